@@ -30,6 +30,7 @@ def openapi_config(version: str) -> OpenAPIConfig:
             "/v1/chat/completions and /v1/models the OpenAI API, /admin/v1 administers."
         ),
         license=License(name="Apache-2.0", identifier="Apache-2.0"),
+        use_handler_docstrings=True,
         security=[{"token": []}],
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}

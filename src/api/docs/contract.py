@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from api.docs.schema import strict
+from api.docs.wording import TAGS, field_words, structs_by_name, summary, tag_list
 from api.entry.auth import PUBLIC_ROUTES
 from api.error import CozeError, OpenAIError, is_openai_path
 
@@ -17,6 +19,10 @@ STREAMS: Final[Mapping[str, bool]] = {
     "chat.create": False,
     "openai.chat.completions.create": False,
     "runs.events": True,
+    "workflow_runs.events": True,
+    "workflows.chat": True,
+    "workflows.stream_resume": True,
+    "workflows.stream_run": True,
 }
 """Operations that answer with an event stream, and whether they do nothing else."""
 
@@ -37,14 +43,35 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
         if schema.get("type") == "object":  # left by whichever field the framework met first
             schema.pop("default", None)
     schemas.update(bodies)
+    structs = structs_by_name()
+    for name, schema in schemas.items():
+        if name in structs:
+            _describe(schema, structs[name])
+    used: set[str] = set()
     for path, item in renamed["paths"].items():
         error = openai if is_openai_path(path) else coze
         for operation in item.values():
             if isinstance(operation, dict):
                 _refine_operation(operation, error=error, is_public=path in PUBLIC_ROUTES)
+                used.update(operation.get("tags", ()))
+                _name_operation(operation)
+    renamed["tags"] = tag_list(used)
     renamed["components"]["schemas"] = dict(sorted(schemas.items()))
     renamed["paths"] = dict(sorted(renamed["paths"].items()))
-    return renamed
+    whole: dict[str, Any] = strict(renamed)
+    return whole
+
+
+def _name_operation(operation: dict[str, Any]) -> None:
+    operation["summary"] = summary(operation["operationId"])
+    operation["tags"] = [TAGS[tag][0] for tag in operation.get("tags", ())]
+
+
+def _describe(schema: dict[str, Any], struct: type) -> None:
+    for name, text in field_words(schema, struct).items():
+        field = schema["properties"][name]
+        if "$ref" not in field:  # beside which nothing else counts
+            field.setdefault("description", text)
 
 
 def _refine_operation(

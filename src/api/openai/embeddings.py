@@ -27,13 +27,18 @@ _MODEL_CHARS: Final = 256
 
 
 class EmbeddingRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Texts to embed; ``input_type`` tells models that embed questions in another way."""
+    """Texts to embed."""
 
     model: str
+    """Name of an embedding model, with ``embedding/`` before it if an agent has the same alias."""
     input: str | list[str | int | list[int]]
+    """A text, or up to 2,048 of them with 300,000 tokens together."""
     encoding_format: Literal["float", "base64"] = "float"
+    """Numbers, or their bytes as base64: 32 bits each, little-endian."""
     dimensions: int | None = None
+    """Length of the vectors, only of models that can be shortened."""
     input_type: Literal["query", "document"] = "document"
+    """What the texts are, for models that embed questions in another way."""
     user: str | None = None
 
 
@@ -107,13 +112,17 @@ class RerankDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A question and what might answer it; without ``model`` the default one ranks."""
+    """A question and what might answer it."""
 
     model: str = ""
+    """Name of a ranking model; the default one without it."""
     query: str
     documents: list[str | RerankDocument]
+    """Up to 2,048 texts."""
     top_n: int | None = None
+    """How many to return, the best ones; all without it."""
     return_documents: bool = False
+    """Give the texts back with their places."""
 
 
 class RerankResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

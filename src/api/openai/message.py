@@ -45,7 +45,7 @@ class ContentPart(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None = None
 
 
-class CalledFunction(msgspec.Struct, frozen=True, kw_only=True):
+class FunctionCallIn(msgspec.Struct, frozen=True, kw_only=True):
     """Name and arguments of a call; ``arguments`` is JSON text."""
 
     name: str
@@ -57,7 +57,7 @@ class ToolCallIn(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     type: str = "function"
-    function: CalledFunction
+    function: FunctionCallIn
 
 
 class CompletionMessageIn(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The OpenAPI document that client libraries are generated from."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -50,7 +51,15 @@ def test_streams_are_offered_where_they_exist(document: dict[str, Any]) -> None:
         if "text/event-stream" in operation["responses"].get("200", {}).get("content", {})
     }
 
-    assert streams == {"chat.create", "openai.chat.completions.create", "runs.events"}
+    assert streams == {
+        "chat.create",
+        "openai.chat.completions.create",
+        "runs.events",
+        "workflow_runs.events",
+        "workflows.chat",
+        "workflows.stream_resume",
+        "workflows.stream_run",
+    }
 
 
 def test_only_public_paths_need_no_token(document: dict[str, Any]) -> None:
@@ -60,3 +69,48 @@ def test_only_public_paths_need_no_token(document: dict[str, Any]) -> None:
 
     assert open_paths == PUBLIC_ROUTES & set(document["paths"])
     assert document["security"] == [{"token": []}]
+
+
+def test_operations_and_groups_say_what_they_are_for(document: dict[str, Any]) -> None:
+    described = {each["name"]: each["description"] for each in document["tags"]}
+    seen: set[tuple[str, str]] = set()
+    for path, operation in operations(document):
+        (tag,) = operation["tags"]
+        assert described[tag], path
+        assert operation["description"], path
+        assert 0 < len(operation["summary"]) <= 60, path
+        assert (tag, operation["summary"]) not in seen, operation["operationId"]
+        seen.add((tag, operation["summary"]))
+
+
+def schemas(part: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Everything below that looks like a schema, with the field that it is of."""
+    if isinstance(part, list):
+        for each in part:
+            yield from schemas(each, name)
+    elif isinstance(part, dict):
+        if part.keys() & {"type", "oneOf", "anyOf", "$ref"}:
+            yield name, part
+        for key, value in part.items():
+            yield from schemas(value, key)
+
+
+def test_ids_have_one_form_and_choices_can_be_told_apart(document: dict[str, Any]) -> None:
+    found = [*schemas(document["paths"]), *schemas(document["components"]["schemas"])]
+
+    assert len(found) > 4000
+    assert not [name for name, each in found if "oneOf" in each and "discriminator" not in each]
+    bot = document["components"]["schemas"]["ChatRequest"]["properties"]["bot_id"]
+    assert {"type": ["string", "null"], "pattern": r"^\d{1,19}$"}.items() <= bot.items()
+    mixed = [
+        name
+        for name, each in found
+        if re.search(r"(^|_)ids?$", name) and each.get("type") == ["string", "integer"]
+    ]
+    assert not mixed
+
+
+def test_fields_are_described_by_the_words_below_them(document: dict[str, Any]) -> None:
+    body = document["components"]["schemas"]["EmbeddingRequest"]
+
+    assert "questions" in body["properties"]["input_type"]["description"]

@@ -1,0 +1,64 @@
+"""Schemas in their strict form: what clients should send, in words that generators know.
+
+Decoders take an id as a number too and null for what is left out; the document shows one form, so
+that clients in typed languages get one type.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+ID: Final[Mapping[str, str]] = {"type": "string", "pattern": r"^\d{1,19}$"}
+"""An id: decimal digits as text, for numbers lose the last of them in JavaScript."""
+
+_IS_ID: Final = re.compile(r"(^|_)ids?$|Ids?$")
+_NULL: Final[Mapping[str, str]] = {"type": "null"}
+_MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "enum", "items"})
+"""Of a schema that stays readable with a list of types."""
+
+
+def strict(document: Any, name: str = "") -> Any:
+    """Return the document, or a part of it under ``name``, with every schema in strict form."""
+    if isinstance(document, list):
+        return [strict(each, name) for each in document]
+    if not isinstance(document, dict):
+        return document
+    inner = document.get("name", "") if "schema" in document and "in" in document else ""
+    plain = {
+        key: strict(value, _name(key, inner or name, document)) for key, value in document.items()
+    }
+    options = plain.get("oneOf")
+    if isinstance(options, list) and "discriminator" not in plain:
+        del plain["oneOf"]
+        return {**_union(options, name), **plain}
+    return plain
+
+
+def _name(key: str, name: str, parent: Mapping[str, Any]) -> str:
+    """Return the field that a part belongs to: schemas of items belong to that of the list."""
+    if key in {"schema", "items", "oneOf", "anyOf"}:
+        return name
+    return key if parent.get("type") != "object" or key != "properties" else ""
+
+
+def _union(options: Sequence[Any], name: str) -> dict[str, Any]:
+    """Write a choice of schemas without ``oneOf``, which says that no two of them may fit."""
+    given = [each for each in options if each != _NULL]
+    nullable = len(given) < len(options)
+    if _IS_ID.search(name) and {each.get("type") for each in given} == {"string", "integer"}:
+        given = [dict(ID)]
+    if len(given) == 1:
+        return _or_null(given[0]) if nullable else dict(given[0])
+    kinds = [each.get("type") for each in given]
+    if all(set(each) == {"type"} for each in given):
+        return {"type": [*kinds, "null"] if nullable else kinds}
+    return {"anyOf": [*given, dict(_NULL)] if nullable else given}
+
+
+def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    if not (isinstance(schema.get("type"), str) and set(schema) <= _MERGED):
+        return {"anyOf": [dict(schema), dict(_NULL)]}
+    merged = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in merged:
+        merged["enum"] = [*merged["enum"], None]
+    return merged
