@@ -1,7 +1,8 @@
 """Flood benchmark: ten workspaces, one of which floods each bounded resource in turn.
 
 The other nine do the same in both parts of a round: in one the tenth does as much as each of them,
-in the other it does that and floods besides. ``BENCH_FLOOD_S`` is the length of a part.
+in the other it does that and floods besides. ``BENCH_FLOOD_S`` is the length of a part,
+``BENCH_FLOOD_ROUNDS`` how often there are both.
 """
 
 import asyncio
@@ -23,9 +24,9 @@ from bench.tenant import Act, Refused, Tenant, open_tenant
 TENANTS: Final = 10
 FLOOD: Final = 32
 """Clients of the workspace that floods, without a pause between their requests."""
-ROUNDS: Final = 2
 LARGEST_RISE: Final = 1.25
 _PART_S: Final = float(os.environ.get("BENCH_FLOOD_S", "12"))
+_ROUNDS: Final = int(os.environ.get("BENCH_FLOOD_ROUNDS", "2"))
 _WARM_UP_S: Final = 2.0
 _SETTLE_S: Final = 600.0
 _SOON_S: Final = 3.0
@@ -132,13 +133,12 @@ async def measure(server: Product, tenants: Sequence[Tenant], kind: Kind) -> Row
     """Both parts, in turn, as often as there are rounds."""
     fair, flooded, flood = Times(), Times(), Times()
     async with clients(server.url) as session:
-        await settle(session, tenants, kind)
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
+            await settle(session, tenants, kind)
             for into, is_flooded in ((fair, False), (flooded, True)):
                 times, theirs = await part(server, tenants, kind, is_flooded=is_flooded)
                 into.add(times)
                 flood.add(theirs)
-            await settle(session, tenants, kind)
     return Row(
         resource=kind.name,
         requests=len(fair.seconds) + len(flooded.seconds),
