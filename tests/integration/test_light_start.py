@@ -100,6 +100,16 @@ def test_the_embedded_profile_starts_without(heavy: str, started: dict[str, Any]
     assert heavy not in started["modules"]
 
 
+def test_help_comes_without_what_serves() -> None:
+    script = "import json, sys, bootstrap.cli; print(json.dumps([*sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120
+    )
+
+    serving = {"aiohttp", "bootstrap.compose.container", "litestar", "rich", "sqlalchemy"}
+    assert not serving.intersection(json.loads(done.stdout))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_a_started_process_is_small(started: dict[str, Any]) -> None:
     assert started["private_kb"] < PRIVATE_KB

@@ -1,13 +1,20 @@
 """What commands print: JSON for programs, tables and lines for people."""
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 import click
 import msgspec
 
 from domain.shared.error import AppError
+
+_COMMANDS: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal obeys, turns of the direction of writing included, and what it cannot show."""
 
 
 class Output:
@@ -22,7 +29,7 @@ class Output:
             click.echo(msgspec.json.encode(value))
         else:
             for line in lines:
-                click.echo(line)
+                click.echo(printable(line))
 
     def table(self, rows: Sequence[Mapping[str, object]], *, columns: Sequence[str]) -> None:
         """Print many things: a list of documents, or a table of some of their fields."""
@@ -41,7 +48,7 @@ class Output:
             body = {"error": {"code": error.code, "slug": error.slug, "message": error.message}}
             click.echo(msgspec.json.encode(body), err=True)
         else:
-            click.secho(f"Error: {error.message}", err=True, fg="red")
+            click.secho(f"Error: {printable(error.message)}", err=True, fg="red")
 
 
 def _lines(table: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
@@ -64,7 +71,19 @@ def _cell(value: object) -> str:
         case datetime():
             return value.astimezone().strftime("%Y-%m-%d %H:%M")
         case list() | tuple() | frozenset() | set():
-            return ", ".join(sorted(map(str, value))) or "-"
+            return _in_one_line(", ".join(sorted(map(str, value)))) or "-"
         case _:
-            text = str(value)
-            return text if text.isprintable() else repr(text)
+            return _in_one_line(str(value))
+
+
+def printable(text: str) -> str:
+    """Show what a terminal would obey: names, documents and errors are written by others."""
+    return _COMMANDS.sub(_escaped, text)
+
+
+def _in_one_line(text: str) -> str:
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")

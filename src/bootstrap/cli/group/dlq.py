@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from bootstrap.cli.command import Group
+from bootstrap.cli.output import printable
 from infra.contract.dead_letter import DeadLetter, LetterQuery
 
 COLUMNS = ("event_id", "consumer", "topic", "attempts", "died_at", "error")
@@ -50,7 +51,8 @@ def show(event_id: str) -> None:
             session.output.table(documents, columns=())
             return
         for document in documents:
-            click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
+            text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
+            click.echo(printable(text))
 
     on_database(act)
 

@@ -8,7 +8,7 @@ import msgspec
 
 from application.operation.examination.doctor import CheckReport, Examination, Severity, is_healthy
 from bootstrap.cli.command import Command, current_output, read_settings
-from bootstrap.cli.output import Output
+from bootstrap.cli.output import Output, printable
 from bootstrap.settings import Settings
 
 EXIT_UNHEALTHY = 3
@@ -80,8 +80,8 @@ def _print(reports: Sequence[CheckReport], output: Output) -> None:
         for finding in report.findings:
             count = f" ({finding.count})" if finding.count else ""
             mended = " Being repaired." if finding.is_repaired else ""
-            click.echo(f"         {finding.message}{count}{mended} ({finding.id})")
+            click.echo(printable(f"         {finding.message}{count}{mended} ({finding.id})"))
             for line in (", ".join(finding.examples), finding.advice):
                 if line:
-                    click.echo(f"           {line}")
+                    click.echo(printable(f"           {line}"))
     click.echo("Nothing failed." if healthy else "Something failed.")

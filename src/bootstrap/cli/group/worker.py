@@ -10,7 +10,6 @@ from bootstrap.cli.command import Command, current_output, named_roles, read_set
 from bootstrap.cli.group.serve import loop_factory
 from bootstrap.crashpoint import arm_crashpoint
 from bootstrap.role import ALL_ROLES
-from bootstrap.server.serve import operations_listener
 
 
 @click.command(cls=Command)
@@ -24,6 +23,7 @@ def worker(
     workers: int | None, health_host: str | None, health_port: int | None, roles: str | None
 ) -> None:
     """Work beside other processes on the same data; a second signal stops at once."""
+    from bootstrap.server.serve import operations_listener
     from bootstrap.server.worker import run
 
     settings = read_settings(

@@ -7,6 +7,7 @@ import click
 
 from application.knowledge.dto import DatasetView, ProgressView
 from bootstrap.cli.command import Group
+from bootstrap.cli.output import printable
 from domain.knowledge.value import (
     HAS_FAILED,
     IN_WORK,
@@ -222,7 +223,7 @@ def evaluate_questions(
             found = await evaluate_base(session, judged, dataset=dataset or "", tell=display.show)
         session.output.table(found.rows, columns=COLUMNS)
         for problem in found.problems:
-            click.echo(problem, err=True)
+            click.echo(printable(problem), err=True)
         if found.problems:
             raise click.exceptions.Exit(1)
 

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from bootstrap.cli.command import Group, current_output, read_settings
+from bootstrap.cli.output import printable
 from domain.shared.error import InvalidRequest
 from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, unwrap
 from domain.workflow.definition.error import CanvasUnreadable
@@ -147,7 +148,7 @@ def _print_findings(path: Path, reading: Reading, *, errors_only: bool) -> None:
         severity = Text(each.severity.value, style=_COLORS[each.severity])
         node = named(each.node_title, each.node_id)
         cells = (each.code, node, each.message, each.hint)
-        table.add_row(severity, *(Text(_printable(cell)) for cell in cells))
+        table.add_row(severity, *(Text(printable(cell)) for cell in cells))
     Console().print(table)
     if reading.omitted:
         click.echo(f"{reading.omitted} more findings are left out.")
@@ -157,11 +158,6 @@ def _kept(reading: Reading, *, errors_only: bool) -> list[Diagnostic]:
     return [
         each for each in reading.diagnostics if not errors_only or each.severity is Severity.ERROR
     ]
-
-
-def _printable(text: str) -> str:
-    """Show control characters instead of sending them to the terminal."""
-    return text if text.isprintable() else repr(text)
 
 
 def read_canvas(path: Path) -> BroughtCanvas:

@@ -14,7 +14,7 @@ import msgspec
 
 from bootstrap.cli.command import Command, current_output, read_settings
 from bootstrap.cli.group.workflow.command import read_canvas
-from bootstrap.cli.output import Output
+from bootstrap.cli.output import Output, printable
 from bootstrap.compose.code_images import images_folder
 from bootstrap.settings import CodeSettings, DatabaseSettings, Settings
 from domain.shared.access import CONNECTOR_API, TenantScope
@@ -294,13 +294,15 @@ def _shown(*, is_quiet: bool) -> Any:
     if is_quiet or not sys.stderr.isatty():
         return None
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(stderr=True, highlight=False)
     colors = {"success": "green", "failed": "red", "interrupted": "yellow", "cancelled": "yellow"}
 
     def show(title: str, status: str, text: str) -> None:
-        color = colors.get(status, "dim")
-        console.print(f"[{color}]{status:>12}[/] {title}", text, markup=True, soft_wrap=True)
+        label = Text(f"{status:>12}", style=colors.get(status, "dim"))
+        # Not as markup: what models and nodes say has brackets of its own.
+        console.print(label, Text(printable(title)), Text(printable(text)), soft_wrap=True)
 
     return show
 
@@ -310,6 +312,6 @@ def _print(output: Output, finished: RunFinished) -> None:
         click.echo(msgspec.json.encode(finished))
         return
     if finished.status == "success":
-        click.echo(json.dumps(finished.output, ensure_ascii=False, indent=2))
+        click.echo(printable(json.dumps(finished.output, ensure_ascii=False, indent=2)))
         return
-    click.secho(f"{finished.status}: {finished.message}", err=True, fg="red")
+    click.secho(f"{finished.status}: {printable(finished.message)}", err=True, fg="red")
