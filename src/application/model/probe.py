@@ -157,7 +157,7 @@ class ModelProbe:
         started_at = self._monotonic()
         texts: Sequence[str] = ("The weather is fine.", "今天天气很好。")
         try:
-            result = await self._models.embedding(model).run(texts, purpose="document")
+            result = await self._models.single(model).embed(texts, purpose="document")
         except AppError as exc:
             is_ok, detail = False, exc.message
         else:
@@ -172,7 +172,7 @@ class ModelProbe:
         started_at = self._monotonic()
         texts = ("Bread is made of flour.", "Rain is expected in the north tomorrow.")
         try:
-            result = await self._models.reranking(model).run("What will the weather be?", texts)
+            result = await self._models.single(model).rerank("What will the weather be?", texts)
         except AppError as exc:
             is_ok, detail = False, exc.message
         else:

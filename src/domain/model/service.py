@@ -4,10 +4,11 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import partial
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -38,6 +39,8 @@ from infra.contract.chat_model import RETRYABLE, ChatModelFactory, ModelCallFail
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
 from infra.contract.reranker import RerankerFactory, Reranking
+
+T = TypeVar("T")
 
 _FALLS_BACK: Final = RETRYABLE | {
     ModelFailure.AUTH,
@@ -96,8 +99,8 @@ def _is_retryable(failure: AppError) -> bool:
 
 
 @dataclass(kw_only=True)
-class RerankCall:
-    """Use once."""
+class SingleCall:
+    """One request to a model that answers at once: it has a place, a breaker and an account."""
 
     runtime: ModelRuntime
     caller: Caller
@@ -105,103 +108,65 @@ class RerankCall:
     monotonic: Callable[[], float]
     clock: Clock
 
-    async def run(self, query: str, documents: Sequence[str]) -> Reranking:
-        """Score documents; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
-        reranker = reranker_of(self.runtime)
-        await self.runtime.enter(self.caller)
-        try:
-            self.runtime.breaker.enter()
-            started_at = self.monotonic()
-            try:
-                result = await reranker.rerank(query, documents)
-            except ModelCallFailed as exc:
-                self.runtime.breaker.failed(exc.failure)
-                exc.name_model(self.runtime.model.name, purpose="ranking")
-                self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
-                raise
-            except asyncio.CancelledError:
-                self.runtime.breaker.abandoned()
-                self._record("canceled", started_at)
-                raise
-            except Exception:
-                self.runtime.breaker.abandoned()  # refused before anything was sent
-                raise
-            self.runtime.breaker.succeeded()
-            self._record("ok", started_at, usage=Usage(input_tokens=result.tokens))
-            return result
-        finally:
-            self.runtime.leave(self.caller)
-
-    def _record(
-        self,
-        outcome: Literal["ok", "failed", "canceled"],
-        started_at: float,
-        *,
-        usage: Usage | None = None,
-        error: str = "",
-    ) -> None:
-        model = self.runtime.model
-        counted = usage or Usage()
-        self.record_call(
-            ModelCall(
-                model=model.name,
-                provider=model.spec.kind,
-                attempt=1,
-                purpose="rerank",
-                usage=counted,
-                outcome=outcome,
-                error=error,
-                total_ms=round((self.monotonic() - started_at) * 1000),
-                ended_at=self.clock.now(),
-                cost=str(model.spec.prices.cost(counted)),
-            )
-        )
-
-
-@dataclass(kw_only=True)
-class EmbeddingCall:
-    """Use once."""
-
-    runtime: ModelRuntime
-    caller: Caller
-    record_call: Callable[[ModelCall], None]
-    monotonic: Callable[[], float]
-    clock: Clock
-
-    async def run(
+    async def embed(
         self, texts: Sequence[str], *, purpose: Literal["query", "document"]
     ) -> Embeddings:
         """Embed; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
         embedder = embedder_of(self.runtime)
+        return await self._made(
+            lambda: embedder.embed(texts, purpose=purpose),
+            lambda made: Usage(input_tokens=made.input_tokens, estimated=made.estimated),
+            purpose="embedding",
+            doing="embedding",
+        )
+
+    async def rerank(self, query: str, documents: Sequence[str]) -> Reranking:
+        """Score documents; raise ``ModelBusy``, ``ModelCallFailed`` or ``InvalidRequest``."""
+        reranker = reranker_of(self.runtime)
+        return await self._made(
+            lambda: reranker.rerank(query, documents),
+            lambda made: Usage(input_tokens=made.tokens),
+            purpose="rerank",
+            doing="ranking",
+        )
+
+    async def _made(
+        self,
+        ask: Callable[[], Awaitable[T]],
+        used: Callable[[T], Usage],
+        *,
+        purpose: Literal["embedding", "rerank"],
+        doing: str,
+    ) -> T:
         await self.runtime.enter(self.caller)
         try:
             self.runtime.breaker.enter()
-            started_at = self.monotonic()
+            record = partial(self._record, purpose, self.monotonic())
             try:
-                result = await embedder.embed(texts, purpose=purpose)
+                result = await ask()
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)
-                exc.name_model(self.runtime.model.name, purpose="embedding")
-                self._record("failed", started_at, error=f"{exc.failure.value}: {exc.message}")
+                exc.name_model(self.runtime.model.name, purpose=doing)
+                record("failed", error=f"{exc.failure.value}: {exc.message}")
                 raise
             except asyncio.CancelledError:
                 self.runtime.breaker.abandoned()
-                self._record("canceled", started_at)
+                record("canceled")
                 raise
             except Exception:
                 self.runtime.breaker.abandoned()  # refused before anything was sent
                 raise
             self.runtime.breaker.succeeded()
-            usage = Usage(input_tokens=result.input_tokens, estimated=result.estimated)
-            self._record("ok", started_at, usage=usage)
+            record("ok", usage=used(result))
             return result
         finally:
             self.runtime.leave(self.caller)
 
     def _record(
         self,
-        outcome: Literal["ok", "failed", "canceled"],
+        purpose: Literal["embedding", "rerank"],
         started_at: float,
+        outcome: Literal["ok", "failed", "canceled"],
         *,
         usage: Usage | None = None,
         error: str = "",
@@ -213,7 +178,7 @@ class EmbeddingCall:
                 model=model.name,
                 provider=model.spec.kind,
                 attempt=1,
-                purpose="embedding",
+                purpose=purpose,
                 usage=counted,
                 outcome=outcome,
                 error=error,
@@ -345,14 +310,8 @@ class ModelService:
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
-        call = EmbeddingCall(
-            runtime=self._runtimes.of(registry.get(model, ModelType.EMBEDDING)),
-            caller=Caller(context.space_id, context.patience_s),
-            record_call=self._recording(context),
-            monotonic=self._monotonic,
-            clock=self._clock,
-        )
-        return await call.run(texts, purpose=purpose)
+        call = self._single(registry.get(model, ModelType.EMBEDDING), context)
+        return await call.embed(texts, purpose=purpose)
 
     async def describe_embedding(self, model: str) -> Model:
         """Resolve an embedding model as ``describe`` does a chat model."""
@@ -373,13 +332,8 @@ class ModelService:
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
-        return await RerankCall(
-            runtime=self._runtimes.of(registry.get(model, ModelType.RERANK)),
-            caller=Caller(context.space_id, context.patience_s),
-            record_call=self._recording(context),
-            monotonic=self._monotonic,
-            clock=self._clock,
-        ).run(query, documents)
+        call = self._single(registry.get(model, ModelType.RERANK), context)
+        return await call.rerank(query, documents)
 
     def count_tokens(
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
@@ -404,25 +358,9 @@ class ModelService:
             clock=self._clock,
         )
 
-    def embedding(self, model: Model) -> EmbeddingCall:
-        """Open a single unaccounted embedding call of exactly this model."""
-        return EmbeddingCall(
-            runtime=self._runtimes.of(model),
-            caller=Caller(),
-            record_call=lambda _: None,
-            monotonic=self._monotonic,
-            clock=self._clock,
-        )
-
-    def reranking(self, model: Model) -> RerankCall:
-        """Open a single unaccounted reranking call of exactly this model."""
-        return RerankCall(
-            runtime=self._runtimes.of(model),
-            caller=Caller(),
-            record_call=lambda _: None,
-            monotonic=self._monotonic,
-            clock=self._clock,
-        )
+    def single(self, model: Model) -> SingleCall:
+        """Open a single unaccounted call of exactly this model, which embeds or ranks."""
+        return self._single(model)
 
     def health(self, model: Model) -> tuple[ModelHealth, str]:
         """Return how the model fares in this process, and why if it does not."""
@@ -436,6 +374,15 @@ class ModelService:
         if runtime.breaker.state != "closed":
             return "failing", "Most calls failed lately."
         return "ok", ""
+
+    def _single(self, model: Model, context: CallContext | None = None) -> SingleCall:
+        return SingleCall(
+            runtime=self._runtimes.of(model),
+            caller=Caller(context.space_id, context.patience_s) if context else Caller(),
+            record_call=self._recording(context) if context else lambda _: None,
+            monotonic=self._monotonic,
+            clock=self._clock,
+        )
 
     def _recording(self, context: CallContext) -> Callable[[ModelCall], None]:
         record = context.record_call

@@ -53,6 +53,7 @@ class _Scene:
     model: Model
     vision: Model | None
     places: asyncio.Semaphore
+    """Of this request alone, so nobody else waits and nothing is to be shared out."""
 
 
 class VisionShim:

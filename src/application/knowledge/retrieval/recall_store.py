@@ -78,7 +78,10 @@ FAILED: Final = Channel(has_failed=True)
 
 
 class StoreCalls:
-    """Bounds the calls of one search, and those of the process."""
+    """Bounds the calls of one search, and those of the process.
+
+    The first bound is the search's own, so there is nobody to share with; the second is fair.
+    """
 
     def __init__(self, *, process: FairShare, space_id: int, own: int) -> None:
         self._process = process

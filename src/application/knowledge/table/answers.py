@@ -74,7 +74,10 @@ class TableAnswers:
     async def answer(
         self, context: CallContext, datasets: Sequence[Dataset], question: str
     ) -> SqlHits:
-        """Ask each table base; a table that fails gives nothing, the others still count."""
+        """Ask each table base; a table that fails gives nothing, the others still count.
+
+        The gate belongs to this question: it only keeps one from asking all its tables at once.
+        """
         if not datasets or not question.strip():
             return SqlHits()
         guard = await self._opened_guard()

@@ -70,7 +70,11 @@ class _Job:
 
 
 class CallDispatcher:
-    """The tools of one turn: checks arguments, sees repetitions, keeps to limits and deadlines."""
+    """The tools of one turn: checks arguments, sees repetitions, keeps to limits and deadlines.
+
+    Calls of a turn wait for each other without a line: a turn asks for few, and all of them are its
+    own. What calls share with other turns has a fair share where it is called.
+    """
 
     def __init__(
         self,

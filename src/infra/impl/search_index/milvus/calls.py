@@ -44,7 +44,11 @@ class _NotLoaded(Unavailable):
 
 
 class MilvusCalls:
-    """Runs functions that talk to one server, a bounded number at a time."""
+    """Runs functions that talk to one server, a bounded number at a time.
+
+    As many as there are threads; whose turn it is was decided before, by the fair shares of
+    searches and of workers. This line only keeps the pool's own, which nobody can leave, empty.
+    """
 
     def __init__(
         self,
