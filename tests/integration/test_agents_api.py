@@ -27,8 +27,8 @@ from domain.shared.access import Grant, Permission, Principal, Role, TenantScope
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
+from infra.contract.metrics import Metrics
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
@@ -135,7 +135,7 @@ class Server:
             state=State(
                 {
                     "limits": LIMITS,
-                    "edge": HttpMetrics(PrometheusMetrics()),
+                    "edge": HttpMetrics(Metrics()),
                     "bodies": RequestBodies(LIMITS),
                     "followers": Followers(),
                 }

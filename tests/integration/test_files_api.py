@@ -31,8 +31,8 @@ from domain.shared.error import Unauthenticated
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from infra.contract.metrics import Metrics
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
@@ -101,7 +101,7 @@ async def app(
         state=State(
             {
                 "limits": LIMITS,
-                "edge": HttpMetrics(PrometheusMetrics()),
+                "edge": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(LIMITS),
                 "followers": Followers(),
             }

@@ -32,8 +32,8 @@ from application.identity.user import UserService
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from infra.contract.metrics import Metrics
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
@@ -87,7 +87,7 @@ class Server:
             state=State(
                 {
                     "limits": LIMITS,
-                    "edge": HttpMetrics(PrometheusMetrics()),
+                    "edge": HttpMetrics(Metrics()),
                     "bodies": RequestBodies(LIMITS),
                     "followers": Followers(),
                 }

@@ -86,6 +86,7 @@ from infra.contract.adapter import (
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.id_generator import IdGenerator
+from infra.contract.metrics import CONTENT_TYPE, Metrics
 from infra.contract.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -95,7 +96,6 @@ from infra.impl.logging.redaction import Redactor
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
-from infra.impl.metrics.prometheus import CONTENT_TYPE, PrometheusMetrics
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
@@ -152,7 +152,7 @@ class Container(containers.DeclarativeContainer):
         return frozenset(self.settings().serve.roles)
 
     redactor = providers.Singleton(Redactor)
-    metrics = providers.Singleton(PrometheusMetrics)
+    metrics = providers.Singleton(Metrics)
     drain = providers.Singleton(Drain)
     machine_clock = providers.Singleton(SystemClock)
 

@@ -25,9 +25,9 @@ from domain.knowledge.value import DatasetId, SliceId, Source
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.metrics import Metrics
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.support.knowledge.sample import ACCEPTED, SCOPE
 from tests.support.knowledge.world import OfflineModels, PlainTextParser, World
 
@@ -141,7 +141,7 @@ def reconciler(world: World) -> Reconciler:
         tables=world.tables,
         rebuilds=rebuilds(world),
         scales=world.scales(),
-        metrics=PrometheusMetrics(),
+        metrics=Metrics(),
         clock=world.clock,
         ids=world.ids,
     )

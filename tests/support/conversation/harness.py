@@ -48,9 +48,9 @@ from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.lifecycle import Managed
+from infra.contract.metrics import Metrics
 from infra.impl.clock.system import SystemClock
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.signal.local import LocalSignals
@@ -202,7 +202,7 @@ class Process:
         self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
         self.store = store or SqlConversationStore(database)
         self.registry = chat_registry(self.limits)
-        self.metrics = PrometheusMetrics()
+        self.metrics = Metrics()
         meter = RunMeter(metrics=self.metrics)
         self.signals = signals or LocalSignals()
         self._own = [] if signals else [self.signals]

@@ -44,8 +44,8 @@ from domain.shared.chat import (
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
 from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.metrics import Metrics
 from infra.impl.embedder.hashing import HashingEmbedder
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from tests.support.knowledge.sample import SCOPE, SPACE, enabled_document, new_dataset, new_slice
 from tests.support.knowledge.world import World
 
@@ -227,7 +227,7 @@ class Library:
                 models=models,
                 analyzer=analyzer,
                 settings=self.settings,
-                meter=SearchMeter(PrometheusMetrics()),
+                meter=SearchMeter(Metrics()),
             )
         return self._service
 

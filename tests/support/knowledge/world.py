@@ -63,11 +63,11 @@ from infra.contract.document_parser import (
 )
 from infra.contract.embedder import EmbeddingEndpoint
 from infra.contract.event_bus import Delivery
+from infra.contract.metrics import Metrics
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.contract.table_store import TableStore
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
-from infra.impl.metrics.prometheus import PrometheusMetrics
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
@@ -286,7 +286,7 @@ class World:
             cleaner=self.cleaner(),
             clock=self.clock,
             settings=settings,
-            meter=IngestMeter(PrometheusMetrics()),
+            meter=IngestMeter(Metrics()),
         )
 
     async def accept(self, text: str = TEXT) -> DocumentId:

@@ -55,7 +55,7 @@ from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 RUN_ID = 7534187701223129153
 CONVERSATION_ID = 7534187650493480961
@@ -268,7 +268,7 @@ def _application(limits: Limits) -> Litestar:
         state=State(
             {
                 "limits": limits,
-                "edge": HttpMetrics(PrometheusMetrics()),
+                "edge": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }

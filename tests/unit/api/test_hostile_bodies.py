@@ -14,7 +14,7 @@ from api.error import EXCEPTION_HANDLERS
 from application.operation.http_metrics import HttpMetrics
 from bench.bodies import SHAPES
 from domain.shared.limits import MIB, Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 LIMITS = Limits()
 ROUTES = {
@@ -52,7 +52,7 @@ def application() -> Any:
         state=State(
             {
                 "limits": LIMITS,
-                "edge": HttpMetrics(PrometheusMetrics()),
+                "edge": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(LIMITS),
             }
         ),

@@ -22,7 +22,7 @@ from application.operation.http_metrics import HttpMetrics
 from domain.knowledge.error import ContentTooLarge
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 LIMITS = Limits(
     json_body_bytes=50,
@@ -48,7 +48,7 @@ def application() -> Any:
         state=State(
             {
                 "limits": LIMITS,
-                "edge": HttpMetrics(PrometheusMetrics()),
+                "edge": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(LIMITS),
                 "followers": Followers(),
             }

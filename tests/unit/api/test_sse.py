@@ -20,7 +20,7 @@ from application.conversation.run.event import (
 from application.identity.following import Followers
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.unit.api.harness import (
     ANSWER_ID,
     AgentNotFound,
@@ -97,12 +97,12 @@ async def serve(
     wire: str = "coze",
     path: str = "/v3/chat",
     limits: Limits = QUICK,
-    metrics: PrometheusMetrics | None = None,
+    metrics: Metrics | None = None,
 ) -> None:
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
     app = Litestar(
-        state=State({"edge": HttpMetrics(metrics or PrometheusMetrics()), "followers": Followers()})
+        state=State({"edge": HttpMetrics(metrics or Metrics()), "followers": Followers()})
     )
     scope = {"type": "http", "path": path, "litestar_app": app}
     async with asyncio.timeout(60):
@@ -148,7 +148,7 @@ async def test_a_client_that_stalls_when_nothing_is_to_be_told_is_dropped_too(bo
     run, peer, metrics = (
         Run(answering("a")[:2] if body == "keepalive" else answering("a")),
         Peer(),
-        PrometheusMetrics(),
+        Metrics(),
     )
     run.goes_on = True
     peer.stalls_at = 2
@@ -160,7 +160,7 @@ async def test_a_client_that_stalls_when_nothing_is_to_be_told_is_dropped_too(bo
 
 
 async def test_a_client_that_takes_no_byte_is_dropped_and_counted() -> None:
-    run, peer, metrics = Run(answering("a")), Peer(), PrometheusMetrics()
+    run, peer, metrics = Run(answering("a")), Peer(), Metrics()
     peer.stalls = True
 
     async with asyncio.TaskGroup() as tasks:

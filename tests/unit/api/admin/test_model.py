@@ -14,7 +14,7 @@ from application.identity.following import Followers
 from application.model.service import ModelAdminService
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.access import Principal
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.unit.application.model.test_model_admin import (
     ADMIN,
     KEY,
@@ -47,7 +47,7 @@ def app_of(office: Office, principal: Principal) -> Litestar:
             "model_admin": Provide(model_admin, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"edge": HttpMetrics(PrometheusMetrics()), "followers": Followers()}),
+        state=State({"edge": HttpMetrics(Metrics()), "followers": Followers()}),
     )
 
 

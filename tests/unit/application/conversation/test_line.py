@@ -9,7 +9,7 @@ from application.conversation.run.live import chat_registry
 from application.shared.traffic import ShedMeter
 from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 SPACE = 1
 
@@ -17,9 +17,7 @@ SPACE = 1
 def line(**limits: float) -> AdmissionQueue:
     found = Limits(**{"run_starts": 1, **limits})  # type: ignore[arg-type]
     registry = chat_registry(found)
-    return AdmissionQueue(
-        registry=registry, limits=found, meter=ShedMeter(metrics=PrometheusMetrics())
-    )
+    return AdmissionQueue(registry=registry, limits=found, meter=ShedMeter(metrics=Metrics()))
 
 
 class Crowd:

@@ -9,16 +9,16 @@ from application.knowledge.meter import IngestMeter, SearchMeter
 from crossdomain.knowledge.contract import RecallStage
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.job import JobStage
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 
 @pytest.fixture
-def metrics() -> PrometheusMetrics:
-    return PrometheusMetrics(prefix="")
+def metrics() -> Metrics:
+    return Metrics(prefix="")
 
 
 @pytest.fixture
-def shown(metrics: PrometheusMetrics) -> Callable[[], list[str]]:
+def shown(metrics: Metrics) -> Callable[[], list[str]]:
     return lambda: metrics.render().decode().splitlines()
 
 
@@ -33,7 +33,7 @@ def stage(name: str, *, degraded: str = "") -> RecallStage:
 
 
 def test_searches_are_counted_with_their_steps(
-    metrics: PrometheusMetrics, shown: Callable[[], list[str]]
+    metrics: Metrics, shown: Callable[[], list[str]]
 ) -> None:
     meter = SearchMeter(metrics, monotonic=ticking())
     with meter.search(lambda: [stage("vector"), stage("full_text")]):
@@ -52,7 +52,7 @@ def test_searches_are_counted_with_their_steps(
 
 
 def test_documents_are_counted_with_their_stages(
-    metrics: PrometheusMetrics, shown: Callable[[], list[str]]
+    metrics: Metrics, shown: Callable[[], list[str]]
 ) -> None:
     meter = IngestMeter(metrics, monotonic=ticking())
     with meter.active():

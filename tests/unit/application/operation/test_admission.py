@@ -9,7 +9,7 @@ from application.operation.admission import Admission
 from application.shared.traffic import ShedMeter, Traffic
 from domain.shared.error import Overloaded
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 LIMITS = Limits(
     overload_lag_s=0.25, overload_memory_share=0.85, overload_after_s=1, overload_requests=2
@@ -25,7 +25,7 @@ class Process:
     lag_s: float = 0.0
     memory: float = 0.0
     now: float = 100.0
-    metrics: PrometheusMetrics = field(default_factory=PrometheusMetrics)
+    metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
         self.admission = Admission(

@@ -3,11 +3,11 @@
 from application.operation.http_metrics import HttpMetrics
 from domain.model.error import ModelBusy
 from domain.shared.error import NotFound, RateLimited
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 
 def test_refusals_are_counted_by_their_limit_and_nothing_else_is() -> None:
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     edge = HttpMetrics(metrics)
 
     edge.refused(RateLimited("Busy.", limit="runs_per_space"))

@@ -7,14 +7,14 @@ import pytest
 from application.operation.outbox import OutboxMonitor
 from domain.shared.error import Unavailable
 from infra.contract.event_queue import Backlog
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.clock import FrozenClock
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
 async def test_old_events_are_counted_and_told() -> None:
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     found = Backlog(pending=0, oldest_at=None, dead=0)
 
     async def backlog() -> Backlog:

@@ -19,7 +19,7 @@ from domain.agent.value import AgentConfig, Mode
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
@@ -172,7 +172,7 @@ async def test_other_contexts_select_draft_publication_or_version(
 ) -> None:
     label = await publish(store, clock)
     runner = AgentRunner(
-        meter=PreparationMeter(PrometheusMetrics()),
+        meter=PreparationMeter(Metrics()),
         models=ScriptedModels(),
         knowledge=ListedKnowledge(),
         clock=clock,

@@ -19,7 +19,7 @@ from domain.agent.value import AgentConfig, Onboarding, SuggestMode, SuggestPoli
 from domain.shared.chat import FinishReason, TextPart
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 from tests.support.agent.snapshot import a_snapshot
 from tests.support.clock import FrozenClock
@@ -77,7 +77,7 @@ class Turn:
 
     async def run(self, *, wanted: bool = True) -> FinishReason:
         runner = AgentRunner(
-            meter=PreparationMeter(PrometheusMetrics()),
+            meter=PreparationMeter(Metrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

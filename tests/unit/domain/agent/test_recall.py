@@ -47,7 +47,7 @@ from domain.shared.citation import CITING
 from domain.shared.error import Unavailable
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.agent.scripted import (
     ListedKnowledge,
     ScriptedModels,
@@ -81,7 +81,7 @@ class Stage:
         self, *, persona: str = "P", turn: AgentTurn | None = None, **settings: Any
     ) -> None:
         runner = AgentRunner(
-            meter=PreparationMeter(PrometheusMetrics()),
+            meter=PreparationMeter(Metrics()),
             models=self.models,
             knowledge=self.knowledge,
             clock=self.clock,

@@ -52,7 +52,7 @@ from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 from tests.support.agent.snapshot import a_snapshot
 from tests.support.clock import FrozenClock
@@ -80,7 +80,7 @@ class Stage:
         self, config: AgentConfig | None = None, turn: AgentTurn | None = None
     ) -> AgentOutcome:
         runner = AgentRunner(
-            meter=PreparationMeter(PrometheusMetrics()),
+            meter=PreparationMeter(Metrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=self.clock,
@@ -422,7 +422,7 @@ async def test_a_failing_branch_degrades_and_a_slow_one_times_out(clock: FrozenC
         await asyncio.Event().wait()
         return "never"
 
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     meter = PreparationMeter(metrics)
     emit = stage.emit
     assert await guarded("one", 1.0, fail(), fallback="f", emit=emit, meter=meter) == "f"
@@ -444,7 +444,7 @@ async def test_cancellation_of_the_run_passes_a_guarded_branch(clock: FrozenCloc
         return "never"
 
     async with asyncio.TaskGroup() as group:
-        meter = PreparationMeter(PrometheusMetrics())
+        meter = PreparationMeter(Metrics())
         work = guarded("x", 5.0, hang(), fallback="f", emit=stage.emit, meter=meter)
         task = group.create_task(work)
         await entered.wait()

@@ -34,7 +34,7 @@ from domain.agent.value.shortcut import (
 )
 from domain.shared.chat import Capabilities, TextPart
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, reply
 from tests.support.agent.snapshot import a_snapshot
 from tests.support.clock import FrozenClock
@@ -133,7 +133,7 @@ class Stage:
 
     async def run(self, values: Mapping[str, str]) -> None:
         runner = AgentRunner(
-            meter=PreparationMeter(PrometheusMetrics()),
+            meter=PreparationMeter(Metrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

@@ -25,7 +25,7 @@ from domain.shared.chat import (
 )
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step
 from tests.support.clock import FrozenClock
 
@@ -101,7 +101,7 @@ class Stage:
 
     async def run(self, *, history: tuple[Round, ...] = ()) -> AgentOutcome:
         runner = AgentRunner(
-            meter=PreparationMeter(PrometheusMetrics()),
+            meter=PreparationMeter(Metrics()),
             models=self.models,
             knowledge=ListedKnowledge(),
             clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)),

@@ -9,7 +9,7 @@ from domain.model.meter import ModelMeter
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.fair_share import FairShare
 from infra.contract.chat_model import ModelFailure
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 
 def _places() -> FairShare:
@@ -21,7 +21,7 @@ def _breaker() -> Breaker:
 
 
 async def test_calls_that_wait_are_seen_and_their_waits_counted() -> None:
-    metrics, places = PrometheusMetrics(), _places()
+    metrics, places = Metrics(), _places()
     ModelMeter(metrics).opened("m", places=places, breaker=_breaker())
 
     await places.acquire(1)
@@ -37,7 +37,7 @@ async def test_calls_that_wait_are_seen_and_their_waits_counted() -> None:
 
 
 def test_the_breaker_in_use_is_shown() -> None:
-    metrics, first, second = PrometheusMetrics(), _breaker(), _breaker()
+    metrics, first, second = Metrics(), _breaker(), _breaker()
     meter = ModelMeter(metrics)
     meter.opened("m", places=_places(), breaker=first)
     first.enter()
@@ -50,7 +50,7 @@ def test_the_breaker_in_use_is_shown() -> None:
 
 
 def test_calls_are_counted_with_their_retries_points_and_pace() -> None:
-    metrics, kept = PrometheusMetrics(), list[ModelCall]()
+    metrics, kept = Metrics(), list[ModelCall]()
     record = ModelMeter(metrics).recording(kept.append)
     call = ModelCall(
         model="m",

@@ -20,7 +20,7 @@ from domain.shared.processor import (
     working_for,
 )
 from domain.shared.share_meter import ShareFigures
-from infra.impl.metrics.prometheus import PrometheusMetrics
+from infra.contract.metrics import Metrics
 
 FLOODER, OTHER, THIRD = 10, 11, 12
 
@@ -35,7 +35,7 @@ class Bench:
     def __init__(self) -> None:
         self.now = 0.0
         self.switched: list[float] = []
-        self.metrics = PrometheusMetrics()
+        self.metrics = Metrics()
         self.share = ProcessorShare(
             clock=lambda: self.now,
             processor=never,

@@ -5,13 +5,12 @@ import re
 
 import pytest
 
-from infra.impl.metrics import prometheus
+from infra.contract.metrics import MAX_SERIES, Metrics
 from infra.impl.metrics.loop import LoopLagMonitor
-from infra.impl.metrics.prometheus import PrometheusMetrics
 
 
 def test_counters_gauges_and_watches_are_rendered_sorted_with_help_and_type() -> None:
-    metrics = PrometheusMetrics(prefix="t_")
+    metrics = Metrics(prefix="t_")
     metrics.counter("runs_total", "Runs.", status="ok").add()
     metrics.counter("runs_total", "Runs.", status="ok").add(2)
     metrics.counter("runs_total", "Runs.", status="failed").add()
@@ -33,7 +32,7 @@ def test_counters_gauges_and_watches_are_rendered_sorted_with_help_and_type() ->
 
 
 def test_histogram_buckets_are_cumulative_and_upper_bounds_inclusive() -> None:
-    metrics = PrometheusMetrics(prefix="")
+    metrics = Metrics(prefix="")
     histogram = metrics.histogram("s", "S.", buckets=(1, 0.5), kind="a")
     for value in (0.5, 0.7, 3):
         histogram.observe(value)
@@ -48,14 +47,14 @@ def test_histogram_buckets_are_cumulative_and_upper_bounds_inclusive() -> None:
 
 
 def test_label_values_are_escaped() -> None:
-    metrics = PrometheusMetrics(prefix="")
+    metrics = Metrics(prefix="")
     metrics.counter("c", "C.", v='a"\\\n').add()
 
     assert 'c{v="a\\"\\\\\\n"} 1' in metrics.render().decode()
 
 
 def test_one_name_has_one_kind() -> None:
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     metrics.counter("x", "X.")
 
     with pytest.raises(ValueError, match="another kind"):
@@ -65,21 +64,21 @@ def test_one_name_has_one_kind() -> None:
 @pytest.mark.parametrize("name", ["a-b", "1a", "a b", ""])
 def test_bad_names_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="letters"):
-        PrometheusMetrics(prefix="").counter(name, "")
+        Metrics(prefix="").counter(name, "")
 
 
 def test_a_label_that_explodes_is_counted_together() -> None:
-    metrics = PrometheusMetrics(prefix="")
-    for number in range(prometheus.MAX_SERIES + 100):
+    metrics = Metrics(prefix="")
+    for number in range(MAX_SERIES + 100):
         metrics.counter("c", "C.", v=str(number)).add()
 
     text = metrics.render().decode()
     assert 'c{v="other"} 100' in text
-    assert text.count("\n") <= prometheus.MAX_SERIES + 3
+    assert text.count("\n") <= MAX_SERIES + 3
 
 
 async def test_the_lag_monitor_sees_a_blocked_loop() -> None:
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     monitor = LoopLagMonitor(metrics=metrics, interval_s=0.01)
     await monitor.start()
 
