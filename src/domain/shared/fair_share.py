@@ -56,7 +56,7 @@ class ShareRefused(RateLimited):
 
 
 class ShareMeter(Protocol):
-    """Takes the figures of one resource."""
+    """Takes the figures of one resource; tests read them without metrics."""
 
     def waited(self, seconds: float) -> None:
         """Count somebody who got a place, or gave up, after this time; 0 without waiting."""

@@ -40,7 +40,10 @@ class Surroundings(Protocol):
 
 
 class Host(Protocol):
-    """The run, as far as nodes reach into it."""
+    """The run, as far as nodes reach into it.
+
+    The engine runs kinds of nodes and knows them all; by this, kinds need not know the engine.
+    """
 
     ports: Ports
     context: RunContext

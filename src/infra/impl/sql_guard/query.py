@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 
 from sqlglot import exp
 
@@ -319,24 +319,11 @@ class _Inside:
         return self._queries.body(node, self._relations, scope).relation()
 
 
-class Statement(Protocol):
-    """The statement around a SELECT."""
-
-    @property
-    def engine(self) -> Engine: ...
-
-    def source(self, node: exp.Expr, relations: Relations) -> tuple[Source, str]: ...
-
-    def join(self) -> None: ...
-
-    def expressions(self, scope: Scope, relations: Relations) -> Expressions: ...
-
-
 class Select:
     """Compiles one SELECT clause by clause, in the order in which names come into sight."""
 
     def __init__(
-        self, statement: Statement, node: exp.Select, relations: Relations, outer: Scope | None
+        self, statement: Queries, node: exp.Select, relations: Relations, outer: Scope | None
     ) -> None:
         if node.args.get("locks") or node.args.get("into"):
             raise refuse(Refusal.NOT_READ_ONLY, "A query only reads; it neither locks nor writes.")
