@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.error import AppError, ErrorKind, Unavailable
 from infra.impl.repository import migrations
-from infra.impl.repository.migrations import versions
+from infra.impl.repository.migrations import statements, versions
 from infra.impl.repository.sql.engine.database import Database
 
 _log = logging.getLogger(__name__)
@@ -32,7 +32,6 @@ _UPGRADER: Final = "4836b077b67b5c707df620bb0d0fe71938126f1e"
 """The last commit with the revisions that lead from older schemas to ``LAST_BEFORE``."""
 _ASK_S: Final = 0.1
 _LEADER_WAIT_S: Final = 60.0
-_END: Final = ";\n"
 
 
 class SchemaTooNew(AppError):
@@ -188,7 +187,9 @@ async def dump(database: Database) -> str:
     """
     made = sa.text("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' AND sql > ''")
     async with database.read() as connection:
-        return "".join(f"{statement}{_END}" for statement in await connection.scalars(made))
+        return "".join(
+            f"{statement}{statements.END}" for statement in await connection.scalars(made)
+        )
 
 
 async def draft(database: Database, name: str) -> None:
@@ -202,9 +203,7 @@ async def draft(database: Database, name: str) -> None:
 
 def _apply(connection: sa.Connection, *, is_new_file: bool) -> None:
     if is_new_file and ready_made().exists():
-        for statement in ready_made().read_text(encoding="utf-8").split(_END)[:-1]:
-            ddl = sa.DDL(statement.replace("%", "%%"))  # type: ignore[no-untyped-call]
-            connection.execute(ddl)
+        statements.execute(connection, ready_made().read_text(encoding="utf-8"))
         revision = sa.text("INSERT INTO alembic_version (version_num) VALUES (:revision)")
         connection.execute(revision, {"revision": head()})
         return
