@@ -1,146 +1,106 @@
 """Commands and views of plugins, as the admin surface spells them; ids are decimal strings."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Literal
+from operator import not_
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from application.plugin.common import CommonValues
 from application.plugin.source import McpForm
+from application.shared.patch import Patch
+from application.shared.projection import After, At, By, Projection
 from domain.plugin.value import (
     Auth,
     AuthType,
-    BodyMedia,
-    Effect,
-    Location,
     Parameter,
     PluginKind,
-    ResponseKind,
-    ResponsePolicy,
     ToolDefinition,
-    ValueType,
 )
 from domain.shared.ids import parse_id
 
 Format = Literal["openapi", "swagger2", "postman", "curl"]
 
 
-class ParameterForm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+def seconds(instant: datetime) -> int:
+    """Encode an instant."""
+    return int(instant.timestamp())
+
+
+_Text = Annotated[str, By(str)]
+_Seconds = Annotated[int, By(seconds)]
+_AUTH_NAMES: Final = {"content_type": "authorization_content_type", "is_shared": "shared"}
+_TOOL_NAMES: Final = {"is_body_whole": "body_is_whole", "is_disabled": "disabled"}
+
+
+def _forms(parameters: Iterable[Parameter]) -> tuple["ParameterForm", ...]:
+    return tuple(map(ParameterForm.of, parameters))
+
+
+class ParameterForm(
+    Projection,
+    of=Parameter,
+    without=("is_hidden",),
+    absent="default",
+    rename={"is_required": "required"},
+    omit_defaults=True,
+):
     """A parameter, or a property of one or of an answer; of an array the one type of its items."""
 
-    name: str
-    description: str = ""
-    type: ValueType = ValueType.STRING
-    location: Location = Location.BODY
-    required: bool = False
-    default: Any = None
-    local_default: Any = None
-    visible: bool = True
-    sub_parameters: tuple["ParameterForm", ...] = ()
     enum: tuple[Any, ...] = ()
-    assist_type: str = ""
-    style: str = ""
-    explode: bool | None = None
-    alias: str = ""
+    visible: Annotated[bool, At("is_hidden"), By(not_), After("local_default")] = True
+    sub_parameters: Annotated[tuple["ParameterForm", ...], By(_forms)] = ()
 
     def parameter(self) -> Parameter:
-        return Parameter(
-            name=self.name,
-            description=self.description,
-            type=self.type,
-            location=self.location,
-            is_required=self.required,
-            default=self.default,
-            local_default=self.local_default,
-            is_hidden=not self.visible,
-            sub_parameters=tuple(each.parameter() for each in self.sub_parameters),
-            enum=self.enum,
-            assist_type=self.assist_type,
-            style=self.style,
-            explode=self.explode,
-            alias=self.alias,
-        )
-
-    @classmethod
-    def of(cls, parameter: Parameter) -> "ParameterForm":
-        return cls(
-            name=parameter.name,
-            description=parameter.description,
-            type=parameter.type,
-            location=parameter.location,
-            required=parameter.is_required,
-            default=parameter.default,
-            local_default=parameter.local_default,
-            visible=not parameter.is_hidden,
-            sub_parameters=tuple(cls.of(each) for each in parameter.sub_parameters),
-            enum=parameter.enum,
-            assist_type=parameter.assist_type,
-            style=parameter.style,
-            explode=parameter.explode,
-            alias=parameter.alias,
-        )
+        inner = tuple(each.parameter() for each in self.sub_parameters)
+        return Parameter(**self.taken() | {"is_hidden": not self.visible, "sub_parameters": inner})
 
 
-class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
+class ToolForm(
+    Projection, of=ToolDefinition, without=("pin",), absent="default", rename=_TOOL_NAMES
+):
     """What makes a tool; ``workflow_id`` names the workflow of one that is a workflow."""
 
-    name: str
-    description: str = ""
-    method: str = "GET"
-    path: str = "/"
-    parameters: tuple[ParameterForm, ...] = ()
-    responses: tuple[ParameterForm, ...] = ()
-    response_kind: ResponseKind = ResponseKind.OBJECT
-    response_policy: ResponsePolicy = ResponsePolicy.DECLARED
-    body_media: BodyMedia = BodyMedia.JSON
-    body_is_whole: bool = False
-    disabled: bool = False
-    effect: Effect = Effect.READ
-    needs_approval: bool = False
-    returns_directly: bool = False
-    workflow_id: str = ""
-    example: Any = None
+    parameters: Annotated[tuple[ParameterForm, ...], By(_forms)] = ()
+    responses: Annotated[tuple[ParameterForm, ...], By(_forms)] = ()
+    workflow_id: Annotated[str, By(lambda number: str(number or ""))] = ""
 
     def definition(self) -> ToolDefinition:
-        return ToolDefinition(
-            name=self.name.strip(),
-            description=self.description,
-            method=self.method.upper(),
-            path=self.path,
-            parameters=tuple(each.parameter() for each in self.parameters),
-            responses=tuple(each.parameter() for each in self.responses),
-            response_kind=self.response_kind,
-            response_policy=self.response_policy,
-            body_media=self.body_media,
-            is_body_whole=self.body_is_whole,
-            is_disabled=self.disabled,
-            effect=self.effect,
-            needs_approval=self.needs_approval,
-            returns_directly=self.returns_directly,
-            workflow_id=parse_id(self.workflow_id, field="workflow_id") if self.workflow_id else 0,
-            example=self.example,
-        )
+        return ToolDefinition(**_definition(self.taken()))
 
 
-class ToolPatch(msgspec.Struct, frozen=True, kw_only=True):
+class ToolPatch(
+    Projection,
+    of=ToolDefinition,
+    without=("pin", "example"),
+    absent="unset, never null",
+    rename=_TOOL_NAMES,
+):
     """Changes of a tool; absent fields stay, lists are replaced as a whole."""
 
-    name: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-    method: str | UnsetType = UNSET
-    path: str | UnsetType = UNSET
     parameters: tuple[ParameterForm, ...] | UnsetType = UNSET
     responses: tuple[ParameterForm, ...] | UnsetType = UNSET
-    response_kind: ResponseKind | UnsetType = UNSET
-    response_policy: ResponsePolicy | UnsetType = UNSET
-    body_media: BodyMedia | UnsetType = UNSET
-    body_is_whole: bool | UnsetType = UNSET
-    disabled: bool | UnsetType = UNSET
-    effect: Effect | UnsetType = UNSET
-    needs_approval: bool | UnsetType = UNSET
-    returns_directly: bool | UnsetType = UNSET
     workflow_id: str | UnsetType = UNSET
+
+    def patch(self) -> Patch[ToolDefinition]:
+        """Return the changes; raise ``InvalidRequest`` for a workflow that is no id."""
+        if self.workflow_id is not UNSET:
+            parse_id(self.workflow_id, field="workflow_id")
+        return Patch(_definition(self.taken()))
+
+
+def _definition(values: dict[str, Any]) -> dict[str, Any]:
+    for name in {"parameters", "responses"} & values.keys():
+        values[name] = tuple(each.parameter() for each in values[name])
+    if "name" in values:
+        values["name"] = values["name"].strip()
+    if "method" in values:
+        values["method"] = values["method"].upper()
+    if wanted := values.pop("workflow_id", ""):
+        values["workflow_id"] = parse_id(wanted, field="workflow_id")
+    return values
 
 
 class ToolView(ToolForm, frozen=True, kw_only=True):
@@ -205,73 +165,46 @@ class UpdatePlugin(msgspec.Struct, frozen=True, kw_only=True):
     sends_identity: bool | UnsetType = UNSET
 
 
-class SetAuth(msgspec.Struct, frozen=True, kw_only=True):
+class SetAuth(Projection, of=Auth, absent="default", rename=_AUTH_NAMES):
     """How calls prove who they are; ``token`` and ``client_secret`` are never shown again."""
 
     type: AuthType
-    location: Location = Location.HEADER
-    key: str = "Authorization"
-    token: str = ""
-    client_id: str = ""
-    client_secret: str = ""
-    client_url: str = ""
-    authorization_url: str = ""
-    authorization_content_type: str = BodyMedia.FORM.value
-    scope: str = ""
-    shared: bool = False
+    token: Annotated[str, After("key")] = ""
+    client_secret: Annotated[str, After("client_id")] = ""
 
     def auth(self) -> Auth:
-        return Auth(
-            type=self.type,
-            location=self.location,
-            key=self.key,
-            client_id=self.client_id,
-            client_url=self.client_url,
-            authorization_url=self.authorization_url,
-            content_type=self.authorization_content_type,
-            scope=self.scope,
-            is_shared=self.shared,
-        )
+        return Auth(**self.taken())
 
 
-class AuthView(msgspec.Struct, frozen=True, kw_only=True):
+class AuthView(Projection, of=Auth, rename=_AUTH_NAMES):
     """The authentication without its secrets; ``credential`` is their hint, empty for none."""
 
-    type: AuthType
-    location: Location
-    key: str
-    client_id: str
-    client_url: str
-    authorization_url: str
-    authorization_content_type: str
-    scope: str
-    shared: bool
     credential: str
 
 
-class PluginView(msgspec.Struct, frozen=True, kw_only=True):
+class PluginView(Projection):
     """A plugin without its tools."""
 
-    id: str
-    workspace_id: str
-    creator_id: str
+    id: _Text
+    workspace_id: Annotated[str, At("space_id"), By(str)]
+    creator_id: _Text
     name: str
     description: str
-    type: str
-    icon_file_id: str | None
-    app_id: str
-    server_url: str
+    type: Annotated[str, At("manifest.kind")]
+    icon_file_id: Annotated[str | None, By(lambda id_: None if id_ is None else str(id_))]
+    app_id: _Text
+    server_url: Annotated[str, At("manifest.server_url")]
     mcp: McpForm | None
-    common_params: CommonValues
-    sends_identity: bool
+    common_params: Annotated[CommonValues, At("manifest"), By(CommonValues.of)]
+    sends_identity: Annotated[bool, At("manifest.sends_identity")]
     auth: AuthView
     status: Literal["draft", "published"]
-    published_version: str
+    published_version: Annotated[str, At("latest_version")]
     is_draft_changed: bool
     tool_count: int
     revision: int
-    created_at: int
-    updated_at: int
+    created_at: _Seconds
+    updated_at: _Seconds
 
 
 class PluginPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -312,14 +245,14 @@ class DebugReport(msgspec.Struct, frozen=True, kw_only=True):
     authorize_url: str
 
 
-class PluginVersionView(msgspec.Struct, frozen=True, kw_only=True):
+class PluginVersionView(Projection):
     """One version."""
 
-    version_name: str
-    version_desc: str
-    creator_id: str
+    version_name: Annotated[str, At("label")]
+    version_desc: Annotated[str, At("note")]
+    creator_id: _Text
     tool_count: int
-    created_at: int
+    created_at: _Seconds
 
 
 class PluginVersionPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -356,8 +289,3 @@ class HostList(msgspec.Struct, frozen=True, kw_only=True):
     """Hosts that plugins of the workspace may call; none named means all public ones."""
 
     hosts: tuple[str, ...]
-
-
-def seconds(instant: datetime) -> int:
-    """Encode an instant."""
-    return int(instant.timestamp())

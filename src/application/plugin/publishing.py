@@ -7,7 +7,6 @@ from application.plugin.dto import (
     PluginVersionView,
     ToolChange,
 )
-from application.plugin.view import version_view
 from domain.plugin.entity import FrozenTool, differences
 from domain.plugin.repository import PluginStore
 from domain.plugin.rules import PluginRules
@@ -67,7 +66,7 @@ class PluginPublishingService:
             await uow.plugins.save(principal.scope, plugin)  # first: of two, one is told here
             await uow.versions.add(principal.scope, version, frozen)
             await uow.commit()
-        return version_view(version)
+        return PluginVersionView.of(version)
 
     async def versions(
         self, principal: Principal, plugin_id: int, *, offset: int, limit: int
@@ -80,7 +79,7 @@ class PluginPublishingService:
             )
         end = offset + len(found)
         return PluginVersionPage(
-            items=tuple(version_view(each) for each in found),
+            items=tuple(PluginVersionView.of(each) for each in found),
             total=total,
             next_cursor=str(end) if end < total else None,
         )

@@ -4,8 +4,6 @@ from datetime import timedelta
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET
-from msgspec.structs import replace
 
 from application.plugin.access import permitted_plugin
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
@@ -21,13 +19,11 @@ from domain.plugin.schema import schema_of
 from domain.plugin.value import PluginId, ToolDefinition, ToolId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import AppError, NotFound, StaleRevision
-from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.id_generator import IdGenerator
 
 _EXAMPLE_CHARS: Final = 16 * 1024
-_RENAMED: Final = {"body_is_whole": "is_body_whole", "disabled": "is_disabled"}
 
 
 class PluginToolService:
@@ -93,14 +89,14 @@ class PluginToolService:
         self, principal: Principal, plugin_id: int, tool_id: int, given: ToolPatch
     ) -> ToolView:
         """Change what is given; the tool has to be tried again before it is published."""
-        if given.workflow_id is not UNSET:
-            wanted = parse_id(given.workflow_id, field="workflow_id")
+        changes = given.patch()
+        if wanted := changes.values.get("workflow_id"):
             await self._require_workflow(principal, plugin_id, wanted)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
             tool = await uow.tools.get(principal.scope, plugin.id, ToolId(tool_id))
-            definition = self._rules.tool(_patched(tool.definition, given))
+            definition = self._rules.tool(changes.applied(tool.definition))
             self._rules.belongs(definition, plugin.manifest)
             others = await uow.tools.of_plugin(principal.scope, plugin.id)
             self._rules.unique(
@@ -196,21 +192,3 @@ class PluginToolService:
                 await uow.commit()
         except (NotFound, StaleRevision):  # changed while it was tried
             return
-
-
-def _patched(definition: ToolDefinition, given: ToolPatch) -> ToolDefinition:
-    changes: dict[str, Any] = {
-        _RENAMED.get(name, name): value
-        for name, value in msgspec.structs.asdict(given).items()
-        if value is not UNSET
-    }
-    for name in ("parameters", "responses"):
-        if name in changes:
-            changes[name] = tuple(each.parameter() for each in changes[name])
-    if "workflow_id" in changes:
-        changes["workflow_id"] = parse_id(changes["workflow_id"], field="workflow_id")
-    if "name" in changes:
-        changes["name"] = changes["name"].strip()
-    if "method" in changes:
-        changes["method"] = changes["method"].upper()
-    return replace(definition, **changes)

@@ -32,7 +32,7 @@ from msgspec import NODEFAULT, UNSET, UnsetType
 
 Written = tuple[Any, Callable[[Any], Any]]
 """The type that a scalar is written as, and what writes it."""
-Absent = Literal["default", "unset"]
+Absent = Literal["default", "unset", "unset, never null"]
 """What a taken field is when it is left out: the default of its source, or UNSET."""
 Spelling = Callable[[Any], Written | None]
 """How one vocabulary writes the scalars of another; None: as they are."""
@@ -288,9 +288,9 @@ def _given_default(
     of: Any, name: str, kind: Any, absent: Absent | None, namespace: dict[str, Any]
 ) -> Any:
     """Put the default of a taken field into the namespace; return its type with it."""
-    if absent == "unset":
+    if absent != "default":
         namespace[name] = UNSET
-        return _union(kind, UnsetType, type(None))
+        return _union(kind, UnsetType, *([type(None)] if absent == "unset" else []))
     source = next(each for each in msgspec.structs.fields(of) if each.name == name)
     if source.default == ():
         namespace[name] = msgspec.field(default_factory=list)
@@ -411,3 +411,9 @@ class Projection(msgspec.Struct, metaclass=Projected, frozen=True, kw_only=True)
             return []
         build = cls.of if _is_own(cls) else builder(cls, source_kind=type(items[0]))
         return [build(item) for item in items]
+
+    def taken(self) -> dict[str, Any]:
+        """Return what the fields that the source has, too, hold here, if they hold anything."""
+        known = fields_of(type(self).projected_of)
+        values = ((name, getattr(self, name)) for name in self.__struct_fields__ if name in known)
+        return {name: value for name, value in values if value is not UNSET}

@@ -36,7 +36,7 @@ def bring(
     from application.plugin.dto import ImportManifest, ImportPlugin, SetAuth
     from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import DocumentUnreadable, PluginInvalid
-    from domain.plugin.value import AuthType
+    from domain.plugin.value import Auth, AuthType
 
     try:
         text = file.read_text("utf-8")
@@ -60,7 +60,7 @@ def bring(
             await parts.plugins.authenticate(
                 principal,
                 plugin_id,
-                SetAuth(type=AuthType.SERVICE, key=header, token=token),
+                SetAuth.of(Auth(type=AuthType.SERVICE, key=header), token=token, client_secret=""),
             )
         if publish:
             made = await parts.publishing.publish(
@@ -143,7 +143,7 @@ def add_server(
     from bootstrap.cli.group.mcp_review import review
     from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import PluginInvalid
-    from domain.plugin.value import PluginKind
+    from domain.plugin.value import McpSource, PluginKind
 
     pairs = [each.partition("=") for each in headers]
     if not (url or program) or not all(mark for _, mark, _ in pairs):
@@ -158,7 +158,7 @@ def add_server(
                 name=name,
                 type=PluginKind.MCP,
                 server_url=url,
-                mcp=McpForm(program=program, transport=transport, call_timeout_s=call_s),
+                mcp=McpForm.of(McpSource(program=program, transport=transport, call_s=call_s)),
                 common_params=CommonValues(header=secrets),
             ),
         )
