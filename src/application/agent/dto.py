@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from application.agent.bound import NamedPlugin, NamedWorkflow
 from application.shared.patch import Patch
+from application.shared.projection import Projection
 from domain.agent.value import AgentConfig, Mode, Onboarding, PublishState
 from domain.agent.value.shortcut import Shortcut
 from domain.shared.access import CONNECTOR_API
@@ -87,7 +88,7 @@ class NamedMember(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class AgentView(msgspec.Struct, frozen=True, kw_only=True):
+class AgentView(Projection):
     """An agent in full: its draft, or the version named by ``version``.
 
     ``datasets``, ``plugins`` and ``workflows`` are those that exist, in its order. ``model_id`` and
@@ -129,7 +130,7 @@ class PublicAgentView(msgspec.Struct, frozen=True, kw_only=True):
     """Without tools, and without fields of the form that users do not see."""
 
 
-class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
+class AgentSummary(Projection):
     """An agent in a list; ``published_at`` None means not published where the list looked.
 
     In a list of published agents name, description and icon are those of the online version.

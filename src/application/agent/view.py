@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -84,15 +85,11 @@ class AgentViews:
     ) -> AgentView:
         urls = await self._icons(scope, (content.icon_file_id,))
         model_id, model_name = await self._model(content.config.model.model_id)
-        return AgentView(
-            id=agent.id,
-            space_id=agent.space_id,
-            creator_id=agent.creator_id,
-            name=content.name,
-            description=content.description,
+        return AgentView.of(
+            agent,
+            **_content(content),
             icon_file_id=content.icon_file_id,
             icon_url=_url(content, urls),
-            mode=content.mode,
             version=content.version,
             config=masked(content.config),
             datasets=await self._datasets(scope, content),
@@ -101,11 +98,6 @@ class AgentViews:
             workflows=() if self._bound is None else await self._bound.workflows(scope, content),
             model_id=model_id,
             model_name=model_name,
-            alias=agent.alias,
-            template_category=agent.template_category,
-            is_draft_changed=agent.is_draft_changed,
-            revision=agent.revision,
-            created_at=agent.created_at,
             updated_at=updated_at,
         )
 
@@ -178,27 +170,16 @@ def version_view(version: AgentVersion) -> VersionView:
 
 
 def _summary(item: AgentListing, content: AgentSnapshot, urls: dict[FileId, str]) -> AgentSummary:
-    agent = item.agent
-    summary = AgentSummary(
-        id=agent.id,
-        space_id=agent.space_id,
-        creator_id=agent.creator_id,
-        name=content.name,
-        description=content.description,
-        icon_url=_url(content, urls),
-        mode=content.mode,
-        alias=agent.alias,
-        revision=agent.revision,
-        created_at=agent.created_at,
-        updated_at=agent.updated_at,
-        is_draft_changed=agent.is_draft_changed,
-        template_category=agent.template_category,
-    )
+    summary = AgentSummary.of(item.agent, **_content(content), icon_url=_url(content, urls))
     if item.online is None:
         return summary
     return msgspec.structs.replace(
         summary, version=item.online.content.version, published_at=item.online.published_at
     )
+
+
+def _content(content: AgentSnapshot) -> dict[str, Any]:
+    return {name: getattr(content, name) for name in ("name", "description", "mode")}
 
 
 def _url(content: AgentSnapshot, urls: dict[FileId, str]) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from application.shared.projection import Projection
 from crossdomain.agent.contract import RecalledChunk, ShortcutCall, TurnOverrides
 from domain.conversation.value import (
     TERMINAL_STATUSES,
@@ -15,7 +16,6 @@ from domain.conversation.value import (
     RunStatus,
     Scene,
     Surface,
-    WaitingFor,
 )
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import Part, ToolCall, Usage
@@ -75,7 +75,7 @@ class CreateConversation(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str = ""
 
 
-class ConversationView(msgspec.Struct, frozen=True, kw_only=True):
+class ConversationView(Projection):
     """A conversation as shown to its owner."""
 
     id: Id
@@ -184,7 +184,7 @@ class MessagePage(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
 
 
-class WaitingView(msgspec.Struct, frozen=True, kw_only=True):
+class WaitingView(Projection):
     """What a run waits for, without what only the agent goes on with: its prompts are its own.
 
     Outputs of the client are submitted under ``output_ids``, each exactly once.
@@ -197,19 +197,8 @@ class WaitingView(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     output_ids: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, waits_for: WaitingFor) -> "WaitingView":
-        return cls(
-            workflow_run_id=waits_for.workflow_run_id,
-            question_id=waits_for.question_id,
-            kind=waits_for.kind,
-            workflow_id=waits_for.workflow_id,
-            calls=waits_for.calls,
-            output_ids=waits_for.output_ids,
-        )
 
-
-class RunView(msgspec.Struct, frozen=True, kw_only=True):
+class RunView(Projection):
     """A run as shown to its owner."""
 
     id: int

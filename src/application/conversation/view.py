@@ -18,42 +18,12 @@ from domain.shared.ids import FileId
 
 def conversation_view(conversation: Conversation) -> ConversationView:
     """Show a conversation to its owner."""
-    return ConversationView(
-        id=conversation.id,
-        space_id=conversation.space_id,
-        agent_id=conversation.agent_id,
-        name=conversation.name,
-        meta=conversation.meta,
-        section_id=conversation.section_id,
-        creator_id=conversation.creator_id,
-        connector_id=conversation.connector_id,
-        end_user_id=conversation.end_user_id,
-        created_at=conversation.created_at,
-        updated_at=conversation.updated_at,
-    )
+    return ConversationView.of(conversation)
 
 
 def run_view(run: Run) -> RunView:
     """Show a run to its owner."""
-    return RunView(
-        id=run.id,
-        conversation_id=run.conversation_id,
-        section_id=run.section_id,
-        agent_id=run.agent_id or None,
-        space_id=run.space_id,
-        status=run.status,
-        meta=run.meta,
-        error=run.error,
-        usage=run.usage,
-        finish_reason=run.finish_reason,
-        inserted_message_ids=run.inserted_message_ids,
-        workflow_run_id=run.workflow_run_id,
-        waits_for=_awaited(run),
-        created_at=run.created_at,
-        completed_at=run.completed_at,
-        failed_at=run.failed_at,
-        canceled_at=run.canceled_at,
-    )
+    return RunView.of(run, agent_id=run.agent_id or None, waits_for=_awaited(run))
 
 
 def _awaited(run: Run) -> WaitingView | None:

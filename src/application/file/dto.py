@@ -3,9 +3,11 @@
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 
+from application.shared.projection import At, Projection
 from domain.shared.ids import Id
 
 
@@ -22,7 +24,7 @@ class UploadFile(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str = ""
 
 
-class FileView(msgspec.Struct, frozen=True, kw_only=True):
+class FileView(Projection):
     """A file as shown to members of its space; ``url`` is signed.
 
     ``object_key`` names its object; it opens nothing without the rights to the file.
@@ -35,7 +37,7 @@ class FileView(msgspec.Struct, frozen=True, kw_only=True):
     media_type: str
     size: int
     sha256: str
-    object_key: str
+    object_key: Annotated[str, At("object_key.value")]
     url: str
     created_at: datetime
 

@@ -211,18 +211,7 @@ class FileService:
             now=self._clock.now(),
             ttl_s=self._ttl_s,
         )
-        return FileView(
-            id=file.id,
-            space_id=file.space_id,
-            creator_id=file.creator_id,
-            name=file.name,
-            media_type=file.media_type,
-            size=file.size,
-            sha256=file.sha256,
-            object_key=file.object_key.value,
-            url=url,
-            created_at=file.created_at,
-        )
+        return FileView.of(file, url=url)
 
     def _content(self, file: File, *, is_attachment: bool) -> FileContent:
         return FileContent(

@@ -1,12 +1,12 @@
 """From an administrator's input to a model's settings: JSON merge patch, then validation."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
 
-from application.model.dto import TYPES, ConnectionInput, DisplayInput, ModelInput
+from application.model.dto import TYPES, ConnectionInput, ModelInput
 from domain.model.entity import Model
 from domain.model.value import ModelSpec
 from domain.shared.error import InvalidRequest
@@ -48,37 +48,32 @@ def changes_spec(given: ModelInput) -> bool:
     return bool(_changes(given))
 
 
+_NAMES: Final = {
+    "provider": "kind",
+    "parameter_mapping": "mapping",
+    "max_tokens": "window",
+    "output_tokens": "max_output",
+}
+"""Fields that the settings call something else."""
+_BESIDES: Final = frozenset(
+    {"display", "connection", "api_key", "enabled", "is_default", "is_vision_default"}
+)
+"""Fields of the input that are no settings themselves."""
+
+
 def _changes(given: ModelInput) -> dict[str, Any]:
-    """Put the fields that are set into the order and the names of ``ModelSpec``."""
-    display, connection = given.display, given.connection
-    fields: dict[str, Any] = {
-        "type": TYPES[given.type] if isinstance(given.type, str) else given.type,
-        "kind": given.provider,
-        "aliases": given.aliases,
-        "fallbacks": given.fallbacks,
-        "concurrency": given.concurrency,
-        "capabilities": given.capabilities,
-        "mapping": given.parameter_mapping,
-        "timeouts": given.timeouts,
-        "reasoning": given.reasoning,
-        "embedding": given.embedding,
-        "rerank": given.rerank,
-        "prices": given.prices,
+    """Return the fields that are set, under the names of ``ModelSpec``."""
+    parts = (given, given.display, given.connection)
+    fields = {
+        _NAMES.get(name, name): value
+        for part in parts
+        if isinstance(part, msgspec.Struct)
+        for name, value in msgspec.structs.asdict(part).items()
+        if name not in _BESIDES and value is not UNSET
     }
-    if isinstance(display, DisplayInput):
-        fields |= {
-            "name": display.name,
-            "description": display.description,
-            "window": display.max_tokens,
-            "max_output": display.output_tokens,
-        }
-    if isinstance(connection, ConnectionInput):
-        fields |= {
-            "model": connection.model,
-            "base_url": connection.base_url,
-            "headers": connection.headers,
-        }
-    return {name: value for name, value in fields.items() if value is not UNSET}
+    if isinstance(given.type, str):
+        fields["type"] = TYPES[given.type]
+    return fields
 
 
 def _merged(document: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domain.model.entity import Model
+from application.shared.projection import At, By, Projection
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelSource, ModelType, RerankSettings
@@ -24,6 +24,10 @@ TYPES: Final[Mapping[WireType, ModelType]] = {
     "rerank": ModelType.RERANK,
 }
 _NAMES: Final[Mapping[ModelType, WireType]] = {kind: name for name, kind in TYPES.items()}
+
+
+def _seconds(instant: datetime | None) -> int | None:
+    return None if instant is None else int(instant.timestamp())
 
 
 class DisplayInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,13 +90,13 @@ class ModelQuery(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str = ""
 
 
-class DisplayView(msgspec.Struct, frozen=True, kw_only=True):
+class DisplayView(Projection):
     """How a model shows itself; tokens."""
 
     name: str
-    description: str
-    max_tokens: int
-    output_tokens: int
+    description: Annotated[str, At("spec.description")]
+    max_tokens: Annotated[int, At("window")]
+    output_tokens: Annotated[int, At("max_output")]
 
 
 class KeyView(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +116,7 @@ class ConnectionView(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[str, ...]
 
 
-class ModelSettingsView(msgspec.Struct, frozen=True, kw_only=True):
+class ModelSettingsView(Projection):
     """What only administrators see."""
 
     connection: ConnectionView
@@ -128,58 +132,27 @@ class ModelSettingsView(msgspec.Struct, frozen=True, kw_only=True):
     health_detail: str
 
 
-class ModelView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ModelView(Projection, omit_defaults=True):
     """A model of the registry; ``settings`` only for administrators.
 
     ``id`` is what agents store: the decimal id of a stored model, the name of a configured one.
     ``revision`` is 0 for configured models. Times are Unix seconds.
     """
 
-    id: str
-    type: WireType
-    provider: str
+    id: Annotated[str, At("key")]
+    type: Annotated[WireType, At("spec.type"), By(_NAMES.__getitem__)]
+    provider: Annotated[str, At("spec.kind")]
     source: ModelSource
-    display: DisplayView
-    aliases: tuple[str, ...]
+    display: Annotated[DisplayView, At("")]
+    aliases: Annotated[tuple[str, ...], At("spec.aliases")]
     capabilities: Capabilities
-    enabled: bool
-    is_read_only: bool
+    enabled: Annotated[bool, At("is_enabled")]
+    is_read_only: Annotated[bool, At("source"), By(ModelSource.DATABASE.__ne__)]
     is_default: bool
     is_vision_default: bool
     revision: int
-    updated_at: int | None = None
+    updated_at: Annotated[int | None, At("changed_at"), By(_seconds)] = None
     settings: ModelSettingsView | None = None
-
-    @classmethod
-    def of(
-        cls,
-        model: Model,
-        *,
-        is_default: bool,
-        is_vision_default: bool,
-        settings: ModelSettingsView | None = None,
-    ) -> Self:
-        return cls(
-            id=model.key,
-            type=_NAMES[model.spec.type],
-            provider=model.spec.kind,
-            source=model.source,
-            display=DisplayView(
-                name=model.name,
-                description=model.spec.description,
-                max_tokens=model.window,
-                output_tokens=model.max_output,
-            ),
-            aliases=model.spec.aliases,
-            capabilities=model.capabilities,
-            enabled=model.is_enabled,
-            is_read_only=model.source is not ModelSource.DATABASE,
-            is_default=is_default,
-            is_vision_default=is_vision_default,
-            revision=model.revision,
-            updated_at=_seconds(model.changed_at),
-            settings=settings,
-        )
 
 
 class ModelPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +196,3 @@ class ModelReport(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     ok: bool
     checks: tuple[ModelCheck, ...]
-
-
-def _seconds(instant: datetime | None) -> int | None:
-    return None if instant is None else int(instant.timestamp())

@@ -28,7 +28,8 @@ class ModelViews:
         spec = model.spec
         health, detail = self._models.health(model)
         endpoint = model.endpoint(self._limits)
-        return ModelSettingsView(
+        return ModelSettingsView.of(
+            spec,
             connection=ConnectionView(
                 base_url=spec.base_url,
                 api_key=KeyView(
@@ -39,14 +40,9 @@ class ModelViews:
                 model=spec.upstream,
                 headers=tuple(spec.headers),
             ),
-            fallbacks=spec.fallbacks,
             concurrency=spec.concurrency or self._limits.model_concurrency,
             parameter_mapping=endpoint.mapping,
             timeouts=endpoint.timeouts,
-            reasoning=spec.reasoning,
-            embedding=spec.embedding,
-            rerank=spec.rerank,
-            prices=spec.prices,
             health=health,
             health_detail=detail,
         )

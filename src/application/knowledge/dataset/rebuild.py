@@ -1,13 +1,14 @@
 """Building the index of a base anew: asked for here, done batch by batch in the background."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
 from application.knowledge.ingest.indexing import SliceIndexer
 from application.knowledge.retrieval.calibration import ScaleLearner
 from application.knowledge.work import WorkKind
+from application.shared.projection import At, Projection
 from crossdomain.model.contract import Models
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import (
@@ -34,16 +35,16 @@ from infra.contract.id_generator import IdGenerator
 BATCH: Final = 100
 
 
-class RebuildView(msgspec.Struct, frozen=True, kw_only=True):
+class RebuildView(Projection):
     """How far the youngest rebuild of a base is."""
 
     state: RebuildState
-    embedding_model: str
-    index_version: int
+    embedding_model: Annotated[str, At("plan.embedding_model")]
+    index_version: Annotated[int, At("plan.version")]
     percent: int
     done: int
     total: int
-    error: str
+    error: Annotated[str, At("last_error")]
 
 
 class RebuildService:
@@ -280,12 +281,4 @@ class RebuildKind(WorkKind[Rebuild]):
 
 
 def _view(rebuild: Rebuild) -> RebuildView:
-    return RebuildView(
-        state=rebuild.state,
-        embedding_model=rebuild.plan.embedding_model,
-        index_version=rebuild.plan.version,
-        percent=rebuild.percent,
-        done=rebuild.done,
-        total=max(rebuild.total, rebuild.done),
-        error=rebuild.last_error,
-    )
+    return RebuildView.of(rebuild, total=max(rebuild.total, rebuild.done))

@@ -19,6 +19,7 @@ from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest.quota import require_preview_room, require_room, wait_turn
 from application.knowledge.ingest.source import UploadedFiles, in_pieces
 from application.knowledge.view import document_view
+from application.shared.projection import Projection
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
@@ -46,7 +47,7 @@ from infra.contract.object_store import ObjectKey, ObjectStore
 _logger: Final = logging.getLogger(__name__)
 
 
-class ChunkView(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkView(Projection):
     """A slice to be; ``kind`` 0 text, 1 image, 2 table."""
 
     id: int
@@ -55,7 +56,7 @@ class ChunkView(msgspec.Struct, frozen=True, kw_only=True):
     heading_path: tuple[str, ...]
 
 
-class PreviewView(msgspec.Struct, frozen=True, kw_only=True):
+class PreviewView(Projection):
     """A preview; ``state`` 0 being read, 1 ready, 2 failed, 3 stopped. Chunks once it is ready."""
 
     id: Id
@@ -260,22 +261,9 @@ class PreviewService:
 
 def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
     has_failed = preview.state is PreviewState.FAILED  # else it may have met what passes
-    return PreviewView(
-        id=preview.id,
-        dataset_id=preview.dataset_id,
-        name=preview.name,
-        extension=preview.extension,
-        size=preview.size,
-        state=preview.state,
+    return PreviewView.of(
+        preview,
         fail_code=preview.last_error_code if has_failed else 0,
         fail_reason=preview.last_error if has_failed else "",
-        chunk_count=preview.chunk_count,
-        created_at=preview.created_at,
-        expires_at=preview.expires_at,
-        chunks=tuple(
-            ChunkView(
-                id=chunk.id, text=chunk.text, kind=chunk.kind, heading_path=chunk.heading_path
-            )
-            for chunk in chunks
-        ),
+        chunks=tuple(ChunkView.each(chunks)),
     )

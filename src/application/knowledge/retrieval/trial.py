@@ -10,6 +10,7 @@ from application.knowledge.retrieval.request import check_request
 from application.knowledge.retrieval.service import RetrievalService
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.show import channel_scores
+from application.shared.projection import Projection
 from application.shared.rate import RateLimiter
 from crossdomain.knowledge.contract import (
     RecalledSlice,
@@ -53,7 +54,7 @@ class TrySearch(msgspec.Struct, frozen=True, kw_only=True):
     explains: bool = False
 
 
-class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
+class TriedCandidate(Projection):
     """Something found; ranks count from 1, 0 is not found there; ``cut`` says why not shown."""
 
     slice_id: int
@@ -169,18 +170,9 @@ def _request(command: TrySearch) -> RecallRequest:
 
 
 def _tried(candidate: Candidate) -> TriedCandidate:
-    return TriedCandidate(
+    return TriedCandidate.of(
+        candidate,
         slice_id=max(candidate.key, 0),
-        document_id=candidate.document_id,
-        dataset_id=candidate.dataset_id,
-        content=candidate.content,
-        source=candidate.source,
         score=round(candidate.score, 6),
         scores=channel_scores(candidate),
-        embedding_rank=candidate.embedding_rank,
-        full_text_rank=candidate.full_text_rank,
-        sql_rank=candidate.sql_rank,
-        rerank_rank=candidate.rerank_rank,
-        cut=candidate.cut,
-        sql=candidate.sql,
     )

@@ -1,10 +1,12 @@
 """Commands and views of workflow definitions; ids are integers, times instants."""
 
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.projection import At, Projection
 from domain.shared.ids import Id
 from domain.workflow.canvas.importing import IdMapping
 from domain.workflow.canvas.text import Dialect
@@ -134,7 +136,7 @@ class Creator(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class WorkflowView(msgspec.Struct, frozen=True, kw_only=True):
+class WorkflowView(Projection):
     """A workflow without its canvas; ``commit_id`` names the draft by its content."""
 
     id: Id
@@ -146,9 +148,9 @@ class WorkflowView(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str
     mode: WorkflowMode
     app_id: Id
-    dialect: Dialect
-    revision: int
-    commit_id: str
+    dialect: Annotated[Dialect, At("draft.dialect")]
+    revision: Annotated[int, At("draft_revision")]
+    commit_id: Annotated[str, At("draft.digest")]
     latest_version: str
     is_draft_changed: bool
     test_run_passed: bool
@@ -227,13 +229,13 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the mapping that the canvas does not name, or still names somewhere."""
 
 
-class WorkflowVersionView(msgspec.Struct, frozen=True, kw_only=True):
+class WorkflowVersionView(Projection):
     """One version in a list."""
 
     workflow_id: Id
-    version: str
-    description: str
-    commit_id: str
+    version: Annotated[str, At("label")]
+    description: Annotated[str, At("note")]
+    commit_id: Annotated[str, At("canvas.digest")]
     creator: Creator
     created_at: datetime
 

@@ -30,25 +30,10 @@ class WorkflowViews:
         urls = await self._icons(scope, (each.icon_file_id for each in workflows))
         names = await self._people.names({each.creator_id for each in workflows})
         return tuple(
-            WorkflowView(
-                id=each.id,
-                space_id=each.space_id,
+            WorkflowView.of(
+                each,
                 creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
-                name=each.name,
-                description=each.description,
-                icon_file_id=each.icon_file_id,
                 icon_url="" if each.icon_file_id is None else urls.get(each.icon_file_id, ""),
-                mode=each.mode,
-                app_id=each.app_id,
-                dialect=each.draft.dialect,
-                revision=each.draft_revision,
-                commit_id=each.draft.digest,
-                latest_version=each.latest_version,
-                is_draft_changed=each.is_draft_changed,
-                test_run_passed=each.test_run_passed,
-                created_at=each.created_at,
-                updated_at=each.updated_at,
-                published_at=each.published_at,
             )
             for each in workflows
         )
@@ -59,13 +44,8 @@ class WorkflowViews:
         """Show versions in the same order."""
         names = await self._people.names({each.creator_id for each in versions})
         return tuple(
-            WorkflowVersionView(
-                workflow_id=each.workflow_id,
-                version=each.label,
-                description=each.note,
-                commit_id=each.canvas.digest,
-                creator=Creator(id=each.creator_id, name=names.get(each.creator_id, "")),
-                created_at=each.created_at,
+            WorkflowVersionView.of(
+                each, creator=Creator(id=each.creator_id, name=names.get(each.creator_id, ""))
             )
             for each in versions
         )

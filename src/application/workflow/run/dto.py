@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from application.shared.projection import Projection
 from domain.workflow.engine.interrupt import Interrupt
 from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -101,8 +102,7 @@ class ListRuns:
     limit: int = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkflowRunView:
+class WorkflowRunView(Projection):
     """A run; ``output`` is the JSON text of its output once it succeeded."""
 
     id: int
@@ -149,32 +149,4 @@ class RunPage:
 
 def run_view(run: WorkflowRun) -> WorkflowRunView:
     """Show a run as it is now."""
-    return WorkflowRunView(
-        id=run.id,
-        space_id=run.space_id,
-        workflow_id=run.workflow_id,
-        version=run.version,
-        kind=run.kind,
-        mode=run.mode,
-        node_id=run.node_id,
-        creator_id=run.creator_id,
-        end_user_id=run.end_user_id,
-        connector_id=run.connector_id,
-        app_id=run.app_id,
-        agent_id=run.agent_id,
-        conversation_id=run.conversation_id,
-        log_id=run.log_id,
-        input=run.input,
-        answers=run.answers,
-        phase=run.phase,
-        output=run.output,
-        fault=run.fault,
-        pending=run.pending,
-        executed=run.executed,
-        input_tokens=run.input_tokens,
-        output_tokens=run.output_tokens,
-        created_at=run.created_at,
-        started_at=run.started_at,
-        updated_at=run.updated_at,
-        finished_at=run.finished_at,
-    )
+    return WorkflowRunView.of(run)
