@@ -3,8 +3,7 @@
 import re
 from typing import Final, Literal
 
-import msgspec
-
+from api.shape import Shape
 from application.conversation.dto import MessageView
 from application.conversation.run.event import KnowledgeRecalled
 from domain.shared.citation import Card, Citations, MarkFilter, fastgpt_mark
@@ -21,28 +20,10 @@ _LIST_BEGINS: Final = re.compile(
 """A last paragraph that begins with a mark, as far as it has come."""
 
 
-class WireCard(msgspec.Struct, frozen=True, kw_only=True):
+class WireCard(Shape, of=Card):
     """A source that an answer cites under the number ``n``."""
 
     n: int
-    slice_id: str
-    document_id: str
-    document_name: str
-    url: str
-    page: int | None
-    quote: str
-
-    @classmethod
-    def of(cls, card: Card) -> "WireCard":
-        return cls(
-            n=card.n,
-            slice_id=str(card.slice_id),
-            document_id=str(card.document_id),
-            document_name=card.document_name,
-            url=card.url,
-            page=card.page,
-            quote=card.quote,
-        )
 
 
 def cards_of(message: MessageView) -> list[WireCard]:

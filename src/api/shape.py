@@ -58,6 +58,11 @@ def id_or_empty(number: int | None) -> str:
     return str(number) if number else ""
 
 
+def or_unset(value: Any) -> Any:
+    """Leave out what is empty."""
+    return value or UNSET
+
+
 IdOrNone = Annotated[str | None, By(id_or_none)]
 IdOrEmpty = Annotated[str, By(id_or_empty)]
 IdList = Annotated[list[str], By(lambda numbers: [id_or_empty(each) for each in numbers])]

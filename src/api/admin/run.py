@@ -8,12 +8,16 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, QueryParameter
 
 from api.renderer.choice import StreamOptions
+from api.shape import Shape
 from api.sse import EventStreamResponse
-from api.wire import optional_id, page, query_choice, query_integer, required_id, seconds
+from api.wire import optional_id, page, query_choice, query_integer, required_id
 from application.conversation.dto import RunQuery, RunStatus, RunView
 from application.conversation.run.service import RunService
 from application.conversation.support_service import SupportService
+from application.shared.projection import After, By
+from domain.conversation.value import RunError
 from domain.shared.access import Principal
+from domain.shared.chat import Usage
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
@@ -22,66 +26,44 @@ _PAGE_SIZE: Final = 50
 _STATUSES: Final = {status.value: status.value for status in RunStatus}
 
 
-class AdminRunError(msgspec.Struct, frozen=True, kw_only=True):
+class AdminRunError(Shape, of=RunError, rename={"slug": "reason"}):
     """Why a run failed; ``reason`` is a stable name."""
 
-    code: int
-    message: str
-    reason: str
 
-
-class AdminRunUsage(msgspec.Struct, frozen=True, kw_only=True):
+class AdminRunUsage(Shape, of=Usage, only=("input_tokens", "output_tokens", "estimated")):
     """Tokens over all model calls; ``estimated`` where the provider told none."""
 
-    input_tokens: int
-    output_tokens: int
-    total_tokens: int
-    estimated: bool
+    total_tokens: Annotated[int, After("output_tokens")]
 
 
-class AdminRun(msgspec.Struct, frozen=True, kw_only=True):
+def _error(error: RunError) -> AdminRunError | None:
+    return AdminRunError.of(error) if error.code else None
+
+
+class AdminRun(
+    Shape,
+    of=RunView,
+    only=(
+        "id",
+        "space_id",
+        "conversation_id",
+        "section_id",
+        "agent_id",
+        "status",
+        "finish_reason",
+        "error",
+        "usage",
+        "created_at",
+        "completed_at",
+        "failed_at",
+        "canceled_at",
+    ),
+):
     """A run without its content; times in Unix seconds."""
 
-    id: str
-    workspace_id: str
-    conversation_id: str
-    section_id: str
-    agent_id: str | None
     status: str
-    finish_reason: str
-    error: AdminRunError | None
+    error: Annotated[AdminRunError | None, By(_error)]
     usage: AdminRunUsage
-    created_at: int
-    completed_at: int | None
-    failed_at: int | None
-    canceled_at: int | None
-
-    @classmethod
-    def of(cls, run: RunView) -> "AdminRun":
-        error = run.error
-        usage = run.usage
-        return cls(
-            id=str(run.id),
-            workspace_id=str(run.space_id),
-            conversation_id=str(run.conversation_id),
-            section_id=str(run.section_id),
-            agent_id=None if run.agent_id is None else str(run.agent_id),
-            status=run.status.value,
-            finish_reason=run.finish_reason,
-            error=AdminRunError(code=error.code, message=error.message, reason=error.slug)
-            if error.code
-            else None,
-            usage=AdminRunUsage(
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                total_tokens=usage.total_tokens,
-                estimated=usage.estimated,
-            ),
-            created_at=seconds(run.created_at),
-            completed_at=seconds(run.completed_at) if run.completed_at else None,
-            failed_at=seconds(run.failed_at) if run.failed_at else None,
-            canceled_at=seconds(run.canceled_at) if run.canceled_at else None,
-        )
 
 
 class AdminRunList(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +140,9 @@ class AdminRunController(Controller):
         )
         found = await support.runs(principal, query)
         items = [AdminRun.of(run) for run in found.items]
-        return AdminRunList(items=items, next_cursor=items[-1].id if found.has_more else None)
+        return AdminRunList(
+            items=items, next_cursor=str(found.items[-1].id) if found.has_more else None
+        )
 
     @get("/{run_id:str}", operation_id="chats.get")
     async def retrieve(

@@ -1,17 +1,22 @@
 """Apps on the Coze surface."""
 
-from typing import Final
+from datetime import datetime
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
+from msgspec import UNSET, UnsetType
 
 from api.envelope import Envelope, ok
+from api.shape import CozeShape
 from api.wire import optional_id, page, query_choice, required_id, seconds
 from application.app.dto import AppView, ListApps
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.shared.projection import After, At, By
+from domain.app.value import AppVariable
 from domain.shared.access import Principal
 
 _PAGE_SIZE: Final = 20  # as at Coze
@@ -25,31 +30,20 @@ _STATES: Final = {
 _PUBLISHED: Final = {None: None, "all": None, "published": True, "unpublished": False}
 
 
-class SimpleApp(msgspec.Struct, frozen=True, kw_only=True):
+def _published(instant: datetime | None) -> int | UnsetType:
+    return UNSET if instant is None else seconds(instant)
+
+
+class SimpleApp(
+    CozeShape,
+    of=AppView,
+    only=("id", "name", "description", "icon_url", "creator_id", "updated_at"),
+    rename={"creator_id": "owner_user_id"},
+):
     """An app in a list."""
 
-    id: str
-    name: str
-    description: str
-    icon_url: str
-    is_published: bool
-    owner_user_id: str
-    updated_at: int
-    published_at: int | msgspec.UnsetType = msgspec.UNSET
-
-    @classmethod
-    def of(cls, app: AppView) -> "SimpleApp":
-        published_at = app.published_at
-        return cls(
-            id=str(app.id),
-            name=app.name,
-            description=app.description,
-            icon_url=app.icon_url,
-            is_published=published_at is not None,
-            owner_user_id=str(app.creator_id),
-            updated_at=seconds(app.updated_at),
-            published_at=msgspec.UNSET if published_at is None else seconds(published_at),
-        )
+    is_published: Annotated[bool, At("published_at"), By(bool), After("icon_url")]
+    published_at: Annotated[int | UnsetType, By(_published)] = UNSET
 
 
 class SimpleAppList(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,45 +53,26 @@ class SimpleAppList(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
-class WireAppVariable(msgspec.Struct, frozen=True, kw_only=True):
+class WireAppVariable(
+    CozeShape,
+    of=AppVariable,
+    only=("keyword", "default_value", "description", "channel", "enabled"),
+    rename={"enabled": "enable"},
+):
     """A variable of an app."""
 
-    keyword: str
-    default_value: str
-    description: str
     channel: str
-    enable: bool
 
 
-class WireApp(msgspec.Struct, frozen=True, kw_only=True):
+class WireApp(
+    CozeShape,
+    of=AppView,
+    only=("id", "version", "name", "description", "icon_url"),
+    rename={"id": "app_id"},
+):
     """An app as published last; ``version`` is empty for one that never was."""
 
-    app_id: str
-    version: str
-    name: str
-    description: str
-    icon_url: str
     variables: list[WireAppVariable]
-
-    @classmethod
-    def of(cls, app: AppView) -> "WireApp":
-        return cls(
-            app_id=str(app.id),
-            version=app.version,
-            name=app.name,
-            description=app.description,
-            icon_url=app.icon_url,
-            variables=[
-                WireAppVariable(
-                    keyword=each.keyword,
-                    default_value=each.default_value,
-                    description=each.description,
-                    channel=each.channel.value,
-                    enable=each.enabled,
-                )
-                for each in app.variables
-            ],
-        )
 
 
 class AppController(Controller):

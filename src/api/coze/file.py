@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter
@@ -11,7 +10,8 @@ from litestar.status_codes import HTTP_200_OK
 from api.body.multipart import UploadOperation, open_upload
 from api.download import ANSWERS, REDIRECTED, download
 from api.envelope import Envelope, ok
-from api.wire import bounded_text, optional_id, required_id, seconds
+from api.shape import CozeShape
+from api.wire import bounded_text, optional_id, required_id
 from application.file.dto import FileView, UploadFile
 from application.file.icon import IconService
 from application.file.service import FileService
@@ -20,31 +20,21 @@ from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 
 
-class WireFile(msgspec.Struct, frozen=True, kw_only=True):
+class WireFile(
+    CozeShape,
+    of=FileView,
+    only=("id", "size", "created_at", "name", "url", "object_key", "media_type"),
+    rename={
+        "size": "bytes",
+        "name": "file_name",
+        "object_key": "uri",
+        "media_type": "content_type",
+    },
+):
     """A file as the Coze clients know it; ``url`` is signed and lasts an hour.
 
     ``uri`` is what requests call ``tos_uri``.
     """
-
-    id: str
-    bytes: int
-    created_at: int
-    file_name: str
-    url: str
-    uri: str
-    content_type: str
-
-    @classmethod
-    def of(cls, view: FileView) -> "WireFile":
-        return cls(
-            id=str(view.id),
-            bytes=view.size,
-            created_at=seconds(view.created_at),
-            file_name=view.name,
-            url=view.url,
-            uri=view.object_key,
-            content_type=view.media_type,
-        )
 
 
 class FileController(Controller):

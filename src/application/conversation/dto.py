@@ -201,11 +201,11 @@ class WaitingView(Projection):
 class RunView(Projection):
     """A run as shown to its owner."""
 
-    id: int
-    conversation_id: int
-    section_id: int
-    agent_id: int | None
-    space_id: int
+    id: Id
+    conversation_id: Id
+    section_id: Id
+    agent_id: Id | None
+    space_id: Id
     status: RunStatus
     meta: Mapping[str, str] = {}
     error: RunError = RunError()

@@ -1,6 +1,7 @@
 """Schemas of tables on the admin surface: guessed from a file, and checked against one."""
 
 import asyncio
+from typing import Annotated
 
 import msgspec
 from litestar import Controller, post
@@ -13,8 +14,10 @@ from api.body.large_request import LargeRequest
 from api.body.long_text import LongTexts
 from api.coze.knowledge.document_request import ColumnBody, DocumentBody, SourceBody, TableSheetBody
 from api.coze.knowledge.document_request import read_documents as decode
+from api.shape import Shape
 from application.knowledge.dto import NewDocument
 from application.knowledge.table.schema import CheckedTable, InferredTable, TableSchemaService
+from application.shared.projection import At
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -38,60 +41,38 @@ class TableFileBody(msgspec.Struct, frozen=True, kw_only=True):
         return new
 
 
-class AdminColumn(msgspec.Struct, frozen=True, kw_only=True):
+class AdminColumn(Shape):
     """A guessed column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image."""
 
-    column_name: str
-    column_type: int
+    column_name: Annotated[str, At("name")]
+    column_type: Annotated[int, At("type")]
     is_semantic: bool
     sequence: int
 
 
-class AdminSheet(msgspec.Struct, frozen=True, kw_only=True):
+class AdminSheet(Shape):
     """A sheet of a workbook; its rows include the header."""
 
-    sheet_id: int
+    sheet_id: Annotated[int, At("index")]
     name: str
     rows: int
     is_hidden: bool
 
 
-class AdminTableSchema(msgspec.Struct, frozen=True, kw_only=True):
+class AdminTableSchema(
+    Shape,
+    of=InferredTable,
+    only=("columns", "sheets", "rows", "total"),
+    rename={"columns": "table_meta"},
+):
     """What a file looks like as a table, with its first rows."""
 
-    table_meta: list[AdminColumn]
+    columns: list[AdminColumn]
     sheets: list[AdminSheet]
     rows: list[list[str | None]]
-    total: int
-
-    @classmethod
-    def of(cls, table: InferredTable) -> "AdminTableSchema":
-        """Spell a guess."""
-        return cls(
-            table_meta=[
-                AdminColumn(
-                    column_name=column.name,
-                    column_type=column.type.value,
-                    is_semantic=column.is_semantic,
-                    sequence=column.sequence,
-                )
-                for column in table.columns
-            ],
-            sheets=[
-                AdminSheet(
-                    sheet_id=sheet.index,
-                    name=sheet.name,
-                    rows=sheet.rows,
-                    is_hidden=sheet.is_hidden,
-                )
-                for sheet in table.sheets
-            ],
-            rows=[list(row) for row in table.rows],
-            total=table.total,
-        )
 
 
-class AdminCell(msgspec.Struct, frozen=True, kw_only=True):
+class AdminCell(Shape):
     """A cell that the table cannot take; rows count from 1, the header included."""
 
     sheet: str
@@ -101,32 +82,13 @@ class AdminCell(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
-class AdminTableCheck(msgspec.Struct, frozen=True, kw_only=True):
+class AdminTableCheck(Shape, of=CheckedTable, only=()):
     """Whether a file fits a table, and if not, why."""
 
-    valid: bool
-    missing_columns: list[str]
-    unknown_columns: list[str]
+    valid: Annotated[bool, At("is_valid")]
+    missing_columns: Annotated[list[str], At("missing")]
+    unknown_columns: Annotated[list[str], At("unknown")]
     cells: list[AdminCell]
-
-    @classmethod
-    def of(cls, checked: CheckedTable) -> "AdminTableCheck":
-        """Spell a check."""
-        return cls(
-            valid=checked.is_valid,
-            missing_columns=list(checked.missing),
-            unknown_columns=list(checked.unknown),
-            cells=[
-                AdminCell(
-                    sheet=cell.sheet,
-                    row=cell.row,
-                    column=cell.column,
-                    value=cell.value,
-                    reason=cell.reason,
-                )
-                for cell in checked.cells
-            ],
-        )
 
 
 class AdminTableSchemaController(Controller):

@@ -176,8 +176,8 @@ class AdminTestRunController(Controller):
             limit=page(None, limit, default=_PAGE_SIZE, maximum=limits.page_size).size,
         )
         found = await workflow_run_queries.page(principal, query)
-        items = [AdminWorkflowRun.of(run) for run in found.items]
-        return AdminWorkflowRunList(items, items[-1].execute_id if found.has_more else None)
+        items = AdminWorkflowRun.each(found.items)
+        return AdminWorkflowRunList(items, str(found.items[-1].id) if found.has_more else None)
 
 
 class AdminWorkflowRunController(Controller):
@@ -297,7 +297,7 @@ class AdminWorkflowRunController(Controller):
             node_id,
             index=query_integer(batch_index, field="batch_index"),
         )
-        return AdminNodeRunList([AdminNodeRun.of(node, with_batch=False) for node in found])
+        return AdminNodeRunList([AdminNodeRun.of(node, batch=[]) for node in found])
 
     @get("/trace", operation_id="workflow_runs.trace")
     async def trace(

@@ -1,10 +1,12 @@
 """Runs of workflows on the admin surface."""
 
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Annotated, Any, Final
 
 import msgspec
 
-from api.wire import seconds
+from api.shape import Shape
+from application.shared.projection import After, At, By
 from application.workflow.run.dto import RunPhase, WorkflowRunView
 from application.workflow.run.process import NodeResult
 from application.workflow.run.query import RunProcess
@@ -41,12 +43,49 @@ class RunTokens(msgspec.Struct, frozen=True):
     total: int
 
 
-class AdminRunFault(msgspec.Struct, frozen=True, kw_only=True):
+class AdminRunFault(Shape):
     """Why a run or a node failed; ``code`` is the number in records."""
 
-    code: int
+    code: Annotated[int, At("internal_code")]
     message: str
     node_id: str = ""
+
+
+def _tokens(told: WorkflowRunView | NodeResult) -> RunTokens:
+    given, taken = told.input_tokens, told.output_tokens
+    return RunTokens(given, taken, given + taken)
+
+
+def _duration_ms(run: WorkflowRunView) -> int:
+    end, begin = run.finished_at or run.updated_at, run.started_at or run.created_at
+    return max(int((end - begin).total_seconds() * 1000), 0)
+
+
+def _level(node: NodeResult) -> str:
+    return _LEVELS.get(node.status, "Warn" if node.warnings or node.error else "")
+
+
+def _fault(node: NodeResult) -> AdminRunFault | None:
+    error = node.error
+    if error is None:
+        return None
+    return AdminRunFault(code=error.code, message=error.seen_from(node.path), node_id=error.node_id)
+
+
+def _inside(node: NodeResult) -> str:
+    return node.id if node.node_type in {"SubWorkflow", "LLM"} else ""
+
+
+def _rounded(duration_ms: float) -> float:
+    return round(duration_ms, 3)
+
+
+def _cost(duration_ms: float) -> str:
+    return f"{duration_ms / 1000:.3f}s"
+
+
+def _instances(nodes: Iterable[NodeResult]) -> "list[AdminNodeRun]":
+    return [AdminNodeRun.of(each, batch=[]) for each in nodes]
 
 
 class AdminInterrupt(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,59 +100,44 @@ class AdminInterrupt(msgspec.Struct, frozen=True, kw_only=True):
     data: str
 
 
-class AdminWorkflowRun(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowRun(
+    Shape,
+    of=WorkflowRunView,
+    only=(
+        "id",
+        "workflow_id",
+        "space_id",
+        "version",
+        "kind",
+        "mode",
+        "phase",
+        "node_id",
+        "input",
+        "output",
+        "fault",
+        "executed",
+        "log_id",
+        "created_at",
+        "updated_at",
+        "finished_at",
+    ),
+    rename={
+        "id": "execute_id",
+        "mode": "run_mode",
+        "fault": "error",
+        "executed": "node_count",
+        "log_id": "logid",
+    },
+):
     """A run without its nodes; times in Unix seconds."""
 
-    execute_id: str
-    workflow_id: str
-    workspace_id: str
-    version: str
     kind: str
-    run_mode: int
-    status: int
+    status: Annotated[int, At("phase"), By(STATUS_NUMBERS.__getitem__), After("mode")]
     phase: str
-    node_id: str
     input: dict[str, Any]
-    output: str
-    error: AdminRunFault | None
-    tokens: RunTokens
-    node_count: int
-    logid: str
-    created_at: int
-    updated_at: int
-    finished_at: int | None
-    duration_ms: int
-
-    @classmethod
-    def of(cls, run: WorkflowRunView) -> "AdminWorkflowRun":
-        fault = run.fault
-        end = run.finished_at or run.updated_at
-        begin = run.started_at or run.created_at
-        return cls(
-            execute_id=str(run.id),
-            workflow_id=str(run.workflow_id),
-            workspace_id=str(run.space_id),
-            version=run.version,
-            kind=run.kind.value,
-            run_mode=int(run.mode),
-            status=STATUS_NUMBERS[run.phase],
-            phase=run.phase.value,
-            node_id=run.node_id,
-            input=dict(run.input),
-            output=run.output,
-            error=None
-            if fault is None
-            else AdminRunFault(
-                code=fault.internal_code, message=fault.message, node_id=fault.node_id
-            ),
-            tokens=_tokens(run.input_tokens, run.output_tokens),
-            node_count=run.executed,
-            logid=run.log_id,
-            created_at=seconds(run.created_at),
-            updated_at=seconds(run.updated_at),
-            finished_at=seconds(run.finished_at) if run.finished_at else None,
-            duration_ms=max(int((end - begin).total_seconds() * 1000), 0),
-        )
+    fault: AdminRunFault | None
+    tokens: Annotated[RunTokens, At(""), By(_tokens), After("fault")]
+    duration_ms: Annotated[int, At(""), By(_duration_ms)]
 
 
 class AdminWorkflowRunList(msgspec.Struct, frozen=True):
@@ -123,67 +147,48 @@ class AdminWorkflowRunList(msgspec.Struct, frozen=True):
     next_cursor: str | None
 
 
-class AdminNodeRun(msgspec.Struct, frozen=True, kw_only=True):
+class AdminNodeRun(
+    Shape,
+    of=NodeResult,
+    only=(
+        "id",
+        "node_id",
+        "node_type",
+        "title",
+        "status",
+        "input",
+        "output",
+        "raw_output",
+        "port",
+        "error",
+        "warnings",
+        "index",
+        "parent_node_id",
+        "extra",
+        "started_at_ms",
+        "duration_ms",
+        "batch",
+    ),
+    rename={"node_type": "type", "title": "name"},
+):
     """What one instance of a node did; ``status`` 1 waiting, 2 running, 3 success, 4 failed.
 
     ``sub_execute_id`` asks for the nodes inside, where the node runs another workflow. ``batch``:
     the instances of a node inside a loop or batch.
     """
 
-    id: str
-    node_id: str
-    type: str
-    name: str
-    status: int
+    status: Annotated[int, By(_NODE_NUMBERS.__getitem__)]
     input: dict[str, Any]
     output: dict[str, Any] | None
-    raw_output: str
-    port: str
-    error: AdminRunFault | None
-    error_level: str
+    error: Annotated[AdminRunFault | None, At(""), By(_fault)]
+    error_level: Annotated[str, At(""), By(_level), After("error")]
     warnings: list[str]
-    cost: str
-    tokens: RunTokens
-    index: int | None
-    parent_node_id: str
-    sub_execute_id: str
+    cost: Annotated[str, At("duration_ms"), By(_cost), After("warnings")]
+    tokens: Annotated[RunTokens, At(""), By(_tokens), After("cost")]
+    sub_execute_id: Annotated[str, At(""), By(_inside), After("parent_node_id")]
     extra: dict[str, Any]
-    started_at_ms: int
-    duration_ms: float
-    batch: list["AdminNodeRun"] = []
-
-    @classmethod
-    def of(cls, node: NodeResult, *, with_batch: bool = True) -> "AdminNodeRun":
-        error = node.error
-        level = _LEVELS.get(node.status, "Warn" if node.warnings or error else "")
-        is_parent = node.node_type in {"SubWorkflow", "LLM"}
-        return cls(
-            id=node.id,
-            node_id=node.node_id,
-            type=node.node_type,
-            name=node.title,
-            status=_NODE_NUMBERS[node.status],
-            input=dict(node.input),
-            output=None if node.output is None else dict(node.output),
-            raw_output=node.raw_output,
-            port=node.port,
-            error=None
-            if error is None
-            else AdminRunFault(
-                code=error.code, message=error.seen_from(node.path), node_id=error.node_id
-            ),
-            error_level=level,
-            warnings=list(node.warnings),
-            cost=f"{node.duration_ms / 1000:.3f}s",
-            tokens=_tokens(node.input_tokens, node.output_tokens),
-            index=node.index,
-            parent_node_id=node.parent_node_id,
-            sub_execute_id=node.id if is_parent else "",
-            extra=dict(node.extra),
-            started_at_ms=node.started_at_ms,
-            duration_ms=round(node.duration_ms, 3),
-            batch=[cls.of(each, with_batch=False) for each in node.batch] if with_batch else [],
-        )
+    duration_ms: Annotated[float, By(_rounded)]
+    batch: Annotated[list["AdminNodeRun"], By(_instances)] = msgspec.field(default_factory=list)
 
 
 class AdminNodeRunList(msgspec.Struct, frozen=True):
@@ -214,22 +219,21 @@ class AdminProcess(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, found: RunProcess) -> "AdminProcess":
-        run = AdminWorkflowRun.of(found.run)
-        nodes = found.nodes
+        run, nodes = found.run, found.nodes
         done = sum(node.is_finished for node in nodes)
-        is_final = found.run.phase.is_final
+        fault = None if run.fault is None else AdminRunFault.of(run.fault)
         return cls(
-            execute_id=run.execute_id,
-            workflow_id=run.workflow_id,
-            status=run.status,
-            nodes=[AdminNodeRun.of(node) for node in nodes],
-            rate="1.00" if is_final else f"{done / max(len(nodes), 1):.2f}",
-            cost=f"{run.duration_ms / 1000:.3f}s",
-            tokens=run.tokens,
-            reason=run.error.message if run.error else "",
-            error=run.error,
+            execute_id=str(run.id),
+            workflow_id=str(run.workflow_id),
+            status=STATUS_NUMBERS[run.phase],
+            nodes=AdminNodeRun.each(nodes),
+            rate="1.00" if run.phase.is_final else f"{done / max(len(nodes), 1):.2f}",
+            cost=_cost(_duration_ms(run)),
+            tokens=_tokens(run),
+            reason=fault.message if fault else "",
+            error=fault,
             last_node_id=nodes[-1].node_id if nodes else "",
-            logid=run.logid,
+            logid=run.log_id,
             output=run.output,
             interrupts=[
                 AdminInterrupt(
@@ -240,7 +244,7 @@ class AdminProcess(msgspec.Struct, frozen=True, kw_only=True):
                     node_title=each.node_title,
                     data=each.data,
                 )
-                for each in found.run.pending
+                for each in run.pending
             ],
         )
 
@@ -267,18 +271,18 @@ class AdminTrace(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, found: RunProcess) -> "AdminTrace":
         run = found.run
-        shown = AdminWorkflowRun.of(run)
+        run_id = str(run.id)
         ids = {node.path: node.id for node in found.nodes}
         root = Span(
-            span_id=shown.execute_id,
+            span_id=run_id,
             parent_span_id="",
             name="workflow.run",
             kind="run",
             status=run.phase.value,
             start_ms=int((run.started_at or run.created_at).timestamp() * 1000),
-            duration_ms=float(shown.duration_ms),
+            duration_ms=float(_duration_ms(run)),
             attributes={
-                "workflow.id": shown.workflow_id,
+                "workflow.id": str(run.workflow_id),
                 "workflow.version": run.version,
                 "tokens.input": run.input_tokens,
                 "tokens.output": run.output_tokens,
@@ -304,7 +308,7 @@ class AdminTrace(msgspec.Struct, frozen=True):
             spans.append(
                 Span(
                     span_id=node.id,
-                    parent_span_id=ids.get(node.path[:-2], shown.execute_id),
+                    parent_span_id=ids.get(node.path[:-2], run_id),
                     name=node.title,
                     kind="node",
                     status=node.status,
@@ -313,8 +317,4 @@ class AdminTrace(msgspec.Struct, frozen=True):
                     attributes=attributes,
                 )
             )
-        return cls(run.log_id or shown.execute_id, spans)
-
-
-def _tokens(given: int, taken: int) -> RunTokens:
-    return RunTokens(given, taken, given + taken)
+        return cls(run.log_id or run_id, spans)

@@ -19,6 +19,7 @@ from application.workflow.definition.dto import (
     WorkflowView,
 )
 from application.workflow.definition.tool_settings import NodeToolSettings
+from domain.workflow.value import Field
 
 
 class Person(Shape, of=Creator):
@@ -148,53 +149,38 @@ class AdminWorkflowReferenceList(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
-class NodeOutput(msgspec.Struct, frozen=True, kw_only=True):
+class NodeOutput(Shape, of=Field, only=("name", "type", "description")):
     """An output that nodes of a kind have even if the canvas does not declare it."""
 
-    name: str
-    type: str
-    description: str
+    type: Annotated[str, By(str)]
 
 
-class NodeKind(msgspec.Struct, frozen=True, kw_only=True):
+class NodeKind(
+    Shape,
+    of=KindDescription,
+    only=(
+        "type_id",
+        "key",
+        "kind",
+        "name",
+        "group",
+        "outputs",
+        "required",
+        "is_runnable",
+        "is_composite",
+        "has_batch_mode",
+        "streams",
+        "interrupts",
+        "effects",
+        "time_limit",
+    ),
+    rename={"group": "category", "required": "required_inputs", "is_runnable": "is_supported"},
+):
     """A kind of node: ``type_id`` is its number in a canvas, ``key`` its name in records."""
 
-    type_id: str
-    key: str
-    kind: str
-    name: str
-    category: str
     outputs: list[NodeOutput]
-    required_inputs: tuple[str, ...]
-    is_supported: bool
-    is_composite: bool
-    has_batch_mode: bool
-    streams: bool
-    interrupts: bool
     effects: str
     time_limit: str
-
-    @classmethod
-    def of(cls, kind: KindDescription) -> "NodeKind":
-        return cls(
-            type_id=kind.type_id,
-            key=kind.key,
-            kind=kind.kind,
-            name=kind.name,
-            category=kind.group,
-            outputs=[
-                NodeOutput(name=each.name, type=str(each.type), description=each.description)
-                for each in kind.outputs
-            ],
-            required_inputs=kind.required,
-            is_supported=kind.is_runnable,
-            is_composite=kind.is_composite,
-            has_batch_mode=kind.has_batch_mode,
-            streams=kind.streams,
-            interrupts=kind.interrupts,
-            effects=kind.effects,
-            time_limit=kind.time_limit,
-        )
 
 
 class NodeKindList(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """Bots in the spelling of the Coze wire."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Final
 
 import msgspec
@@ -17,9 +18,10 @@ from application.agent.dto import (
     PublicAgentView,
     VersionView,
 )
-from application.shared.projection import After
+from application.shared.projection import After, At, By
 from domain.agent.value import (
     Mode,
+    ModelSettings,
     Onboarding,
     SuggestMode,
     SuggestPolicy,
@@ -46,21 +48,25 @@ class BotOnboarding(CozeShape, of=Onboarding):
     """Opening of a bot."""
 
 
-class BotModel(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+def _or_none(values: Mapping[str, str]) -> Mapping[str, str] | None:
+    return values or None
+
+
+class BotModel(CozeShape, of=ModelSettings, only=(), omit_defaults=True):
     """Model settings of a bot."""
 
     model_id: str
     model_name: str
-    temperature: float | None = None
+    temperature: Annotated[float | None, At("sampling.temperature")] = None
     top_p: float | None = None
     top_k: int | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
     max_tokens: int | None = None
-    context_round: int | None = None
+    context_round: Annotated[int | None, At("history_rounds")] = None
     response_format: str | None = None
     cache_type: str | None = None
-    parameters: Mapping[str, str] | None = None
+    parameters: Annotated[Mapping[str, str] | None, By(_or_none)] = None
     sp_anti_leak: bool
     sp_current_time: bool
 
@@ -161,7 +167,9 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ),
             workflow_info_list=[BotWorkflow.of(each, icon_url="") for each in view.workflows],
             suggest_reply_info=BotSuggest.of(config.suggest_reply),
-            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in config.shortcuts],
+            shortcut_commands=[
+                BotShortcut.of(each, agent_id=str(view.id)) for each in config.shortcuts
+            ],
             variables=BotVariable.each(config.variables),
             owner_user_id=str(view.creator_id),
             default_user_input_type="text",
@@ -186,31 +194,28 @@ class Bot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ),
             workflow_info_list=[],
             suggest_reply_info=BotSuggest.of(SuggestPolicy()),
-            shortcut_commands=[BotShortcut.of(each, agent_id=view.id) for each in view.shortcuts],
+            shortcut_commands=[
+                BotShortcut.of(each, agent_id=str(view.id)) for each in view.shortcuts
+            ],
             variables=[],
             owner_user_id="",
             default_user_input_type="text",
         )
 
 
-class SpaceBot(msgspec.Struct, frozen=True, kw_only=True):
+def _text(instant: datetime | None) -> str:
+    return "" if instant is None else str(seconds(instant))
+
+
+class SpaceBot(
+    CozeShape,
+    of=AgentSummary,
+    only=("id", "name", "description", "icon_url"),
+    rename={"id": "bot_id", "name": "bot_name"},
+):
     """A published bot in the list of a space."""
 
-    bot_id: str
-    bot_name: str
-    description: str
-    icon_url: str
-    publish_time: str
-
-    @classmethod
-    def of(cls, summary: AgentSummary) -> "SpaceBot":
-        return cls(
-            bot_id=str(summary.id),
-            bot_name=summary.name,
-            description=summary.description,
-            icon_url=summary.icon_url,
-            publish_time="" if summary.published_at is None else str(seconds(summary.published_at)),
-        )
+    publish_time: Annotated[str, At("published_at"), By(_text)]
 
 
 class SpaceBotList(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,25 +252,16 @@ class BotVersionCreator(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class BotVersion(msgspec.Struct, frozen=True, kw_only=True):
+def _creator(creator_id: int) -> BotVersionCreator:
+    return BotVersionCreator(id=str(creator_id), name="")
+
+
+class BotVersion(CozeShape, of=VersionView, only=("version", "description")):
     """A version of a bot; versions never change, so both times are the same."""
 
-    version: str
-    description: str
-    created_at: str
-    updated_at: str
-    creator: BotVersionCreator
-
-    @classmethod
-    def of(cls, view: VersionView) -> "BotVersion":
-        created_at = str(seconds(view.created_at))
-        return cls(
-            version=view.version,
-            description=view.description,
-            created_at=created_at,
-            updated_at=created_at,
-            creator=BotVersionCreator(id=str(view.creator_id), name=""),
-        )
+    created_at: Annotated[str, By(_text)]
+    updated_at: Annotated[str, At("created_at"), By(_text)]
+    creator: Annotated[BotVersionCreator, At("creator_id"), By(_creator)]
 
 
 class BotVersionList(msgspec.Struct, frozen=True, kw_only=True):
@@ -279,20 +275,4 @@ def _model(view: AgentView) -> BotModel | None:
     """Show the model settings, unless there is no model to name."""
     if not view.model_id:
         return None
-    model = view.config.model
-    return BotModel(
-        model_id=view.model_id,
-        model_name=view.model_name,
-        temperature=model.sampling.temperature,
-        top_p=model.top_p,
-        top_k=model.top_k,
-        presence_penalty=model.presence_penalty,
-        frequency_penalty=model.frequency_penalty,
-        max_tokens=model.max_tokens,
-        context_round=model.history_rounds,
-        response_format=model.response_format,
-        cache_type=model.cache_type,
-        parameters=model.parameters or None,
-        sp_anti_leak=model.sp_anti_leak,
-        sp_current_time=model.sp_current_time,
-    )
+    return BotModel.of(view.config.model, model_id=view.model_id, model_name=view.model_name)

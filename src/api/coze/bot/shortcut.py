@@ -1,8 +1,13 @@
 """Shortcuts of a bot in the spelling of the Coze wire."""
 
-import msgspec
+from typing import Annotated, Any, Self
 
+from msgspec import UNSET, UnsetType
+
+from api.shape import CozeShape, IdOrEmpty
+from application.shared.projection import After, At, By
 from domain.agent.value.shortcut import (
+    InputType,
     SendType,
     Shortcut,
     ShortcutComponent,
@@ -12,104 +17,59 @@ from domain.agent.value.shortcut import (
 )
 
 
-class BotShortcutComponent(msgspec.Struct, frozen=True, kw_only=True):
+def _input(kind: InputType) -> str:
+    return "file" if kind.is_file else kind.value
+
+
+def _plugin_api(tool: ShortcutTool) -> str:
+    return tool.name if tool.type is ShortcutToolType.PLUGIN else ""
+
+
+class BotShortcutComponent(
+    CozeShape,
+    of=ShortcutComponent,
+    only=("name", "description", "parameter", "default_value", "hide", "options"),
+    rename={"parameter": "tool_parameter", "hide": "is_hide"},
+):
     """A field of the form."""
 
-    name: str
-    description: str
-    type: str
-    tool_parameter: str
-    default_value: str
-    is_hide: bool
-    options: tuple[str, ...]
-
-    @classmethod
-    def of(cls, component: ShortcutComponent) -> "BotShortcutComponent":
-        kind = component.input_type
-        return cls(
-            name=component.name,
-            description=component.description,
-            type="file" if kind.is_file else kind.value,
-            tool_parameter=component.parameter,
-            default_value=component.default_value,
-            is_hide=component.hide,
-            options=component.options,
-        )
+    type: Annotated[str, At("input_type"), By(_input), After("description")]
 
 
-class BotShortcutParameter(msgspec.Struct, frozen=True, kw_only=True):
+class BotShortcutParameter(
+    CozeShape,
+    of=ShortcutParameter,
+    only=("name", "required", "description", "type", "default_value", "refer_component"),
+    rename={"required": "is_required", "refer_component": "is_refer_component"},
+):
     """A parameter of the tool."""
 
-    name: str
-    is_required: bool
-    description: str
-    type: str
-    default_value: str
-    is_refer_component: bool
 
-    @classmethod
-    def of(cls, parameter: ShortcutParameter) -> "BotShortcutParameter":
-        return cls(
-            name=parameter.name,
-            is_required=parameter.required,
-            description=parameter.description,
-            type=parameter.type,
-            default_value=parameter.default_value,
-            is_refer_component=parameter.refer_component,
-        )
-
-
-class BotShortcutTool(msgspec.Struct, frozen=True, kw_only=True):
+class BotShortcutTool(CozeShape, of=ShortcutTool, only=("name", "type")):
     """The tool that is called first."""
 
-    name: str
-    type: ShortcutToolType
-    plugin_id: str
-    plugin_api_name: str
-    workflow_id: str
+    plugin_id: IdOrEmpty
+    plugin_api_name: Annotated[str, At(""), By(_plugin_api)]
+    workflow_id: IdOrEmpty
     params: list[BotShortcutParameter]
 
-    @classmethod
-    def of(cls, tool: ShortcutTool) -> "BotShortcutTool":
-        is_plugin = tool.type is ShortcutToolType.PLUGIN
-        return cls(
-            name=tool.name,
-            type=tool.type,
-            plugin_id=str(tool.plugin_id) if tool.plugin_id else "",
-            plugin_api_name=tool.name if is_plugin else "",
-            workflow_id=str(tool.workflow_id) if tool.workflow_id else "",
-            params=[BotShortcutParameter.of(each) for each in tool.params],
-        )
 
-
-class BotShortcut(msgspec.Struct, frozen=True, kw_only=True):
+class BotShortcut(
+    CozeShape,
+    of=Shortcut,
+    only=("id", "name", "command", "description", "template_query", "components"),
+    rename={"template_query": "query_template"},
+):
     """A shortcut of a bot."""
 
-    id: str
-    name: str
-    command: str
-    description: str
-    query_template: str
-    icon_url: str
+    icon_url: Annotated[str, After("template_query")]
     components: list[BotShortcutComponent]
-    tool: BotShortcutTool | msgspec.UnsetType = msgspec.UNSET
+    tool: BotShortcutTool | UnsetType = UNSET
     agent_id: str
     send_type: SendType
     card_schema: str
 
     @classmethod
-    def of(cls, shortcut: Shortcut, *, agent_id: int) -> "BotShortcut":
-        tool = shortcut.tool
-        return cls(
-            id=str(shortcut.id),
-            name=shortcut.name,
-            command=shortcut.command,
-            description=shortcut.description,
-            query_template=shortcut.template_query,
-            icon_url="",
-            components=[BotShortcutComponent.of(each) for each in shortcut.components],
-            tool=msgspec.UNSET if tool is None else BotShortcutTool.of(tool),
-            agent_id=str(agent_id),
-            send_type=shortcut.send_type,
-            card_schema=shortcut.card_schema,
-        )
+    def of(cls, source: Shortcut, /, **given: Any) -> Self:
+        tool = UNSET if source.tool is None else BotShortcutTool.of(source.tool)
+        return super().of(source, icon_url="", tool=tool, **given)

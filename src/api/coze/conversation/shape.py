@@ -1,11 +1,13 @@
 """Chat, message and conversation objects as the Coze clients read them."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from api.citation import cards_of
+from api.shape import CozeShape, or_unset
 from api.wire import seconds
 from application.conversation.dto import (
     ConversationView,
@@ -15,6 +17,7 @@ from application.conversation.dto import (
     SectionView,
     WaitingView,
 )
+from application.shared.projection import At, By
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart, ToolCall
 
 NO_ID: Final = "0"
@@ -235,34 +238,30 @@ def object_string(parts: tuple[Part, ...]) -> str:
     return msgspec.json.encode([ObjectStringItem.of(part) for part in parts]).decode()
 
 
-class WireConversation(msgspec.Struct, frozen=True, kw_only=True):
+def _bot_id(agent_id: int | None) -> str | UnsetType:
+    return UNSET if agent_id is None else str(agent_id)
+
+
+class WireConversation(
+    CozeShape,
+    of=ConversationView,
+    only=(
+        "id",
+        "created_at",
+        "updated_at",
+        "meta",
+        "section_id",
+        "name",
+        "creator_id",
+        "connector_id",
+    ),
+    rename={"meta": "meta_data", "section_id": "last_section_id"},
+):
     """A conversation; times in Unix seconds."""
 
-    id: str
-    created_at: int
-    updated_at: int
-    meta_data: dict[str, str]
-    last_section_id: str
-    name: str
-    creator_id: str
-    connector_id: str
-    bot_id: str | msgspec.UnsetType = msgspec.UNSET
-    user_id: str | msgspec.UnsetType = msgspec.UNSET
-
-    @classmethod
-    def of(cls, view: ConversationView) -> "WireConversation":
-        return cls(
-            id=str(view.id),
-            created_at=seconds(view.created_at),
-            updated_at=seconds(view.updated_at),
-            meta_data=dict(view.meta),
-            last_section_id=str(view.section_id),
-            name=view.name,
-            creator_id=str(view.creator_id),
-            connector_id=str(view.connector_id),
-            bot_id=msgspec.UNSET if view.agent_id is None else str(view.agent_id),
-            user_id=view.end_user_id or msgspec.UNSET,
-        )
+    meta: dict[str, str]
+    bot_id: Annotated[str | UnsetType, At("agent_id"), By(_bot_id)] = UNSET
+    user_id: Annotated[str | UnsetType, At("end_user_id"), By(or_unset)] = UNSET
 
 
 class WireSection(msgspec.Struct, frozen=True):

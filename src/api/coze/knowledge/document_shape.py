@@ -1,12 +1,17 @@
 """Documents as the Coze clients read them: beside the code, not under ``data``."""
 
+from collections.abc import Sequence
+from typing import Annotated
+
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from api.coze.knowledge.shape import WireChunkStrategy
 from api.envelope import Detail, current_detail
-from api.shape import CozeShape
-from api.wire import seconds
+from api.shape import CozeShape, or_unset
 from application.knowledge.dto import ColumnView, DocumentView
+from application.shared.projection import After, At, By
+from domain.knowledge.value import Tags
 
 Tag = str | bool | int | float | list[str]
 
@@ -23,67 +28,59 @@ class WireColumn(
     """
 
 
-class WireDocument(msgspec.Struct, frozen=True, kw_only=True):
+def _strategy(view: DocumentView) -> WireChunkStrategy:
+    return WireChunkStrategy.of(view.chunk_rule, view.format_type)
+
+
+def _tags(tags: Tags) -> dict[str, Tag]:
+    return {key: list(each) if isinstance(each, tuple) else each for key, each in tags.items()}
+
+
+def _schema(columns: Sequence[ColumnView]) -> list[WireColumn] | UnsetType:
+    return WireColumn.each(columns) or UNSET
+
+
+class WireDocument(
+    CozeShape,
+    of=DocumentView,
+    only=(
+        "id",
+        "name",
+        "extension",
+        "char_count",
+        "hit_count",
+        "size",
+        "slice_count",
+        "format_type",
+        "source_type",
+        "wire_status",
+        "created_at",
+        "updated_at",
+        "creator_id",
+        "space_id",
+        "dataset_id",
+        "enabled",
+    ),
+    rename={
+        "id": "document_id",
+        "extension": "type",
+        "wire_status": "status",
+        "created_at": "create_time",
+        "updated_at": "update_time",
+    },
+):
     """A document; ``status`` 0 while it is worked on, 1 when it can be found, 9 when it failed.
 
     ``enabled`` false keeps a finished one out of searches.
     """
 
-    document_id: str
-    name: str
-    type: str
-    char_count: int
-    hit_count: int
-    size: int
-    slice_count: int
-    format_type: int
-    source_type: int
-    status: int
-    update_type: int
-    update_interval: int
-    create_time: int
-    update_time: int
-    chunk_strategy: WireChunkStrategy
-    creator_id: str
-    space_id: str
-    dataset_id: str
-    enabled: bool
-    tags: dict[str, Tag]
-    web_url: str | msgspec.UnsetType = msgspec.UNSET
-    status_descript: str | msgspec.UnsetType = msgspec.UNSET
-    table_meta: list[WireColumn] | msgspec.UnsetType = msgspec.UNSET
-
-    @classmethod
-    def of(cls, view: DocumentView) -> "WireDocument":
-        """Spell a document."""
-        return cls(
-            document_id=str(view.id),
-            name=view.name,
-            type=view.extension,
-            char_count=view.char_count,
-            hit_count=view.hit_count,
-            size=view.size,
-            slice_count=view.slice_count,
-            format_type=view.format_type.value,
-            source_type=view.source_type.value,
-            status=view.wire_status,
-            update_type=view.update_rule.type.value,
-            update_interval=view.update_rule.interval_hours,
-            create_time=seconds(view.created_at),
-            update_time=seconds(view.updated_at),
-            chunk_strategy=WireChunkStrategy.of(view.chunk_rule, view.format_type),
-            creator_id=str(view.creator_id),
-            space_id=str(view.space_id),
-            dataset_id=str(view.dataset_id),
-            enabled=view.enabled,
-            tags={
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in view.tags.items()
-            },
-            web_url=view.url or msgspec.UNSET,
-            status_descript=view.fail_reason or msgspec.UNSET,
-            table_meta=[WireColumn.of(column) for column in view.columns] or msgspec.UNSET,
-        )
+    update_type: Annotated[int, At("update_rule.type"), After("wire_status")]
+    update_interval: Annotated[int, At("update_rule.interval_hours"), After("update_type")]
+    chunk_strategy: Annotated[WireChunkStrategy, At(""), By(_strategy), After("updated_at")]
+    tags: Annotated[dict[str, Tag], By(_tags)]
+    web_url: Annotated[str | UnsetType, At("url"), By(or_unset)] = UNSET
+    status_descript: Annotated[str | UnsetType, At("fail_reason"), By(or_unset)] = UNSET
+    table_meta: Annotated[list[WireColumn] | UnsetType, At("columns"), By(_schema)] = UNSET
 
 
 class CreatedDocuments(msgspec.Struct, frozen=True, kw_only=True):

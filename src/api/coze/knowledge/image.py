@@ -1,6 +1,6 @@
 """Images of knowledge bases on the Coze surface."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 from litestar import Controller, get, put
@@ -8,10 +8,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from api.envelope import Envelope, done, ok
-from api.wire import bounded_text, page, query_flag, required_id, seconds
+from api.shape import CozeShape
+from api.wire import bounded_text, page, query_flag, required_id
 from application.knowledge.dataset.service import DatasetService
 from application.knowledge.document.image_service import DatasetImageService, ImageQuery, ImageView
 from application.knowledge.view import MAX_KEYWORD_CHARS
+from application.shared.projection import At
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 
@@ -19,38 +21,20 @@ _PAGE_SIZE: Final = 10  # as at Coze
 _MAX_PAGE_SIZE: Final = 299
 
 
-class WirePhoto(msgspec.Struct, frozen=True, kw_only=True):
+class WirePhoto(CozeShape, of=ImageView, only=()):
     """An image; ``status`` 0 while it is worked on, 1 when done, 9 when it failed."""
 
-    document_id: str
+    document_id: Annotated[str, At("document.id")]
     url: str
-    name: str
-    size: int
-    type: str
-    status: int
+    name: Annotated[str, At("document.name")]
+    size: Annotated[int, At("document.size")]
+    type: Annotated[str, At("document.extension")]
+    status: Annotated[int, At("document.wire_status")]
     caption: str
-    creator_id: str
-    source_type: int
-    create_time: int
-    update_time: int
-
-    @classmethod
-    def of(cls, view: ImageView) -> "WirePhoto":
-        """Spell an image."""
-        document = view.document
-        return cls(
-            document_id=str(document.id),
-            url=view.url,
-            name=document.name,
-            size=document.size,
-            type=document.extension,
-            status=document.wire_status,
-            caption=view.caption,
-            creator_id=str(document.creator_id),
-            source_type=document.source_type.value,
-            create_time=seconds(document.created_at),
-            update_time=seconds(document.updated_at),
-        )
+    creator_id: Annotated[str, At("document.creator_id")]
+    source_type: Annotated[int, At("document.source_type")]
+    create_time: Annotated[int, At("document.created_at")]
+    update_time: Annotated[int, At("document.updated_at")]
 
 
 class PhotoList(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from application.shared.projection import Projection
+from domain.shared.ids import Id
 from domain.workflow.engine.interrupt import Interrupt
 from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -105,9 +106,9 @@ class ListRuns:
 class WorkflowRunView(Projection):
     """A run; ``output`` is the JSON text of its output once it succeeded."""
 
-    id: int
-    space_id: int
-    workflow_id: int
+    id: Id
+    space_id: Id
+    workflow_id: Id
     version: str
     kind: RunKind
     mode: RunMode
