@@ -195,7 +195,18 @@ def _built(made: Any, kind: Any, given: tuple[str, ...]) -> Callable[..., Any]:
     return build
 
 
-def _reader(paths: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _reader(paths: Sequence[str]) -> Callable[[Any], Sequence[Any]]:
+    if "" in paths:
+        read_parts = _reader([path for path in paths if path])
+        wholes = [at for at, path in enumerate(paths) if not path]
+
+        def read_with_source(source: Any) -> Sequence[Any]:
+            values = [*read_parts(source)]
+            for at in wholes:
+                values.insert(at, source)
+            return values
+
+        return read_with_source
     if len(paths) > 1:
         return attrgetter(*paths)
     if not paths:
