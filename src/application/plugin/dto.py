@@ -63,6 +63,8 @@ class ToolForm(
 ):
     """What makes a tool; ``workflow_id`` names the workflow of one that is a workflow."""
 
+    name: str
+
     parameters: Annotated[tuple[ParameterForm, ...], By(_forms)] = ()
     responses: Annotated[tuple[ParameterForm, ...], By(_forms)] = ()
     workflow_id: Annotated[str, By(lambda number: str(number or ""))] = ""
