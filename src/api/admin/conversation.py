@@ -13,6 +13,7 @@ from api.wire import optional_id, page, query_choice, query_integer, required_id
 from application.conversation.conversation_service import ConversationService
 from application.conversation.dto import ConversationQuery, ConversationView, MessageQuery
 from application.conversation.message_service import MessageService
+from application.shared.page import Paged
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
@@ -26,12 +27,8 @@ class AdminConversation(Shape, of=ConversationView, rename={"meta": "metadata"})
     """A conversation; times in Unix seconds."""
 
 
-class AdminConversationList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminConversationList(Paged[AdminConversation]):
     """One page of conversations."""
-
-    items: list[AdminConversation]
-    total: int
-    next_cursor: str | None
 
 
 class AdminMessageList(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from api.wire import query_flag, required_id, seconds
 from application.file.dto import FileView
 from application.file.icon import IconService, IconView
 from application.file.service import FileService
+from application.shared.page import Whole
 from domain.shared.access import Principal
 from domain.shared.ids import FileId
 from domain.shared.limits import Limits
@@ -30,12 +31,8 @@ class FileLink(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int
 
 
-class IconList(msgspec.Struct, frozen=True, kw_only=True):
+class IconList(Whole[IconView]):
     """Built-in icons; there are so few that they come at once."""
-
-    items: list[IconView]
-    total: int
-    next_cursor: str | None = None
 
 
 class AdminFileController(Controller):

@@ -12,6 +12,7 @@ from api.shape import IdOrNone, Shape
 from api.wire import optional_id, query_choice, query_integer, required_id
 from application.prompt.dto import ChangePrompt, CreatePrompt, PromptView
 from application.prompt.service import PromptService
+from application.shared.page import Whole
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -42,12 +43,8 @@ class AdminLibraryPrompt(Shape, of=PromptView, rename={"text": "prompt_text"}):
     creator_id: IdOrNone
 
 
-class AdminPromptList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminPromptList(Whole[AdminLibraryPrompt]):
     """One page of prompts, newest first."""
-
-    items: list[AdminLibraryPrompt]
-    total: int
-    next_cursor: str | None = None
 
 
 class AdminPromptController(Controller):

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated, Final
 
-import msgspec
 from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
@@ -15,6 +14,7 @@ from api.wire import optional_id, page, query_choice, required_id, seconds
 from application.app.dto import AppView, ListApps
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.shared.page import Listed
 from application.shared.projection import After, At, By
 from domain.app.value import AppVariable
 from domain.shared.access import Principal
@@ -46,11 +46,8 @@ class SimpleApp(
     published_at: Annotated[int | UnsetType, By(_published)] = UNSET
 
 
-class SimpleAppList(msgspec.Struct, frozen=True, kw_only=True):
+class SimpleAppList(Listed[SimpleApp]):
     """One page of apps, newest change first."""
-
-    items: list[SimpleApp]
-    total: int
 
 
 class WireAppVariable(

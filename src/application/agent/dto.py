@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from application.agent.bound import NamedPlugin, NamedWorkflow
+from application.shared.page import Listed, Part
 from application.shared.patch import Patch
 from application.shared.projection import Projection
 from domain.agent.value import AgentConfig, Mode, Onboarding, PublishState
@@ -158,12 +159,8 @@ class AgentSummary(Projection):
         return self.published_at is not None
 
 
-class AgentPage(msgspec.Struct, frozen=True, kw_only=True):
+class AgentPage(Part[AgentSummary]):
     """One page of agents; ``total`` counts all matches."""
-
-    items: tuple[AgentSummary, ...]
-    total: int
-    has_more: bool
 
 
 class VersionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,11 +172,8 @@ class VersionView(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
-class VersionPage(msgspec.Struct, frozen=True, kw_only=True):
+class VersionPage(Listed[VersionView]):
     """One page of versions, newest first."""
-
-    items: tuple[VersionView, ...]
-    total: int
 
 
 class ConnectorView(msgspec.Struct, frozen=True, kw_only=True):

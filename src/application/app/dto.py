@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.page import Listed, Part
 from application.shared.projection import At, Projection
 from domain.app.entity import App, AppVersion
 from domain.app.value import AppVariable
@@ -75,12 +76,8 @@ class AppView(Projection, of=App, only=()):
     published_at: datetime | None
 
 
-class AppPage(msgspec.Struct, frozen=True, kw_only=True):
+class AppPage(Part[AppView]):
     """One page of apps; ``total`` counts all matches."""
-
-    items: tuple[AppView, ...]
-    total: int
-    has_more: bool
 
 
 class AppVersionView(Projection, of=AppVersion, only=()):
@@ -94,8 +91,5 @@ class AppVersionView(Projection, of=AppVersion, only=()):
     created_at: datetime
 
 
-class AppVersionPage(msgspec.Struct, frozen=True, kw_only=True):
+class AppVersionPage(Listed[AppVersionView]):
     """One page of publications, newest first."""
-
-    items: tuple[AppVersionView, ...]
-    total: int

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.repository import AuditEntry, Member
@@ -64,11 +65,8 @@ class SpaceView(Projection, of=Space, only=()):
     updated_at: datetime
 
 
-class SpacePage(msgspec.Struct, frozen=True, kw_only=True):
+class SpacePage(Listed[SpaceView]):
     """One page of workspaces."""
-
-    items: tuple[SpaceView, ...]
-    total: int
 
 
 class CreateSpace(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,11 +97,8 @@ class MemberView(Projection, of=Member, only=()):
     joined_at: datetime
 
 
-class MemberPage(msgspec.Struct, frozen=True, kw_only=True):
+class MemberPage(Listed[MemberView]):
     """One page of members."""
-
-    items: tuple[MemberView, ...]
-    total: int
 
 
 class NewMember(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
@@ -103,11 +104,8 @@ class DatasetView(Projection, of=Dataset, only=()):
         return self.chunk_rule, self.format_type
 
 
-class DatasetPage(msgspec.Struct, frozen=True, kw_only=True):
+class DatasetPage(Listed[DatasetView]):
     """One page and how many there are."""
-
-    items: tuple[DatasetView, ...]
-    total: int
 
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,11 +223,8 @@ class DocumentView(Projection, of=Document, only=()):
     updated_at: datetime
 
 
-class DocumentPage(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentPage(Listed[DocumentView]):
     """One page and how many there are."""
-
-    items: tuple[DocumentView, ...]
-    total: int
 
 
 class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,8 +262,5 @@ class SliceView(Projection, of=Slice, only=()):
     updated_at: datetime
 
 
-class SlicePage(msgspec.Struct, frozen=True, kw_only=True):
+class SlicePage(Listed[SliceView]):
     """One page and how many there are."""
-
-    items: tuple[SliceView, ...]
-    total: int

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.page import Part
 from application.shared.projection import Projection
 from domain.memory.database import DatabaseTable, Field, FieldSpec, FieldType, ImportJob, RowMode
 from domain.memory.error import DatabaseInvalid
@@ -96,12 +97,8 @@ class DatabaseView(Projection, of=DatabaseTable, only=()):
     updated_at: datetime
 
 
-class DatabasePage(msgspec.Struct, frozen=True, kw_only=True):
+class DatabasePage(Part[DatabaseView]):
     """A page of tables."""
-
-    items: tuple[DatabaseView, ...]
-    total: int
-    has_more: bool
 
 
 class ConditionInput(msgspec.Struct, frozen=True, kw_only=True):

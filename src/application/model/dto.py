@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.page import Whole
 from application.shared.projection import At, By, Projection
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
@@ -155,12 +156,8 @@ class ModelView(Projection, omit_defaults=True):
     settings: ModelSettingsView | None = None
 
 
-class ModelPage(msgspec.Struct, frozen=True, kw_only=True):
+class ModelPage(Whole[ModelView]):
     """One page of models by name; no ``next_cursor`` on the last one."""
-
-    items: tuple[ModelView, ...]
-    total: int
-    next_cursor: str | None = None
 
 
 class ProviderView(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,12 +169,8 @@ class ProviderView(msgspec.Struct, frozen=True, kw_only=True):
     connection_schema: dict[str, Any]
 
 
-class ProviderPage(msgspec.Struct, frozen=True, kw_only=True):
+class ProviderPage(Whole[ProviderView]):
     """All kinds of providers; there are so few that they come at once."""
-
-    items: tuple[ProviderView, ...]
-    total: int
-    next_cursor: str | None = None
 
 
 class ModelCheck(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from application.plugin.common import CommonValues
 from application.plugin.source import McpForm
+from application.shared.page import Listed, Paged
 from application.shared.patch import Patch
 from application.shared.projection import After, At, By, Projection
 from domain.plugin.value import (
@@ -117,11 +118,8 @@ class ToolView(ToolForm, frozen=True, kw_only=True):
     """Name of the tool at its MCP server."""
 
 
-class ToolPage(msgspec.Struct, frozen=True, kw_only=True):
+class ToolPage(Listed[ToolView]):
     """All tools of a draft."""
-
-    items: tuple[ToolView, ...]
-    total: int
 
 
 class CreatePlugin(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,12 +207,8 @@ class PluginView(Projection):
     updated_at: _Seconds
 
 
-class PluginPage(msgspec.Struct, frozen=True, kw_only=True):
+class PluginPage(Paged[PluginView]):
     """One page of plugins, newest first."""
-
-    items: tuple[PluginView, ...]
-    total: int
-    next_cursor: str | None
 
 
 class ImportProblem(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,12 +251,8 @@ class PluginVersionView(Projection):
     created_at: _Seconds
 
 
-class PluginVersionPage(msgspec.Struct, frozen=True, kw_only=True):
+class PluginVersionPage(Paged[PluginVersionView]):
     """One page of versions, newest first."""
-
-    items: tuple[PluginVersionView, ...]
-    total: int
-    next_cursor: str | None
 
 
 class ToolChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -273,11 +263,8 @@ class ToolChange(msgspec.Struct, frozen=True, kw_only=True):
     change: str
 
 
-class ChangeList(msgspec.Struct, frozen=True, kw_only=True):
+class ChangeList(Listed[ToolChange]):
     """What publishing would change."""
-
-    items: tuple[ToolChange, ...]
-    total: int
 
 
 class GrantView(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,7 +102,7 @@ class Projected(msgspec.StructMeta):
         parents = [base for base in bases if isinstance(base, Projected)]
         spell = spelling or next((each.spelling for each in parents), _plain)
         renamed = {k: v for each in parents for k, v in each.renamed.items()} | dict(rename or {})
-        declared = _annotations(namespace)
+        declared = own_annotations(namespace)
         fields = declared
         absent = absent or next((each.absent for each in parents), None)
         if of is not None:
@@ -392,7 +392,8 @@ def _without_none(kind: Any) -> Any:
     return _union(*kept)
 
 
-def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
+def own_annotations(namespace: dict[str, Any]) -> dict[str, Any]:
+    """Return what the body of a class that is being made annotates."""
     if sys.version_info >= (3, 14):
         import annotationlib  # noqa: PLC0415 - new there
 

@@ -21,6 +21,7 @@ from application.agent.dto import (
     NamedDataset,
     VersionView,
 )
+from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.agent.value import (
     Finding,
@@ -165,20 +166,12 @@ class AdminAgentSummary(
     is_published: Annotated[bool, After("revision")]
 
 
-class AdminAgentList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAgentList(Paged[AdminAgentSummary]):
     """One page of agents."""
 
-    items: list[AdminAgentSummary]
-    total: int
-    next_cursor: str | None
 
-
-class FindingList(msgspec.Struct, frozen=True, kw_only=True):
+class FindingList(Whole[Finding]):
     """What the check before publishing found; errors forbid publishing."""
-
-    items: tuple[Finding, ...]
-    total: int
-    next_cursor: str | None = None
 
 
 class PublishedVersion(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,12 +184,8 @@ class AdminVersion(Shape, of=VersionView):
     """A version in a list."""
 
 
-class AdminVersionList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminVersionList(Paged[AdminVersion]):
     """One page of versions, newest first."""
-
-    items: list[AdminVersion]
-    total: int
-    next_cursor: str | None
 
 
 class AdminVersionDetail(msgspec.Struct, frozen=True, kw_only=True):
@@ -218,9 +207,5 @@ class AdminConnector(
     """A connector and what it has of the agent; ``reason`` is why it was taken off."""
 
 
-class AdminConnectorList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminConnectorList(Whole[AdminConnector]):
     """All installed connectors."""
-
-    items: list[AdminConnector]
-    total: int
-    next_cursor: str | None = None

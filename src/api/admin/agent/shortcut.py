@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 from api.shape import Changes, Fields, Shape, id_or_none
 from api.wire import WireId, required_id
 from application.agent.shortcut_service import ShortcutService
+from application.shared.page import Whole
 from application.shared.projection import By
 from domain.agent.value.shortcut import (
     SendType,
@@ -62,12 +63,8 @@ class AdminShortcut(Shape, of=Shortcut):
     components: list[AdminShortcutComponent]
 
 
-class AdminShortcutList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminShortcutList(Whole[AdminShortcut]):
     """The shortcuts of an agent, in their order."""
-
-    items: list[AdminShortcut]
-    total: int
-    next_cursor: str | None = None
 
 
 class AdminShortcutController(Controller):

@@ -13,6 +13,7 @@ from api.wire import optional_id, query_choice, query_integer, required_id
 from application.agent.dto import UpdateAgent
 from application.agent.service import AgentService
 from application.memory.variable_service import VariableQuery, VariableService, VariableView
+from application.shared.page import Listed
 from application.shared.patch import Patch
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
@@ -41,18 +42,12 @@ class SystemVariable(msgspec.Struct, frozen=True, kw_only=True):
     description: str
 
 
-class SystemVariableList(msgspec.Struct, frozen=True, kw_only=True):
+class SystemVariableList(Listed[SystemVariable]):
     """The system variables that agents may declare."""
 
-    items: list[SystemVariable]
-    total: int
 
-
-class StoredVariableList(msgspec.Struct, frozen=True, kw_only=True):
+class StoredVariableList(Listed[VariableView]):
     """Values of one end user."""
-
-    items: list[VariableView]
-    total: int
 
 
 class StoredVariableInput(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from api.shape import Fields, Shape
 from api.wire import WireId
 from application.app.dto import AppVersionView, AppView
+from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
 
@@ -82,12 +83,8 @@ class AdminApp(Shape, of=AppView):
     variables: list[AppVariableFields]
 
 
-class AdminAppList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAppList(Paged[AdminApp]):
     """One page of apps, newest change first."""
-
-    items: list[AdminApp]
-    total: int
-    next_cursor: str | None
 
 
 class AdminAppRecord(Shape, of=AppVersionView):
@@ -96,12 +93,8 @@ class AdminAppRecord(Shape, of=AppVersionView):
     status: Annotated[str, After("connector_ids")]
 
 
-class AdminAppRecordList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAppRecordList(Paged[AdminAppRecord]):
     """One page of publications, newest first."""
-
-    items: list[AdminAppRecord]
-    total: int
-    next_cursor: str | None
 
 
 class AdminAppConversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,12 +104,8 @@ class AdminAppConversation(msgspec.Struct, frozen=True, kw_only=True):
     env: str
 
 
-class AdminAppConversationList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminAppConversationList(Whole[AdminAppConversation]):
     """The conversations of an app."""
-
-    items: list[AdminAppConversation]
-    total: int
-    next_cursor: str | None = None
 
     @classmethod
     def of(cls, view: AppView, *, env: str) -> "AdminAppConversationList":

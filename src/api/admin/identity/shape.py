@@ -18,6 +18,7 @@ from application.identity.dto import (
     TokenView,
     UserView,
 )
+from application.shared.page import Paged
 from application.shared.projection import By
 from domain.shared.access import Permission, Role
 from domain.shared.error import InvalidRequest
@@ -31,12 +32,8 @@ class WorkspaceItem(Shape, of=SpaceView, rename={"kind": "type"}):
     kind: str
 
 
-class WorkspaceItems(msgspec.Struct, frozen=True, kw_only=True):
+class WorkspaceItems(Paged[WorkspaceItem]):
     """One page of workspaces."""
-
-    items: list[WorkspaceItem]
-    total: int
-    next_cursor: str | None
 
 
 class CreateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,12 +56,8 @@ class MemberItem(Shape, of=MemberView):
     """A member with the exact role."""
 
 
-class MemberItems(msgspec.Struct, frozen=True, kw_only=True):
+class MemberItems(Paged[MemberItem]):
     """One page of members."""
-
-    items: list[MemberItem]
-    total: int
-    next_cursor: str | None
 
 
 class AddMemberBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,12 +82,8 @@ class TokenItem(
     """A token without its text; null among the limits means no limit, and expiry never."""
 
 
-class TokenItems(msgspec.Struct, frozen=True, kw_only=True):
+class TokenItems(Paged[TokenItem]):
     """One page of tokens."""
-
-    items: list[TokenItem]
-    total: int
-    next_cursor: str | None
 
 
 class NewTokenItem(TokenItem):
@@ -174,12 +163,8 @@ class UserItem(Shape, of=UserView, rename={"personal_space_id": "personal_worksp
     """An account."""
 
 
-class UserItems(msgspec.Struct, frozen=True, kw_only=True):
+class UserItems(Paged[UserItem]):
     """One page of accounts."""
-
-    items: list[UserItem]
-    total: int
-    next_cursor: str | None
 
 
 class CreateUserBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,12 +205,8 @@ class AuditItem(Shape, of=AuditView):
     detail: Annotated[dict[str, Any], By(_detail)]
 
 
-class AuditItems(msgspec.Struct, frozen=True, kw_only=True):
+class AuditItems(Paged[AuditItem]):
     """One page of the audit log."""
-
-    items: list[AuditItem]
-    total: int
-    next_cursor: str | None
 
 
 def _instant(value: int | None, *, field: str) -> datetime | None:

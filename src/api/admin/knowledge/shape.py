@@ -10,6 +10,7 @@ from application.knowledge.copying import CopyView
 from application.knowledge.dataset.rebuild import RebuildView
 from application.knowledge.document.preview import ChunkView, PreviewView
 from application.knowledge.dto import DatasetView, DocumentView, SliceView
+from application.shared.page import Paged
 from application.shared.projection import After, At, By
 
 
@@ -72,12 +73,8 @@ class AdminDataset(
     rebuild: Annotated[AdminRebuild | None, After("scale")]
 
 
-class AdminDatasetList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminDatasetList(Paged[AdminDataset]):
     """One page of knowledge bases."""
-
-    items: list[AdminDataset]
-    total: int
-    next_cursor: str | None
 
 
 class AdminDatasetReference(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,12 +128,8 @@ class AdminSlice(Shape, of=SliceView):
     """A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole."""
 
 
-class AdminSliceList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminSliceList(Paged[AdminSlice]):
     """One page of slices, in order."""
-
-    items: list[AdminSlice]
-    total: int
-    next_cursor: str | None
 
 
 class AdminChunk(Shape, of=ChunkView, rename={"kind": "type"}):

@@ -13,6 +13,7 @@ from api.shape import IdOrEmpty, Shape
 from api.wire import required_id
 from application.memory.recollection_service import RecollectionService, RecollectionView
 from application.memory.variable_service import VariableQuery
+from application.shared.page import Listed
 from domain.shared.access import Principal
 
 _PATH: Final = "/agents/{agent_id:str}/users/{connector_uid:str}"
@@ -29,11 +30,8 @@ class MemoryItem(Shape, of=RecollectionView):
     run_id: IdOrEmpty
 
 
-class MemoryItemList(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryItemList(Listed[MemoryItem]):
     """Everything that is remembered of an end user."""
-
-    items: list[MemoryItem]
-    total: int
 
 
 class PatchMemoryBody(msgspec.Struct, frozen=True, kw_only=True):

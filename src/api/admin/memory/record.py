@@ -21,6 +21,7 @@ from application.memory.dto import (
 )
 from application.memory.importing import ImportService
 from application.memory.record_service import RecordService
+from application.shared.page import Part
 from domain.shared.access import Principal
 
 
@@ -88,12 +89,8 @@ class ImportBody(TargetBody, frozen=True, kw_only=True):
     header_row: int = 0
 
 
-class RecordList(msgspec.Struct, frozen=True, kw_only=True):
+class RecordList(Part[Mapping[str, Any]]):
     """A page of rows; their ids are texts."""
-
-    items: list[Mapping[str, Any]]
-    total: int
-    has_more: bool
 
     @classmethod
     def of(cls, page: RecordPage) -> "RecordList":

@@ -13,6 +13,7 @@ from application.memory.dto import (
     FieldView,
     ImportView,
 )
+from application.shared.page import Paged
 
 
 class NewFieldBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,12 +113,8 @@ class AdminDatabase(
     fields: list[AdminField]
 
 
-class AdminDatabaseList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminDatabaseList(Paged[AdminDatabase]):
     """A page of tables."""
-
-    items: list[AdminDatabase]
-    total: int
-    next_cursor: str | None
 
 
 class AdminImport(Shape, of=ImportView):

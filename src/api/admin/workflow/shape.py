@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from api.shape import IdOrEmpty, Shape
+from application.shared.page import Listed, Paged
 from application.shared.projection import After, At, By
 from application.workflow.definition.dto import (
     CanvasView,
@@ -35,12 +36,8 @@ class AdminWorkflow(Shape, of=WorkflowView, rename={"commit_id": "submit_commit_
     is_published: Annotated[bool, After("latest_version")]
 
 
-class AdminWorkflowList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowList(Paged[AdminWorkflow]):
     """A page of workflows."""
-
-    items: list[AdminWorkflow]
-    total: int
-    next_cursor: str | None
 
 
 class AdminFindings(Shape, of=Findings):
@@ -51,11 +48,8 @@ class AdminFindings(Shape, of=Findings):
     """
 
 
-class AdminFindingsList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminFindingsList(Listed[AdminFindings]):
     """The workflow itself first, then every workflow called from there."""
-
-    items: list[AdminFindings]
-    total: int
 
 
 def _raw(text: str) -> msgspec.Raw:
@@ -121,12 +115,8 @@ class AdminWorkflowVersion(Shape, of=WorkflowVersionView):
     creator: Person
 
 
-class AdminWorkflowVersionList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowVersionList(Paged[AdminWorkflowVersion]):
     """A page of versions, newest first."""
-
-    items: list[AdminWorkflowVersion]
-    total: int
-    next_cursor: str | None
 
 
 class PublishedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,11 +132,8 @@ class AdminWorkflowReference(Shape, of=ReferenceView):
     source: str
 
 
-class AdminWorkflowReferenceList(msgspec.Struct, frozen=True, kw_only=True):
+class AdminWorkflowReferenceList(Listed[AdminWorkflowReference]):
     """Everything that calls a workflow."""
-
-    items: list[AdminWorkflowReference]
-    total: int
 
 
 class NodeOutput(Shape, of=Field, only=("name", "type", "description")):
@@ -183,11 +170,8 @@ class NodeKind(
     time_limit: str
 
 
-class NodeKindList(msgspec.Struct, frozen=True, kw_only=True):
+class NodeKindList(Listed[NodeKind]):
     """Every kind that a canvas can name."""
-
-    items: list[NodeKind]
-    total: int
 
 
 class NodeTools(Shape, of=NodeToolSettings):

@@ -6,6 +6,7 @@ from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.dto import DocumentView
 from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.view import document_view, page_of
+from application.shared.page import Listed
 from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, DocumentNotReady, FormatUnsupported
 from domain.knowledge.image import caption_of, check_caption, image_content, recaptioned
@@ -45,11 +46,8 @@ class ImageView(msgspec.Struct, frozen=True, kw_only=True):
     url: str
 
 
-class ImagePage(msgspec.Struct, frozen=True, kw_only=True):
+class ImagePage(Listed[ImageView]):
     """One page and how many there are."""
-
-    items: tuple[ImageView, ...]
-    total: int
 
 
 class DatasetImageService:

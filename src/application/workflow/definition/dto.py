@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from application.shared.page import Listed, Part
 from application.shared.projection import At, Projection
 from domain.shared.ids import Id
 from domain.workflow.canvas.importing import IdMapping
@@ -164,12 +165,8 @@ class WorkflowView(Projection):
         return bool(self.latest_version)
 
 
-class WorkflowPage(msgspec.Struct, frozen=True, kw_only=True):
+class WorkflowPage(Part[WorkflowView]):
     """One page of workflows; ``total`` counts all matches."""
-
-    items: tuple[WorkflowView, ...]
-    total: int
-    has_more: bool
 
 
 class CanvasView(msgspec.Struct, frozen=True, kw_only=True):
@@ -240,11 +237,8 @@ class WorkflowVersionView(Projection):
     created_at: datetime
 
 
-class WorkflowVersionPage(msgspec.Struct, frozen=True, kw_only=True):
+class WorkflowVersionPage(Listed[WorkflowVersionView]):
     """One page of versions, newest first."""
-
-    items: tuple[WorkflowVersionView, ...]
-    total: int
 
 
 class ReferenceView(msgspec.Struct, frozen=True, kw_only=True):
