@@ -5,9 +5,10 @@ from typing import Annotated, Final, Literal, cast
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
+from api.admin.query import IfMatch, revision_of
 from api.wire import query_choice, query_integer
 from application.model.dto import (
     ModelInput,
@@ -20,9 +21,6 @@ from application.model.dto import (
 )
 from application.model.service import ModelAdminService
 from domain.shared.access import Principal
-
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
-"""The revision a change is based on; absent or ``*``, the last write wins."""
 
 _DEFAULT_LIMIT: Final = 50
 _TYPES: Final[Mapping[str, str]] = {
@@ -95,7 +93,7 @@ class ModelController(Controller):
         if_match: IfMatch = None,
     ) -> ModelView:
         """Change a stored model by a JSON merge patch."""
-        return await model_admin.update(principal, model_id, data, revision=_revision(if_match))
+        return await model_admin.update(principal, model_id, data, revision=revision_of(if_match))
 
     @delete("/models/{model_id:str}", operation_id="models.delete")
     async def delete_model(
@@ -106,7 +104,7 @@ class ModelController(Controller):
         if_match: IfMatch = None,
     ) -> None:
         """Remove a stored model."""
-        await model_admin.delete(principal, model_id, revision=_revision(if_match))
+        await model_admin.delete(principal, model_id, revision=revision_of(if_match))
 
     @post("/models/{model_id:str}/test", operation_id="models.test", status_code=HTTP_200_OK)
     async def test_model(
@@ -126,10 +124,3 @@ class ModelController(Controller):
     ) -> ProviderPage:
         """List the kinds of providers."""
         return await model_admin.providers(principal)
-
-
-def _revision(if_match: str | None) -> int | None:
-    """Read a revision, bare or as an entity tag; ``*`` matches every one."""
-    if not if_match or if_match.strip() == "*":
-        return None
-    return query_integer(if_match.strip().removeprefix("W/").strip('"'), field="If-Match")

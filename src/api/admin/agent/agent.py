@@ -1,11 +1,11 @@
 """Agents on the admin surface."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from litestar import Controller, Request, Response, delete, get, patch, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
@@ -28,12 +28,12 @@ from api.admin.agent.shape import (
     FindingList,
     PublishedVersion,
 )
+from api.admin.query import IfMatch, page_offset, page_size, revision_of
 from api.wire import (
     IdempotencyKey,
     optional_id,
     query_choice,
     query_flag,
-    query_integer,
     request_key,
     required_id,
 )
@@ -42,14 +42,10 @@ from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from domain.agent.value import PublishState
 from domain.shared.access import CONNECTOR_API, Principal
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 _STATES: Final[Mapping[str, str]] = {state.value: state.value for state in PublishState}
 _ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
-_PAGE_SIZE: Final = 20
-
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 
 
 class AdminAgentController(Controller):
@@ -102,7 +98,7 @@ class AdminAgentController(Controller):
             principal,
             ListAgents(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=_limit(limit, limits),
+                limit=page_size(limit, limits),
                 by_id=True,
                 descending=query_choice(order, _ORDERS, field="order") != "asc",
                 after_id=optional_id(cursor, field="cursor"),
@@ -146,7 +142,7 @@ class AdminAgentController(Controller):
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
             alias=data.alias,
             config=data.config(limits),
-            expected_revision=_revision(if_match),
+            expected_revision=revision_of(if_match),
         )
         return AdminAgent.of(await agents.update(principal, command))
 
@@ -305,10 +301,8 @@ class AdminPublishingController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> AdminVersionList:
         """List versions, newest first."""
-        size = _limit(limit, limits)
-        offset = query_integer(cursor, field="cursor") or 0
-        if offset < 0:
-            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        size = page_size(limit, limits)
+        offset = page_offset(cursor)
         found = await publishing.versions(principal, _id(agent_id), offset=offset, limit=size)
         seen = offset + len(found.items)
         return AdminVersionList(
@@ -351,11 +345,6 @@ def _id(value: str) -> int:
     return required_id(value, field="agent_id")
 
 
-def _limit(value: str | None, limits: Limits) -> int:
-    wanted = query_integer(value, field="limit")
-    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
-
-
 def _state(status: str | None, published: str | None) -> PublishState:
     match query_flag(published, field="published"):
         case True:
@@ -364,10 +353,3 @@ def _state(status: str | None, published: str | None) -> PublishState:
             return PublishState.OFFLINE
         case _:
             return PublishState(query_choice(status, _STATES, field="status") or PublishState.ALL)
-
-
-def _revision(if_match: str | None) -> int | None:
-    """Read ``If-Match``: a revision, bare or as an entity tag; ``*`` matches every one."""
-    if not if_match or if_match == "*":
-        return None
-    return query_integer(if_match.removeprefix("W/").strip('"'), field="If-Match")

@@ -1,15 +1,16 @@
 """Variables on the admin surface: declarations of agents, and values of their end users."""
 
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
 from litestar import Controller, delete, get, put
 from litestar.di import NamedDependency, Provide
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent.request import VariableFields
-from api.wire import optional_id, query_choice, query_integer, required_id
+from api.admin.query import IfMatch, revision_of
+from api.wire import optional_id, query_choice, required_id
 from application.agent.dto import UpdateAgent
 from application.agent.service import AgentService
 from application.memory.variable_service import VariableQuery, VariableService, VariableView
@@ -18,7 +19,6 @@ from application.shared.patch import Patch
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
 
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 _SIDES: Final = {"draft": "draft", "online": "online"}
 
 
@@ -132,7 +132,7 @@ class AdminVariableController(Controller):
             UpdateAgent(
                 agent_id=required_id(agent_id, field="agent_id"),
                 config=Patch({"variables": tuple(each.value() for each in data.items)}),
-                expected_revision=query_integer((if_match or "").strip('"'), field="If-Match"),
+                expected_revision=revision_of(if_match),
             ),
         )
         return VariableDeclarations(

@@ -1,10 +1,10 @@
 """Apps on the admin surface."""
 
-from typing import Annotated, Final
+from typing import Final
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET
 
@@ -20,18 +20,15 @@ from api.admin.app.shape import (
     PublishAppBody,
     UpdateAppBody,
 )
-from api.wire import optional_id, query_choice, query_flag, query_integer, required_id
+from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.wire import optional_id, query_choice, query_flag, required_id
 from application.app.dto import CreateApp, ListApps, PublishApp, UpdateApp
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
 from domain.shared.access import CONNECTOR_API, Principal
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
-_PAGE_SIZE: Final = 20
 _ENVS: Final = {"draft": "draft", "release": "release"}
-
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 
 
 class AdminAppController(Controller):
@@ -73,12 +70,12 @@ class AdminAppController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> AdminAppList:
         """List apps, newest change first."""
-        offset = _offset(cursor)
+        offset = page_offset(cursor)
         found = await apps.list(
             principal,
             ListApps(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=_limit(limit, limits),
+                limit=page_size(limit, limits),
                 offset=offset,
                 is_published=query_flag(published, field="published"),
                 text=q or "",
@@ -113,16 +110,13 @@ class AdminAppController(Controller):
     ) -> AdminApp:
         """Change the draft; ``If-Match`` takes the revision that was read."""
         icon, variables = data.icon_file_id, data.variables
-        revision = (if_match or "").removeprefix("W/").strip('"')
         command = UpdateApp(
             app_id=_id(app_id),
             name=data.name,
             description=data.description,
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
             variables=UNSET if variables is UNSET else tuple(each.value() for each in variables),
-            expected_revision=None
-            if revision == "*"
-            else query_integer(revision, field="If-Match"),
+            expected_revision=revision_of(if_match),
         )
         return AdminApp.of(await apps.update(principal, command))
 
@@ -190,9 +184,9 @@ class AdminAppReleaseController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> AdminAppRecordList:
         """List publications, newest first."""
-        offset = _offset(cursor)
+        offset = page_offset(cursor)
         found = await app_publishing.records(
-            principal, _id(app_id), offset=offset, limit=_limit(limit, limits)
+            principal, _id(app_id), offset=offset, limit=page_size(limit, limits)
         )
         seen = offset + len(found.items)
         return AdminAppRecordList(
@@ -273,15 +267,3 @@ class AdminAppReleaseController(Controller):
 
 def _id(value: str) -> int:
     return required_id(value, field="app_id")
-
-
-def _limit(value: str | None, limits: Limits) -> int:
-    wanted = query_integer(value, field="limit")
-    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
-
-
-def _offset(cursor: str | None) -> int:
-    offset = query_integer(cursor, field="cursor") or 0
-    if offset < 0:
-        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
-    return offset

@@ -1,7 +1,5 @@
 """Workspaces, members, tokens, accounts and the audit log on the admin surface."""
 
-from typing import Final
-
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
@@ -31,17 +29,16 @@ from api.admin.identity.shape import (
     WorkspaceItem,
     WorkspaceItems,
 )
-from api.wire import optional_id, query_integer, required_id
+from api.admin.query import page_offset, page_size
+from api.wire import optional_id, required_id
 from application.identity.audit import AuditService
 from application.identity.dto import CreateSpace, CreateUser, NewMember, UpdateSpace
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.shared.access import Principal
-from domain.shared.error import Conflict, InvalidRequest, NotFound
+from domain.shared.error import Conflict, NotFound
 from domain.shared.limits import Limits
-
-_PAGE_SIZE: Final = 20
 
 
 class AdminWorkspaceController(Controller):
@@ -61,7 +58,7 @@ class AdminWorkspaceController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> WorkspaceItems:
         """List workspaces, the personal one first."""
-        size, offset = _limit(limit, limits), _offset(cursor)
+        size, offset = page_size(limit, limits), page_offset(cursor)
         found = await spaces.page(principal, offset=offset, limit=size)
         return WorkspaceItems(
             items=[WorkspaceItem.of(space) for space in found.items],
@@ -142,7 +139,7 @@ class AdminMemberController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> MemberItems:
         """List members in the order they joined."""
-        size, offset = _limit(limit, limits), _offset(cursor)
+        size, offset = page_size(limit, limits), page_offset(cursor)
         found = await members.page(principal, _workspace(workspace_id), offset=offset, limit=size)
         return MemberItems(
             items=[MemberItem.of(member) for member in found.items],
@@ -225,7 +222,7 @@ class AdminTokenController(Controller):
     ) -> TokenItems:
         """List personal tokens, newest first."""
         found = await tokens.page(
-            principal, before=optional_id(cursor, field="cursor"), limit=_limit(limit, limits)
+            principal, before=optional_id(cursor, field="cursor"), limit=page_size(limit, limits)
         )
         return TokenItems(
             items=[TokenItem.of(token) for token in found.items],
@@ -314,7 +311,7 @@ class AdminUserController(Controller):
         found = await users.page(
             principal,
             before=optional_id(cursor, field="cursor"),
-            limit=_limit(limit, limits),
+            limit=page_size(limit, limits),
             text=q or "",
         )
         return UserItems(
@@ -361,7 +358,7 @@ class AdminUserController(Controller):
     ) -> AuditItems:
         """List who did what in the workspaces the caller administers, newest first."""
         found = await audit.page(
-            principal, before=optional_id(cursor, field="cursor"), limit=_limit(limit, limits)
+            principal, before=optional_id(cursor, field="cursor"), limit=page_size(limit, limits)
         )
         return AuditItems(
             items=[AuditItem.of(entry) for entry in found.items],
@@ -372,18 +369,6 @@ class AdminUserController(Controller):
 
 def _workspace(workspace_id: str) -> int:
     return required_id(workspace_id, field="workspace_id")
-
-
-def _limit(value: str | None, limits: Limits) -> int:
-    wanted = query_integer(value, field="limit")
-    return min(max(_PAGE_SIZE if wanted is None else wanted, 1), limits.page_size)
-
-
-def _offset(cursor: str | None) -> int:
-    offset = query_integer(cursor, field="cursor") or 0
-    if offset < 0:
-        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
-    return offset
 
 
 def _next_offset(offset: int, size: int, total: int) -> str | None:

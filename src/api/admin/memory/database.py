@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
@@ -15,6 +15,7 @@ from api.admin.memory.shape import (
     CreateDatabaseBody,
     PatchDatabaseBody,
 )
+from api.admin.query import IfMatch, revision_of
 from api.wire import optional_id, query_integer, required_id
 from application.memory.database_service import DatabaseService
 from application.memory.dto import RecordTarget
@@ -22,7 +23,6 @@ from application.memory.export import ExportService
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 _PAGE_SIZE: Final = 20
 
 
@@ -95,8 +95,7 @@ class AdminDatabaseController(Controller):
         if_match: IfMatch = None,
     ) -> AdminDatabase:
         """Change a table; a field changes its type only if every cell converts."""
-        revision = query_integer((if_match or "").strip('"'), field="If-Match")
-        command = data.command(_id(database_id), revision)
+        command = data.command(_id(database_id), revision_of(if_match))
         return AdminDatabase.of(await databases.change(principal, command))
 
     @delete(

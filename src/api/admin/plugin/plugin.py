@@ -1,14 +1,13 @@
 """Plugins on the admin surface: import, settings, authentication, versions, hosts."""
 
-from typing import Annotated, Final
-
 import msgspec
 from litestar import Controller, delete, get, patch, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_201_CREATED
 
-from api.wire import optional_id, query_flag, query_integer, required_id
+from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.wire import optional_id, query_flag, required_id
 from application.plugin.dto import (
     ChangeList,
     CreatePlugin,
@@ -27,13 +26,7 @@ from application.plugin.granting import PluginGrantService
 from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
 from domain.shared.access import Principal
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
-"""The revision a change is based on; absent or ``*``, the last write wins."""
-
-_PAGE_SIZE: Final = 20
 
 
 class PublishPluginBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,9 +183,7 @@ class AdminPluginController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> PluginVersionPage:
         """List versions, newest first."""
-        offset = query_integer(cursor, field="cursor") or 0
-        if offset < 0:
-            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        offset = page_offset(cursor)
         return await plugin_publishing.versions(
             principal, plugin_key(plugin_id), offset=offset, limit=page_size(limit, limits)
         )
@@ -262,16 +253,3 @@ class AdminPluginController(Controller):
 def plugin_key(value: str) -> int:
     """Read the id of a plugin."""
     return required_id(value, field="plugin_id")
-
-
-def page_size(limit: str | None, limits: Limits) -> int:
-    """Read the size of a page."""
-    size = query_integer(limit, field="limit")
-    return _PAGE_SIZE if size is None else min(max(size, 1), limits.page_size)
-
-
-def revision_of(if_match: str | None) -> int | None:
-    """Read a revision, bare or as an entity tag; ``*`` matches every one."""
-    if not if_match or if_match.strip() == "*":
-        return None
-    return query_integer(if_match.strip().removeprefix("W/").strip('"'), field="If-Match")

@@ -9,6 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
+from api.admin.query import IfMatch, page_offset, page_size, revision_of
 from api.admin.workflow.request import (
     CanvasOperation,
     ImportOperation,
@@ -30,9 +31,9 @@ from api.admin.workflow.shape import (
     PublishedWorkflow,
     SavedAdminCanvas,
 )
-from api.admin.workflow.workflow import IfMatch, page_limit, path_id, revision
+from api.admin.workflow.workflow import path_id
 from api.body.shape import BodyShape
-from api.wire import optional_id, query_integer, required_id
+from api.wire import optional_id, required_id
 from application.workflow.definition.dto import (
     NO_MAPPING,
     ImportWorkflow,
@@ -93,7 +94,7 @@ class AdminCanvasController(Controller):
         command = SaveCanvas(
             workflow_id=path_id(workflow_id),
             text=_required(text),
-            expected_revision=revision(if_match),
+            expected_revision=revision_of(if_match),
         )
         saved = await workflows.save_canvas(principal, command)
         return SavedAdminCanvas(
@@ -212,11 +213,9 @@ class AdminCanvasController(Controller):
         cursor: FromQuery[str | None] = None,
     ) -> AdminWorkflowVersionList:
         """List versions, newest first."""
-        offset = query_integer(cursor, field="cursor") or 0
-        if offset < 0:
-            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        offset = page_offset(cursor)
         found = await workflow_publishing.versions(
-            principal, path_id(workflow_id), offset=offset, limit=page_limit(limit, limits)
+            principal, path_id(workflow_id), offset=offset, limit=page_size(limit, limits)
         )
         seen = offset + len(found.items)
         return AdminWorkflowVersionList(

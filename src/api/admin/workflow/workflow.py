@@ -1,14 +1,15 @@
 """Workflows on the admin surface: drafts, lists, roles."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Final
 
 from litestar import Controller, delete, get, patch, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
+from api.admin.query import IfMatch, page_size, revision_of
 from api.admin.workflow.request import (
     AdminRole,
     CopyWorkflowBody,
@@ -27,7 +28,7 @@ from api.admin.workflow.shape import (
     NodeKindList,
     NodeTools,
 )
-from api.wire import optional_id, query_choice, query_integer, required_id
+from api.wire import optional_id, query_choice, required_id
 from application.workflow.definition.dto import (
     CreateWorkflow,
     ListWorkflows,
@@ -46,10 +47,7 @@ STATES: Final[Mapping[str, str]] = {state.value: state.value for state in Workfl
 MODES: Final[Mapping[str, str]] = {"workflow": "0", "chatflow": "3", "0": "0", "3": "3"}
 _ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
 _LANGUAGES: Final[Mapping[str, str]] = {"en": "en", "zh": "zh"}
-_PAGE_SIZE: Final = 20
 _DELETED_AT_ONCE: Final = 100
-
-IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 
 
 class AdminWorkflowController(Controller):
@@ -102,7 +100,7 @@ class AdminWorkflowController(Controller):
             principal,
             ListWorkflows(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=page_limit(limit, limits),
+                limit=page_size(limit, limits),
                 by_id=True,
                 descending=query_choice(order, _ORDERS, field="order") != "asc",
                 after_id=optional_id(cursor, field="cursor"),
@@ -145,7 +143,7 @@ class AdminWorkflowController(Controller):
             name=data.name,
             description=data.description,
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
-            expected_revision=revision(if_match),
+            expected_revision=revision_of(if_match),
         )
         return AdminWorkflow.of(await workflows.update(principal, command))
 
@@ -277,16 +275,3 @@ class AdminWorkflowController(Controller):
 def path_id(value: str) -> int:
     """Read the id of a path."""
     return required_id(value, field="workflow_id")
-
-
-def page_limit(value: str | None, limits: Limits) -> int:
-    """Read the size of a page."""
-    wanted = query_integer(value, field="limit")
-    return _PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size)
-
-
-def revision(if_match: str | None) -> int | None:
-    """Read ``If-Match``: a revision, bare or as an entity tag; ``*`` matches every one."""
-    if not if_match or if_match == "*":
-        return None
-    return query_integer(if_match.removeprefix("W/").strip('"'), field="If-Match")

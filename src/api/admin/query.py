@@ -1,0 +1,35 @@
+"""What calls of the admin surface have in common: revisions, sizes of pages, cursors that count."""
+
+from typing import Annotated, Final
+
+from litestar.params import HeaderParameter
+
+from api.wire import query_integer
+from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
+
+PAGE_SIZE: Final = 20
+
+IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
+"""The revision a change is based on; absent or ``*``, the last write wins."""
+
+
+def revision_of(if_match: str | None) -> int | None:
+    """Read a revision, bare or as an entity tag; ``*`` matches every one."""
+    if not if_match or if_match.strip() == "*":
+        return None
+    return query_integer(if_match.strip().removeprefix("W/").strip('"'), field="If-Match")
+
+
+def page_size(limit: str | None, limits: Limits, *, default: int = PAGE_SIZE) -> int:
+    """Read the size of a page; it is kept within bounds."""
+    wanted = query_integer(limit, field="limit")
+    return default if wanted is None else min(max(wanted, 1), limits.page_size)
+
+
+def page_offset(cursor: str | None) -> int:
+    """Read a cursor that counts what the pages before it held."""
+    offset = query_integer(cursor, field="cursor") or 0
+    if offset < 0:
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    return offset
