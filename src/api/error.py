@@ -12,7 +12,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.status_codes import HTTP_404_NOT_FOUND
 
 from api.envelope import Detail, current_detail
-from application.conversation.dto import RunError
+from domain.conversation.value import RunError
 from domain.shared.correlation import current_log_id
 from domain.shared.error import (
     AppError,

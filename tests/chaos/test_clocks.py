@@ -12,8 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from application.conversation.dto import RunStatus
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent
+from domain.conversation.value import RunStatus
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason

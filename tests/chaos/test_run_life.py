@@ -29,7 +29,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from application.conversation.dto import RunStatus, RunView, SubmitOutputs
+from application.conversation.dto import RunView, SubmitOutputs
 from application.conversation.run.ending import INTERRUPTED
 from application.conversation.run.event import (
     MessageDelta,
@@ -50,7 +50,7 @@ from crossdomain.agent.contract import (
     EmitAgentEvent,
     OpenQuestion,
 )
-from domain.conversation.value import MessageKind, MessageStatus
+from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, ToolCall
 from domain.shared.error import AppError, Unavailable

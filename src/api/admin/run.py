@@ -11,11 +11,11 @@ from api.renderer.choice import StreamOptions
 from api.shape import Shape
 from api.sse import EventStreamResponse
 from api.wire import optional_id, page, query_choice, query_integer, required_id
-from application.conversation.dto import RunQuery, RunStatus, RunView
+from application.conversation.dto import RunQuery, RunView
 from application.conversation.run.service import RunService
 from application.conversation.support_service import SupportService
 from application.shared.projection import After, By
-from domain.conversation.value import RunError
+from domain.conversation.value import RunError, RunStatus
 from domain.shared.access import Principal
 from domain.shared.chat import Usage
 from domain.shared.error import InvalidRequest

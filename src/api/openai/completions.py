@@ -33,12 +33,7 @@ from api.renderer.openai import failure_of
 from api.sse import EventStreamResponse, while_connected
 from api.wire import bounded_text, optional_id, string_map
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import (
-    MessageKind,
-    MessageView,
-    RunResult,
-    StartRun,
-)
+from application.conversation.dto import MessageView, RunResult, StartRun
 from application.conversation.run.event import (
     FlowNodeEnded,
     KnowledgeRecalled,
@@ -54,6 +49,7 @@ from application.conversation.run.event import (
 )
 from application.conversation.run.service import RunService
 from application.model.gateway import ModelGateway
+from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest

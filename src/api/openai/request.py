@@ -9,7 +9,8 @@ from api.openai.error import UnsupportedParameter
 from api.openai.message import CompletionMessageIn
 from api.openai.tool import ToolChoiceIn, ToolIn
 from api.wire import WireId, WireMap, bounded_text, optional_id, string_map
-from application.conversation.dto import IncomingMessage, Scene, TurnOverrides
+from application.conversation.dto import IncomingMessage, TurnOverrides
+from domain.conversation.value import Scene
 from domain.shared.chat import ChatMessage, Sampling, TextPart
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits

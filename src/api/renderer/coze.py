@@ -14,7 +14,7 @@ from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.order import AnswerOrder
-from application.conversation.dto import MessageKind, MessageView
+from application.conversation.dto import MessageView
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -27,6 +27,7 @@ from application.conversation.run.event import (
     RunRequiresAction,
     RunStarted,
 )
+from domain.conversation.value import MessageKind
 
 DONE: Final = b'event: done\ndata: "[DONE]"\n\n'
 RunChanged = RunCreated | RunStarted | RunRequiresAction | RunCompleted | RunFailed | RunCanceled

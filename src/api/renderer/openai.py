@@ -10,7 +10,7 @@ from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.order import AnswerOrder
 from api.wire import seconds
-from application.conversation.dto import MessageKind, RunView
+from application.conversation.dto import RunView
 from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
@@ -23,6 +23,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
+from domain.conversation.value import MessageKind
 from domain.shared.chat import Usage
 from domain.shared.error import ErrorKind
 

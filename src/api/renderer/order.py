@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from application.conversation.dto import MessageKind
 from application.conversation.run.event import (
     TERMINAL,
     MessageCompleted,
@@ -11,6 +10,7 @@ from application.conversation.run.event import (
     RunEvent,
     RunRecord,
 )
+from domain.conversation.value import MessageKind
 
 DELTA_CHARS: Final = 128 * 1024
 """Longest delta in characters: no frame may exceed 1 MiB, and one character takes six bytes."""

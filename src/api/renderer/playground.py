@@ -15,7 +15,7 @@ from api.renderer import RENDERERS, RenderContext
 from api.renderer.events import wire_event
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import failure_of
-from application.conversation.dto import MessageKind, MessageView
+from application.conversation.dto import MessageView
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -29,6 +29,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
+from domain.conversation.value import MessageKind
 
 BOT_STATE: Final = "bot_state"
 """Which of several agents gave an answer, as JSON text."""

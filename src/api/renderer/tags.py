@@ -16,7 +16,7 @@ from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.openai import KEEPALIVE, failure_of
 from api.renderer.order import AnswerOrder
 from api.renderer.tag_markup import MarkupWriter
-from application.conversation.dto import MessageKind, MessageView
+from application.conversation.dto import MessageView
 from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
@@ -32,6 +32,7 @@ from application.conversation.run.event import (
     ToolStarted,
     Warned,
 )
+from domain.conversation.value import MessageKind
 from domain.shared.chat import FinishReason
 
 _PLAIN_TEXT: Final = "text/plain; charset=utf-8"

@@ -9,7 +9,7 @@ import msgspec
 
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import IncomingMessage, MessageKind, StartRun
+from application.conversation.dto import IncomingMessage, StartRun
 from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
@@ -22,6 +22,7 @@ from application.conversation.run.service import RunService
 from application.workflow.definition.dto import ListWorkflows, WorkflowMode, WorkflowState
 from application.workflow.definition.service import WorkflowService
 from crossdomain.workflow.contract import Workflows, WorkflowToolResult
+from domain.conversation.value import MessageKind
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart

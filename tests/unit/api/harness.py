@@ -24,15 +24,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.openai.routes import OPENAI_CONTROLLERS
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import (
-    MessageKind,
-    MessageView,
-    RunError,
-    RunStatus,
-    RunView,
-    StartRun,
-    SubmitOutputs,
-)
+from application.conversation.dto import MessageView, RunView, StartRun, SubmitOutputs
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -50,6 +42,7 @@ from application.model.gateway import ModelGateway, OfferedModel
 from application.operation.http_metrics import HttpMetrics
 from domain.agent.value import Mode
 from domain.conversation.error import RunNotWaiting
+from domain.conversation.value import MessageKind, RunError, RunStatus
 from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated

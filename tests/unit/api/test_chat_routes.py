@@ -6,7 +6,7 @@ import cozepy
 import httpx
 import pytest
 
-from application.conversation.dto import Scene
+from domain.conversation.value import Scene
 from domain.shared.chat import FilePart, ImagePart, TextPart
 from domain.shared.limits import Limits
 from tests.unit.api.harness import (

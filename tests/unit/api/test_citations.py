@@ -11,7 +11,7 @@ from api.citation import CiteStyle, whole_text
 from api.coze.conversation.shape import WireMessage
 from api.openai.shape import Completion
 from api.renderer import RENDERERS, RenderContext
-from application.conversation.dto import MessageKind, MessageView, RecalledChunk, RunResult
+from application.conversation.dto import MessageView, RecalledChunk, RunResult
 from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
@@ -20,6 +20,7 @@ from application.conversation.run.event import (
     ToolCompleted,
     ToolStarted,
 )
+from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
 from domain.shared.citation import Citations, Cited, MarkFilter
 from tests.unit.api.harness import ANSWER_ID, completed, message_view, records, run_view

@@ -14,7 +14,7 @@ from api.envelope import CursorEnvelope, Envelope, ModifiedEnvelope
 from api.error import CozeError, Failure, OpenAIError
 from api.openai.shape import Completion, ModelList
 from api.renderer import RENDERERS, RenderContext
-from application.conversation.dto import MessageKind, RunResult, RunStatus
+from application.conversation.dto import RunResult
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -23,6 +23,7 @@ from application.conversation.run.event import (
     RunEvent,
     RunStarted,
 )
+from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.chat import ToolCall
 from tests.unit.api.harness import (
     AGENT_ID,

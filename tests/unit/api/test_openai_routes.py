@@ -6,8 +6,8 @@ import httpx
 import openai
 import pytest
 
-from application.conversation.dto import Scene
 from application.conversation.run.event import RunCreated, RunStarted, VariablesUpdated
+from domain.conversation.value import Scene
 from domain.shared.chat import FilePart, ImagePart, TextPart
 from tests.unit.api.harness import (
     AGENT_ID,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext, Renderer
 from api.renderer.order import DELTA_CHARS, AnswerOrder
-from application.conversation.dto import MessageKind, RunStatus, WaitingView
+from application.conversation.dto import WaitingView
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -26,7 +26,7 @@ from application.conversation.run.event import (
     VariablesUpdated,
     Warned,
 )
-from domain.conversation.value import WaitingFor
+from domain.conversation.value import MessageKind, RunStatus, WaitingFor
 from domain.shared.chat import ToolCall, Usage
 from tests.unit.api.harness import (
     ANSWER_ID,

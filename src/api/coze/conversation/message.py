@@ -25,15 +25,9 @@ from api.wire import (
     required_id,
     string_map,
 )
-from application.conversation.dto import (
-    AddMessage,
-    EditMessage,
-    FeedbackKind,
-    GiveFeedback,
-    MessageKind,
-    MessageQuery,
-)
+from application.conversation.dto import AddMessage, EditMessage, GiveFeedback, MessageQuery
 from application.conversation.message_service import MessageService
+from domain.conversation.value import FeedbackKind, MessageKind
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id

@@ -11,13 +11,13 @@ from api.shape import CozeShape, or_unset
 from api.wire import seconds
 from application.conversation.dto import (
     ConversationView,
-    MessageKind,
     MessageView,
     RunView,
     SectionView,
     WaitingView,
 )
 from application.shared.projection import At, By
+from domain.conversation.value import MessageKind
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart, ToolCall
 
 NO_ID: Final = "0"

@@ -23,12 +23,12 @@ from application.knowledge.dataset.service import DatasetService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
 from application.knowledge.table.reshape import TableReshaping
-from application.knowledge.vocabulary import (
+from application.knowledge.vocabulary import DocumentNotFound
+from domain.knowledge.value import (
     DEFAULT_CHUNKING,
     HAS_FAILED,
     IN_WORK,
     IS_READY,
-    DocumentNotFound,
     DocumentStatus,
     ParseRule,
     ReadRule,

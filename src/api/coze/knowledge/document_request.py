@@ -10,7 +10,7 @@ from api.body.long_text import KEY, LongTexts
 from api.coze.knowledge.base64_text import decode_base64
 from api.wire import WireId, optional_id, required_id, required_text
 from application.knowledge.dto import ColumnSpec, NewDocument
-from application.knowledge.vocabulary import (
+from domain.knowledge.value import (
     FIRST_SHEET,
     NO_REFRESH,
     CaptionType,

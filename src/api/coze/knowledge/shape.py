@@ -9,13 +9,8 @@ import msgspec
 
 from api.shape import CozeShape, IdOrEmpty
 from application.knowledge.dto import DatasetPage, DatasetView, ProgressView
-from application.knowledge.vocabulary import (
-    ChunkRule,
-    ChunkType,
-    DatasetStatus,
-    FormatType,
-)
 from application.shared.projection import After, At, By
+from domain.knowledge.value import ChunkRule, ChunkType, DatasetStatus, FormatType
 
 _ENABLED: Final = 1
 _DISABLED: Final = 3

@@ -16,11 +16,8 @@ from application.knowledge.dataset.service import DatasetService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import SliceQuery, SliceView
-from application.knowledge.vocabulary import (
-    DocumentNotFound,
-    SliceNotFound,
-    SliceStatus,
-)
+from application.knowledge.vocabulary import DocumentNotFound, SliceNotFound
+from domain.knowledge.value import SliceStatus
 from domain.shared.access import Principal
 
 _PAGE_SIZE: Final = 10

@@ -5,7 +5,7 @@ from typing import Any, Final, assert_never
 
 import msgspec
 
-from application.conversation.dto import MessageView, RunStatus, RunView
+from application.conversation.dto import MessageView, RunView
 from application.run.log import RECORD_BYTES, Deltas, EventRules, Record
 from crossdomain.agent.contract import AgentSwitched as ToldSwitch
 from crossdomain.agent.contract import AgentWarned as ToldWarning
@@ -23,6 +23,7 @@ from crossdomain.agent.contract import StepEnded as ToldStepEnd
 from crossdomain.agent.contract import StepStarted as ToldStep
 from crossdomain.agent.contract import ToolEnded as ToldToolEnd
 from crossdomain.agent.contract import ToolStarted as ToldTool
+from domain.conversation.value import RunStatus
 from domain.shared.chat import Usage
 
 

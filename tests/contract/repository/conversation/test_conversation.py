@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from application.conversation.dto import CreateConversation, RunStatus, RunView, SubmitOutputs
+from application.conversation.dto import CreateConversation, RunView, SubmitOutputs
 from application.conversation.run.event import RunCanceled, RunFailed
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.conversation.conversation import Conversation
@@ -22,7 +22,7 @@ from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.run_repository import AcceptedRequest, EventBatch
-from domain.conversation.value import MessageKind, MessageStatus, RunError, RunPhase
+from domain.conversation.value import MessageKind, MessageStatus, RunError, RunPhase, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall

@@ -9,7 +9,6 @@ from itertools import count
 
 import pytest
 
-from application.conversation.dto import RunStatus
 from application.conversation.run.event import (
     MessageDelta,
     RunCompleted,
@@ -19,6 +18,7 @@ from application.conversation.run.event import (
 )
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent, OpenQuestion
 from domain.conversation.run_repository import EventBatch
+from domain.conversation.value import RunStatus
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, ToolCall

@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from application.conversation.dto import MessageKind, RunStatus, Scene
 from application.conversation.run.event import MessageCompleted, RunCompleted
 from crossdomain.agent.contract import (
     AgentOutcome,
@@ -13,6 +12,7 @@ from crossdomain.agent.contract import (
     FollowUpsSuggested,
 )
 from domain.conversation.error import RunNotCancelable
+from domain.conversation.value import MessageKind, RunStatus, Scene
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason

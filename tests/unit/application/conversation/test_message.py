@@ -8,7 +8,6 @@ from application.conversation.dto import (
     ConversationQuery,
     CreateConversation,
     EditMessage,
-    FeedbackKind,
     GiveFeedback,
     MessageQuery,
     RunQuery,
@@ -20,7 +19,7 @@ from domain.conversation.error import (
     MessageNotFound,
     RunNotFound,
 )
-from domain.conversation.value import MessageKind
+from domain.conversation.value import FeedbackKind, MessageKind
 from domain.shared.access import Principal, Role
 from domain.shared.chat import ImagePart, TextPart
 from domain.shared.error import Forbidden, InvalidRequest, NotFound, RequestTooLarge

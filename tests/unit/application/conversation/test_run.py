@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from application.conversation.dto import CreateConversation, RunStatus
+from application.conversation.dto import CreateConversation
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,
@@ -25,7 +25,7 @@ from crossdomain.agent.contract import (
     EmitAgentEvent,
 )
 from domain.conversation.error import ConversationNotFound, NothingToAnswer, RunNotFound
-from domain.conversation.value import MessageKind, Scene
+from domain.conversation.value import MessageKind, RunStatus, Scene
 from domain.shared.access import Principal, Role
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from application.conversation.dto import CreateConversation, RunStatus, RunView
+from application.conversation.dto import CreateConversation, RunView
 from application.conversation.run.event import MessageDelta, RunCanceled, RunCompleted, RunFailed
 from crossdomain.agent.contract import AgentOutcome, AgentTurn, EmitAgentEvent
 from domain.conversation.error import (
@@ -18,7 +18,7 @@ from domain.conversation.error import (
     RunNotCancelable,
     RunNotRepeatable,
 )
-from domain.conversation.value import MessageKind
+from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason

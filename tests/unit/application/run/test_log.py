@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from application.conversation.dto import RunStatus, RunView
+from application.conversation.dto import RunView
 from application.conversation.run.event import (
     EVENTS,
     MessageDelta,
@@ -23,6 +23,7 @@ from application.run.log import EventsDropped, RunLog
 from application.workflow.run.event import EVENTS as WORKFLOW_EVENTS
 from application.workflow.run.event import MessageChunk
 from application.workflow.run.event import RunEvent as WorkflowEvent
+from domain.conversation.value import RunStatus
 from domain.shared.limits import Limits
 from tests.support.clock import FrozenClock
 
