@@ -2,41 +2,35 @@
 
 from typing import Annotated, Final
 
-import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
-from msgspec import UNSET, UnsetType
 
-from api.shape import IdOrNone, Shape
+from api.shape import Changes, Fields, IdOrNone, Shape
 from api.wire import optional_id, query_choice, query_integer, required_id
-from application.prompt.dto import ChangePrompt, CreatePrompt, PromptView
+from application.prompt.dto import CreatePrompt, PromptView
 from application.prompt.service import PromptService
 from application.shared.page import Whole
+from domain.prompt.value import PromptContent
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
+_NAMES: Final = {"text": "prompt_text"}
 _PAGE_SIZE: Final = 20
 _SCOPES: Final = {"official": "official"}
 
 
-class CreatePromptBody(msgspec.Struct, frozen=True, kw_only=True):
+class CreatePromptBody(Fields, of=PromptContent, only=("name", "text"), rename=_NAMES):
     """A new prompt."""
 
-    name: str
-    prompt_text: str
     description: str = ""
 
 
-class ChangePromptBody(msgspec.Struct, frozen=True, kw_only=True):
+class ChangePromptBody(Changes, of=PromptContent, absent="unset, never null", rename=_NAMES):
     """Changes of a prompt."""
 
-    name: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-    prompt_text: str | UnsetType = UNSET
 
-
-class AdminLibraryPrompt(Shape, of=PromptView, rename={"text": "prompt_text"}):
+class AdminLibraryPrompt(Shape, of=PromptView, rename=_NAMES):
     """A prompt; those that come with the product have no workspace and no times."""
 
     space_id: IdOrNone
@@ -105,12 +99,7 @@ class AdminPromptController(Controller):
         workspace_id: FromPath[str],
     ) -> AdminLibraryPrompt:
         """Put a prompt into the library of a workspace."""
-        command = CreatePrompt(
-            space_id=_space(workspace_id),
-            name=data.name,
-            description=data.description,
-            text=data.prompt_text,
-        )
+        command = CreatePrompt(space_id=_space(workspace_id), content=data.value(""))
         return AdminLibraryPrompt.of(await prompts.create(principal, command))
 
     @get("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.get")
@@ -138,13 +127,9 @@ class AdminPromptController(Controller):
         prompt_id: FromPath[str],
     ) -> AdminLibraryPrompt:
         """Change a prompt."""
-        command = ChangePrompt(
-            prompt_id=_prompt(prompt_id),
-            name=data.name,
-            description=data.description,
-            text=data.prompt_text,
-        )
-        return AdminLibraryPrompt.of(await prompts.change(principal, _space(workspace_id), command))
+        space_id, changes = _space(workspace_id), data.patch()
+        changed = await prompts.change(principal, space_id, _prompt(prompt_id), changes)
+        return AdminLibraryPrompt.of(changed)
 
     @delete("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.delete")
     async def remove(

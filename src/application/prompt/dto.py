@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from application.shared.projection import At, Projection
 from domain.prompt.entity import Prompt
+from domain.prompt.value import PromptContent
 from domain.shared.ids import Id
 
 
@@ -15,18 +15,7 @@ class CreatePrompt(msgspec.Struct, frozen=True, kw_only=True):
     """Put a text into the library of a space."""
 
     space_id: int
-    name: str
-    text: str
-    description: str = ""
-
-
-class ChangePrompt(msgspec.Struct, frozen=True, kw_only=True):
-    """Change a prompt; UNSET leaves a value."""
-
-    prompt_id: int
-    name: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-    text: str | UnsetType = UNSET
+    content: PromptContent
 
 
 class PromptView(Projection, of=Prompt, only=()):

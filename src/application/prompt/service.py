@@ -1,9 +1,11 @@
 """Use cases of the prompt library."""
 
-from application.prompt.dto import ChangePrompt, CreatePrompt, PromptPage, PromptView
-from domain.prompt.entity import Prompt, PromptContent, PromptId
+from application.prompt.dto import CreatePrompt, PromptPage, PromptView
+from application.shared.patch import Patch
+from domain.prompt.entity import Prompt, PromptId
 from domain.prompt.official import OFFICIAL
 from domain.prompt.repository import PromptQuery, PromptStore, PromptUnitOfWork
+from domain.prompt.value import PromptContent
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
@@ -46,9 +48,7 @@ class PromptService:
             PromptId(self._ids.next_id()),
             space_id=space_id,
             creator_id=principal.user_id,
-            content=PromptContent(
-                name=command.name, description=command.description, text=command.text
-            ),
+            content=command.content,
             limits=self._limits,
             now=self._clock.now(),
         )
@@ -91,22 +91,17 @@ class PromptService:
             )
 
     async def change(
-        self, principal: Principal, space_id: int, command: ChangePrompt
+        self,
+        principal: Principal,
+        space_id: int,
+        prompt_id: int,
+        changes: Patch[PromptContent],
     ) -> PromptView:
         """Change a prompt; agents that took its text keep what they have."""
         async with self._store.transaction() as uow:
-            prompt = await _permitted(
-                uow, principal, space_id, command.prompt_id, Permission.AGENT_WRITE
-            )
-            content = prompt.content
+            prompt = await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_WRITE)
             prompt.change(
-                PromptContent(
-                    name=command.name if isinstance(command.name, str) else content.name,
-                    description=command.description
-                    if isinstance(command.description, str)
-                    else content.description,
-                    text=command.text if isinstance(command.text, str) else content.text,
-                ),
+                changes.applied(prompt.content),
                 actor_id=principal.user_id,
                 limits=self._limits,
                 now=self._clock.now(),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from domain.prompt.entity import PromptContent
+from domain.prompt.value import PromptContent
 
 OFFICIAL: Final[Mapping[int, PromptContent]] = {
     1: PromptContent(

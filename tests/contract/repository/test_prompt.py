@@ -2,9 +2,10 @@
 
 import pytest
 
-from domain.prompt.entity import Prompt, PromptContent, PromptId
+from domain.prompt.entity import Prompt, PromptId
 from domain.prompt.error import PromptNotFound
 from domain.prompt.repository import PromptQuery
+from domain.prompt.value import PromptContent
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
