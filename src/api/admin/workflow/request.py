@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Request
@@ -18,7 +18,9 @@ from msgspec import UNSET, UnsetType
 
 from api.body.multipart import open_upload
 from api.body.shape import BodyShape
-from api.wire import WireId
+from api.shape import Fields, IdOrNone, Shape
+from api.wire import WireId, optional_id
+from application.shared.projection import After
 from application.workflow.definition.dto import (
     ChatflowRole,
     IdMapping,
@@ -34,6 +36,7 @@ from domain.shared.limits import Limits
 _WRAPPER_LEVELS: Final = 8
 """Nesting that a request may put around a canvas."""
 
+_ROLE_NAMES: Final = {"suggestions": "suggest_reply"}
 _ANY_JSON: Final = BodyShape(msgspec.Raw)
 """Checks the spelling and makes no objects."""
 
@@ -92,86 +95,39 @@ class PublishWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
     commit_id: str | None = None
 
 
-class OnboardingFields(msgspec.Struct, frozen=True, kw_only=True):
+class OnboardingFields(
+    Fields, of=RoleOnboarding, rename={"shows_all_suggestions": "display_all_suggestions"}
+):
     """What a new conversation begins with."""
 
-    prologue: str = ""
     suggested_questions: tuple[str, ...] = ()
-    display_all_suggestions: bool = False
 
 
-class ChatflowSuggestFields(msgspec.Struct, frozen=True, kw_only=True):
+class ChatflowSuggestFields(Fields, of=RoleSuggestions):
     """Whether questions are suggested after an answer, and by which instruction."""
 
-    mode: Literal["default", "custom", "off"] = "default"
-    prompt: str = ""
 
-
-class RoleBody(msgspec.Struct, frozen=True, kw_only=True):
+class RoleBody(Fields, of=ChatflowRole, rename=_ROLE_NAMES):
     """The whole role of a chat flow; what is left out becomes empty."""
 
-    name: str = ""
-    description: str = ""
     avatar_file_id: WireId | None = None
     onboarding: OnboardingFields = OnboardingFields()
-    suggest_reply: ChatflowSuggestFields = ChatflowSuggestFields()
-    background: dict[str, Any] = {}
-    user_input: dict[str, Any] = {}
-    audio: dict[str, Any] = {}
+    suggestions: ChatflowSuggestFields = ChatflowSuggestFields()
 
-    def role(self, avatar_file_id: int | None) -> ChatflowRole:
-        """Translate."""
-        return ChatflowRole(
-            name=self.name,
-            description=self.description,
-            avatar_file_id=avatar_file_id,
-            onboarding=RoleOnboarding(
-                prologue=self.onboarding.prologue,
-                suggested_questions=self.onboarding.suggested_questions,
-                shows_all_suggestions=self.onboarding.display_all_suggestions,
-            ),
-            suggestions=RoleSuggestions(
-                mode=self.suggest_reply.mode, prompt=self.suggest_reply.prompt
-            ),
-            background=self.background,
-            user_input=self.user_input,
-            audio=self.audio,
-        )
+    def role(self) -> ChatflowRole:
+        """Translate; raise ``InvalidRequest`` for what is no file."""
+        avatar = optional_id(self.avatar_file_id, field="avatar_file_id")
+        role: ChatflowRole = self.value("")
+        return msgspec.structs.replace(role, avatar_file_id=avatar)
 
 
-class AdminRole(msgspec.Struct, frozen=True, kw_only=True):
+class AdminRole(Shape, of=ChatflowRole, rename=_ROLE_NAMES):
     """The role of a chat flow; everything is empty if it has none."""
 
-    name: str
-    description: str
-    avatar_file_id: str | None
-    avatar_url: str
+    avatar_file_id: IdOrNone
+    avatar_url: Annotated[str, After("avatar_file_id")]
     onboarding: OnboardingFields
-    suggest_reply: ChatflowSuggestFields
-    background: dict[str, Any]
-    user_input: dict[str, Any]
-    audio: dict[str, Any]
-
-    @classmethod
-    def of(cls, role: ChatflowRole, avatar_url: str) -> "AdminRole":
-        onboarding = role.onboarding
-        return cls(
-            name=role.name,
-            description=role.description,
-            avatar_file_id=None if role.avatar_file_id is None else str(role.avatar_file_id),
-            avatar_url=avatar_url,
-            onboarding=OnboardingFields(
-                prologue=onboarding.prologue,
-                suggested_questions=onboarding.suggested_questions,
-                display_all_suggestions=onboarding.shows_all_suggestions,
-            ),
-            suggest_reply=ChatflowSuggestFields(
-                mode=role.suggestions.mode, prompt=role.suggestions.prompt
-            ),
-            background=role.background,
-            user_input=role.user_input,
-            audio=role.audio,
-        )
+    suggestions: ChatflowSuggestFields
 
 
 @dataclass

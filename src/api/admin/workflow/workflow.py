@@ -216,7 +216,8 @@ class AdminWorkflowController(Controller):
         workflow_id: FromPath[str],
     ) -> AdminRole:
         """Show the role of a chat flow."""
-        return AdminRole.of(*await workflows.role(principal, path_id(workflow_id)))
+        role, avatar_url = await workflows.role(principal, path_id(workflow_id))
+        return AdminRole.of(role, avatar_url=avatar_url)
 
     @put("/workflows/{workflow_id:str}/role", operation_id="workflows.set_role")
     async def set_role(
@@ -228,8 +229,9 @@ class AdminWorkflowController(Controller):
         workflow_id: FromPath[str],
     ) -> AdminRole:
         """Replace the role of a chat flow."""
-        role = data.role(optional_id(data.avatar_file_id, field="avatar_file_id"))
-        return AdminRole.of(*await workflows.set_role(principal, path_id(workflow_id), role))
+        wanted = path_id(workflow_id)
+        role, avatar_url = await workflows.set_role(principal, wanted, data.role())
+        return AdminRole.of(role, avatar_url=avatar_url)
 
     @delete("/workflows/{workflow_id:str}/role", operation_id="workflows.delete_role")
     async def remove_role(
