@@ -179,7 +179,7 @@ def _summary(item: AgentListing, content: AgentSnapshot, urls: dict[FileId, str]
 
 
 def _content(content: AgentSnapshot) -> dict[str, Any]:
-    return {name: getattr(content, name) for name in ("name", "description", "mode")}
+    return {"name": content.name, "description": content.description, "mode": content.mode}
 
 
 def _url(content: AgentSnapshot, urls: dict[FileId, str]) -> str:

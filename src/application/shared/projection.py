@@ -427,5 +427,5 @@ class Projection(msgspec.Struct, metaclass=Projected, frozen=True, kw_only=True)
     def taken(self) -> dict[str, Any]:
         """Return what the fields that the source has, too, hold here, if they hold anything."""
         known = fields_of(type(self).projected_of)
-        values = ((name, getattr(self, name)) for name in self.__struct_fields__ if name in known)
-        return {name: value for name, value in values if value is not UNSET}
+        held = msgspec.structs.asdict(self)
+        return {name: held[name] for name in held if name in known and held[name] is not UNSET}

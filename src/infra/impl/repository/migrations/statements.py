@@ -27,7 +27,9 @@ _TYPES: Final[Mapping[str, Mapping[str, str]]] = {
 
 def spelled(text: str, dialect: str) -> str:
     """Return statements in the words of a database."""
-    return text.format_map(_TYPES[dialect])
+    for word, name in _TYPES[dialect].items():
+        text = text.replace(f"{{{word}}}", name)
+    return text
 
 
 def execute(connection: sa.Connection, text: str) -> None:
