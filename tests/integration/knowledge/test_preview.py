@@ -4,14 +4,16 @@ import pytest
 
 from application.knowledge.dto import CreateDocuments, NewDocument
 from application.knowledge.ingest.worker import IngestWorker
+from application.knowledge.work import WorkRunner
 from domain.knowledge.error import (
+    UNKNOWN_FAULT,
     KnowledgeInvalid,
     PreviewNotFound,
     PreviewNotReady,
     ResegmentRefused,
     SourceUnavailable,
 )
-from domain.knowledge.preview import PreviewState
+from domain.knowledge.preview import Preview, PreviewState
 from domain.knowledge.value import (
     ChunkRule,
     ChunkType,
@@ -20,7 +22,7 @@ from domain.knowledge.value import (
     UpdateRule,
     UpdateType,
 )
-from domain.shared.access import Principal, Role
+from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import TokenId, UserId
 from tests.integration.knowledge.upkeep import (
@@ -35,7 +37,7 @@ from tests.integration.knowledge.upkeep import (
     search,
 )
 from tests.support.knowledge.sample import OTHER_SPACE, SCOPE
-from tests.support.knowledge.world import LINES, OWNER, TEXT, World
+from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, World
 
 STRANGER = Principal(
     user_id=UserId(2),
@@ -182,3 +184,21 @@ async def test_a_page_is_indexed_again_only_when_it_changed(world: World) -> Non
     assert await a_day_later() == 2
 
     assert (await world.load(key)).refresh_at is not None
+
+
+async def test_a_file_that_takes_every_process_along_is_given_up(world: World) -> None:
+    preview_id = await preview_of(world)
+    kind = preview_kind(world)
+
+    async def die(work: Preview, scope: TenantScope) -> None:
+        raise Died
+
+    kind.proceed = die  # type: ignore[method-assign]
+    for _ in range(3):
+        with pytest.raises(BaseExceptionGroup):
+            await WorkRunner(kind, store=world.store, clock=world.clock).run_once()
+        world.clock.advance(seconds=61)
+    await reading_previews(world).run_due()
+
+    view = await previews(world).get(OWNER, preview_id)
+    assert (view.state, view.fail_code) == (PreviewState.FAILED, UNKNOWN_FAULT)
