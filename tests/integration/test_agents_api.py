@@ -20,9 +20,11 @@ from api.openai.models import ModelController
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers
+from application.model.gateway import ModelGateway
 from application.operation.http_metrics import HttpMetrics
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.agent.definition import AgentDefinitions
+from domain.model.catalog import ModelCatalog
 from domain.shared.access import Grant, Permission, Principal, Role, TenantScope
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
@@ -33,6 +35,7 @@ from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 from tests.support.clock import FrozenClock
+from tests.support.model.double import MemoryModels
 
 LIMITS = Limits()
 ICON_URL = "http://127.0.0.1:8000/files/signed"
@@ -121,6 +124,12 @@ class Server:
             "limits": LIMITS,
         }
         agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
+        no_models: dict[str, Any] = {
+            "catalog": ModelCatalog(static=[], store=MemoryModels()),
+            "models": None,  # nothing is asked of it
+            "clock": clock,
+        }
+        gateway = ModelGateway(**no_models)
         litestar = Litestar(
             [BotController, AdminAgentController, AdminPublishingController, ModelController],
             dependencies={
@@ -128,6 +137,7 @@ class Server:
                 "limits": Provide(lambda: LIMITS, sync_to_thread=False),
                 "agents": Provide(lambda: agents, sync_to_thread=False),
                 "publishing": Provide(lambda: publishing, sync_to_thread=False),
+                "gateway": Provide(lambda: gateway, sync_to_thread=False),
             },
             exception_handlers=dict(EXCEPTION_HANDLERS),
             guards=[Guard(self.people)],
