@@ -183,7 +183,12 @@ def test_models_are_listed_for_those_who_may_use_them(
     assert listed[f"llm/{models['echo']}"].owned_by == "openai"
     assert listed[f"embedding/{models['embed']}"].model_extra["coterie"]["kind"] == "embedding"
     assert openai.models.retrieve(f"llm/{models['echo']}") == listed[f"llm/{models['echo']}"]
-    made = seed.call("POST", "/tokens", {"name": "chats", "permissions": ["chat", "bot.read"]})
+
+
+def test_models_are_for_tokens_that_may_use_them(
+    models: dict[str, str], seed: Seed, server: RunningServer
+) -> None:
+    made = seed.call("POST", "/tokens", {"name": "limited", "permissions": ["chat", "bot.read"]})
     with OpenAI(api_key=made["token"], base_url=f"{server.url}/v1", max_retries=0) as other:
         limited: Any = other
         assert not [m for m in limited.models.list() if m.id.startswith(("llm/", "embedding/"))]
@@ -195,6 +200,14 @@ def test_models_are_listed_for_those_who_may_use_them(
         for call in calls:
             with pytest.raises(PermissionDeniedError, match=r"model\.use"):
                 call()
+
+
+def test_a_browser_reaches_no_model(seed: Seed, server: RunningServer) -> None:
+    made = seed.call("POST", "/tokens:issue", {"bot_ids": [seed.agent()]})
+    with OpenAI(api_key=made["token"], base_url=f"{server.url}/v1", max_retries=0) as other:
+        browser: Any = other
+        with pytest.raises(PermissionDeniedError, match=r"model\.use"):
+            browser.chat.completions.create(model="llm/echo", messages=ASKED)
 
 
 @pytest.mark.parametrize(

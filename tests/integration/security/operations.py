@@ -567,7 +567,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/v1/chat/completions", {**_COMPLETION, "conversation_id": CONVERSATION}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": ALIAS}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": "any", "appId": AGENT}),
-        _post("/v1/chat/completions", {**_COMPLETION, "model": "llm/echo"}),
         _post(
             "/v1/chat/completions",
             {
