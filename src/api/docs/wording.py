@@ -59,6 +59,9 @@ _OF_ONE: Final = frozenset(
 """Verbs whose object is one thing; the others are about several."""
 
 _MAX_SUMMARY: Final = 60
+_LAYERS: Final = ("api.", "application.", "domain.")
+_COPIES: Final = "api.body.shape"
+"""Where bodies are copied that refuse unknown fields, once they are read."""
 
 
 def summary(operation_id: str) -> str:
@@ -136,17 +139,28 @@ def _texts(described: ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def structs_by_name() -> dict[str, type]:
-    """Return every structure of the surfaces that alone has its name."""
-    found: dict[str, type | None] = {}
+    """Return the structures that answers and bodies are made of, by their names.
+
+    Those of the surfaces come before those of use cases and values; where two of one layer have a
+    name, nobody knows which is meant. What else the process has loaded does not count.
+    """
+    found: dict[str, list[type]] = {}
     waiting: list[type] = [msgspec.Struct]
     seen: set[type] = set()
     while waiting:
         known: list[type] = type.__subclasses__(waiting.pop())
         for kind in known:
-            if kind in seen:
-                continue
-            seen.add(kind)
-            waiting.append(kind)
-            name = kind.__name__
-            found[name] = None if name in found else kind
-    return {name: kind for name, kind in found.items() if kind is not None}
+            if kind not in seen:
+                seen.add(kind)
+                waiting.append(kind)
+                found.setdefault(kind.__name__, []).append(kind)
+    chosen: dict[str, type] = {}
+    for name, kinds in found.items():
+        for layer in _LAYERS:
+            of_layer = [kind for kind in kinds if kind.__module__.startswith(layer)]
+            of_layer = [kind for kind in of_layer if kind.__module__ != _COPIES]
+            if of_layer:
+                if len(of_layer) == 1:
+                    chosen[name] = of_layer[0]
+                break
+    return chosen

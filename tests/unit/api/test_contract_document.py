@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from api.entry.auth import PUBLIC_ROUTES
@@ -114,3 +115,14 @@ def test_fields_are_described_by_the_words_below_them(document: dict[str, Any]) 
     body = document["components"]["schemas"]["EmbeddingRequest"]
 
     assert "questions" in body["properties"]["input_type"]["description"]
+
+
+def test_what_else_was_loaded_changes_no_word(document: dict[str, Any]) -> None:
+    class EmbeddingRequest(msgspec.Struct):
+        """Another one of the same name."""
+
+        input_type: str
+        """Something else."""
+
+    assert EmbeddingRequest in msgspec.Struct.__subclasses__()
+    assert openapi() == document
