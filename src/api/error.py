@@ -251,16 +251,8 @@ _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
 }
 _OPENAI_CODES: Final = frozenset(
     {
-        "client_tools_not_allowed",
-        "conflicting_parameters",
         "conversation_busy",
         "file_not_found",
-        "invalid_json_schema",
-        "invalid_tool_call_id",
-        "missing_tool_outputs",
-        "response_format_failed",
-        "tool_arguments_invalid",
-        "tool_outputs_conflict",
         "unknown_url",
         "unsupported_content",
         "unsupported_input",

@@ -263,3 +263,12 @@ def test_ranking_needs_a_model(client: httpx.Client) -> None:
     wrongs: tuple[dict[str, Any], ...] = ({"documents": []}, {"documents": ["a"], "top_n": 0})
     for wrong in wrongs:
         assert client.post("/v1/rerank", json={"query": "owl", **wrong}).status_code == 400
+
+
+def test_a_strict_tool_is_told_to_be_as_any_other(openai: Any, models: dict[str, str]) -> None:
+    strict = [{**TOOLS[0], "function": {"name": "get_weather", "strict": True}}]
+    raw = openai.chat.completions.with_raw_response.create(
+        model=f"llm/{models['echo']}", messages=ASKED, tools=strict
+    )
+
+    assert raw.headers["coterie-ignored"] == "strict"

@@ -150,6 +150,7 @@ def ignored_headers(request: CompletionRequest) -> dict[str, str]:
         "logit_bias": request.logit_bias,
         "moderation": request.moderation,
         "web_search_options": request.web_search_options,
+        "strict": any(each.function and each.function.strict for each in request.tools or ()),
     }
     names = [name for name, value in fields.items() if value]
     return {"coterie-ignored": ", ".join(names)} if names else {}

@@ -69,8 +69,6 @@ class ClientTools(msgspec.Struct, frozen=True, kw_only=True):
 
     specs: tuple[ToolSpec, ...] = ()
     choice: str = "auto"
-    strict: frozenset[str] = frozenset()
-    """Names of those whose arguments must fit their schema."""
 
 
 def decode_tools(tools: Sequence[ToolIn] | None, choice: str | ToolChoiceIn | None) -> ClientTools:
@@ -90,8 +88,7 @@ def decode_tools(tools: Sequence[ToolIn] | None, choice: str | ToolChoiceIn | No
         raise InvalidRequest(
             f"tools: at most {_SCHEMAS_BYTES} bytes of parameters together.", field="tools"
         )
-    strict = frozenset(each.name for each in given if each.strict)
-    return _chosen(specs, choice, strict)
+    return _chosen(specs, choice)
 
 
 def _function(tool: ToolIn, *, field: str) -> FunctionIn:
@@ -119,9 +116,7 @@ def _spec(function: FunctionIn, *, field: str) -> ToolSpec:
     )
 
 
-def _chosen(
-    specs: dict[str, ToolSpec], choice: str | ToolChoiceIn | None, strict: frozenset[str]
-) -> ClientTools:
+def _chosen(specs: dict[str, ToolSpec], choice: str | ToolChoiceIn | None) -> ClientTools:
     kept = tuple(specs.values())
     mode = "auto"
     if isinstance(choice, str):
@@ -136,14 +131,14 @@ def _chosen(
         name = choice.function.name if choice.function else ""
         if name not in specs:
             raise _no_such_tool(name)
-        return ClientTools(specs=kept, choice=name, strict=strict)
+        return ClientTools(specs=kept, choice=name)
     if mode not in _MODES:
         raise InvalidRequest(
             "tool_choice: expected auto, none, required or a function.", field="tool_choice"
         )
     if mode == "required" and not kept:
         raise InvalidRequest("tool_choice: required needs tools.", field="tool_choice")
-    return ClientTools(specs=kept, choice=mode, strict=strict)
+    return ClientTools(specs=kept, choice=mode)
 
 
 def _no_such_tool(name: str) -> InvalidRequest:
