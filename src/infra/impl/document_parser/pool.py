@@ -290,6 +290,7 @@ class ParserPool:
         self._idle: list[ParserProcess] = []
         self._busy = 0
         self._next_wanted = asyncio.Event()
+        self._preparation = asyncio.Lock()
         self._stack = AsyncExitStack()
         self._closing = asyncio.Event()
 
@@ -363,15 +364,25 @@ class ParserPool:
         )
 
     async def _take(self, owner: int) -> ParserProcess:
-        fit = [process for process in self._idle if process.can_serve(owner)]
-        if fit:
-            process = next((each for each in fit if each.owner == owner), fit[0])
-            self._idle.remove(process)
-        else:
+        process = self._fit(owner)
+        if process is None and self._preparation.locked():
+            # One that starts already is ready sooner than one more, and counts among the idle.
+            async with self._preparation:
+                process = self._fit(owner)
+        if process is None:
             while self._idle and self._busy + len(self._idle) > self._limits.parser_workers:
                 await self._idle.pop(0).close()
             process = await ParserProcess.spawn(self._jail, limits=self._limits)
         process.owner = owner
+        return process
+
+    def _fit(self, owner: int) -> ParserProcess | None:
+        """Take an idle process that may serve this owner, his own before a new one."""
+        fit = [process for process in self._idle if process.can_serve(owner)]
+        if not fit:
+            return None
+        process = next((each for each in fit if each.owner == owner), fit[0])
+        self._idle.remove(process)
         return process
 
     async def _give_back(self, process: ParserProcess, owner: int) -> None:
@@ -391,7 +402,8 @@ class ParserPool:
             if self._closing.is_set():
                 return
             with suppress(OSError):  # whoever comes next tries again, and says so
-                await self._prepare()
+                async with self._preparation:
+                    await self._prepare()
 
     async def _prepare(self) -> None:
         """Start a process for whoever comes next; the one used last does not make room for it."""

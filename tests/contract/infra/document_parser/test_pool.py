@@ -24,7 +24,7 @@ from infra.contract.document_parser import (
     Purpose,
 )
 from infra.impl.document_parser.pool import ParserPool
-from infra.impl.sandbox.jail import Jail
+from infra.impl.sandbox.jail import Jail, JailedProcess, JailLimits
 from tests.support.document.pool import CollectingSink, parse, source_of
 from tests.support.document.reading import DOCUMENTS, plain_text
 
@@ -43,7 +43,8 @@ def children() -> list[int]:
 async def until(is_so: Callable[[], bool]) -> None:
     def wait() -> None:
         deadline = time.monotonic() + 60
-        while not is_so() and time.monotonic() < deadline:
+        while not is_so():
+            assert time.monotonic() < deadline
             time.sleep(0.01)
 
     await asyncio.to_thread(wait)
@@ -93,6 +94,27 @@ async def test_a_process_is_ready_for_the_next_owner_before_he_comes() -> None:
 
     assert len(ready & later) == 1  # it was ready and served both; that of the first made room
     assert children() == []
+
+
+class LateJail(Jail):
+    """Holds processes back for a while that have started."""
+
+    async def spawn(self, module: str, *, limits: JailLimits) -> JailedProcess:
+        process = await super().spawn(module, limits=limits)
+        await asyncio.sleep(0.5)
+        return process
+
+
+async def test_a_process_that_is_being_prepared_serves_whoever_comes_meanwhile() -> None:
+    pool = ParserPool(jail=LateJail(), limits=Limits(parser_workers=2))
+    await pool.start()
+    await text_of(pool, b"one", owner=1)
+    await until(lambda: len(children()) == 2)
+    prepared = set(children())
+    await text_of(pool, b"two", owner=2)
+
+    assert set(children()) == prepared
+    await pool.aclose()
 
 
 async def test_a_process_that_is_being_prepared_ends_with_the_pool() -> None:
