@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from io import BytesIO
+from typing import Any
 
 import psutil
 import pytest
@@ -24,7 +25,7 @@ from infra.contract.document_parser import (
     Purpose,
 )
 from infra.impl.document_parser.pool import ParserPool
-from infra.impl.sandbox.jail import Jail, JailedProcess, JailLimits
+from infra.impl.sandbox.jail import Jail, JailedProcess
 from tests.support.document.pool import CollectingSink, parse, source_of
 from tests.support.document.reading import DOCUMENTS, plain_text
 
@@ -99,8 +100,8 @@ async def test_a_process_is_ready_for_the_next_owner_before_he_comes() -> None:
 class LateJail(Jail):
     """Holds processes back for a while that have started."""
 
-    async def spawn(self, module: str, *, limits: JailLimits) -> JailedProcess:
-        process = await super().spawn(module, limits=limits)
+    async def spawn(self, *arguments: Any, **options: Any) -> JailedProcess:
+        process = await super().spawn(*arguments, **options)
         await asyncio.sleep(0.5)
         return process
 
