@@ -26,19 +26,19 @@ class Version(msgspec.Struct, frozen=True):
     version: str
 
 
-@get("/healthz", operation_id="operations.live", tags=["operations"])
+@get("/healthz", operation_id="operations.get_health")
 async def healthz() -> Health:
     """Tell that the process answers; nothing else is asked."""
     return Health(status="ok")
 
 
-@get("/livez", operation_id="operations.alive", tags=["operations"])
+@get("/livez", operation_id="operations.get_liveness")
 async def livez(health: NamedDependency[HealthService]) -> Response[Health]:
     """Tell whether the event loop turns; 503 asks for a restart."""
     return _answer(Health(status="ok" if health.is_live else "unavailable"))
 
 
-@get("/readyz", operation_id="operations.ready", tags=["operations"])
+@get("/readyz", operation_id="operations.get_readiness")
 async def readyz(
     request: Request[Any, Any, Any], health: NamedDependency[HealthService]
 ) -> Response[Health]:
@@ -51,13 +51,13 @@ async def readyz(
     return _answer(Health(status=readiness.status, parts=parts))
 
 
-@get("/startupz", operation_id="operations.started", tags=["operations"])
+@get("/startupz", operation_id="operations.get_startup")
 async def startupz(health: NamedDependency[HealthService]) -> Response[Health]:
     """Tell whether the process was ever ready; 503 until then."""
     return _answer(Health(status="ok" if await health.has_started() else "unavailable"))
 
 
-@get("/version", operation_id="operations.version", tags=["operations"])
+@get("/version", operation_id="operations.get_version")
 async def version(about: NamedDependency[About]) -> Version:
     """Name and version of the product."""
     return Version(name="coterie", version=about.version)
@@ -65,8 +65,7 @@ async def version(about: NamedDependency[About]) -> Version:
 
 @get(
     "/metrics",
-    operation_id="operations.metrics",
-    tags=["operations"],
+    operation_id="operations.get_metrics",
     include_in_schema=False,
     guards=[operations_only],
 )

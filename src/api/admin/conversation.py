@@ -42,9 +42,8 @@ class AdminConversationController(Controller):
     """Look into conversations."""
 
     path = "/admin/v1/conversations"
-    tags = ("admin conversations",)
 
-    @get(operation_id="admin_conversations.list")
+    @get(operation_id="admin.conversations.list")
     async def list_page(
         self,
         *,
@@ -76,7 +75,7 @@ class AdminConversationController(Controller):
             next_cursor=str(wanted.number + 1) if found.has_more else None,
         )
 
-    @get("/{conversation_id:str}", operation_id="admin_conversations.get")
+    @get("/{conversation_id:str}", operation_id="admin.conversations.get")
     async def retrieve(
         self,
         *,
@@ -88,7 +87,7 @@ class AdminConversationController(Controller):
         wanted = parse_id(conversation_id, field="conversation_id")
         return AdminConversation.of(await conversations.get(principal, wanted))
 
-    @get("/{conversation_id:str}/messages", operation_id="admin_conversations.messages")
+    @get("/{conversation_id:str}/messages", operation_id="admin.conversations.list_messages")
     async def messages(
         self,
         *,

@@ -39,7 +39,6 @@ class AdminFileController(Controller):
     """Uploaded files and built-in icons."""
 
     path = "/admin/v1"
-    tags = ("admin files",)
 
     @post(
         "/files",
@@ -78,7 +77,7 @@ class AdminFileController(Controller):
         """Describe a file."""
         return AdminFile.of(await files.get(principal, _file_id(file_id)))
 
-    @get("/files/{file_id:str}/url", operation_id="admin.files.link")
+    @get("/files/{file_id:str}/url", operation_id="admin.files.get_url")
     async def link(
         self,
         principal: NamedDependency[Principal],

@@ -36,9 +36,8 @@ class ModelController(Controller):
     """Chat, embedding and reranking models, from configuration and from the database."""
 
     path = "/admin/v1"
-    tags = ("admin models",)
 
-    @get("/models", operation_id="models.list")
+    @get("/models", operation_id="admin.models.list")
     async def list_models(
         self,
         *,
@@ -63,7 +62,7 @@ class ModelController(Controller):
         )
         return await model_admin.list(principal, query)
 
-    @post("/models", operation_id="models.create")
+    @post("/models", operation_id="admin.models.create")
     async def create_model(
         self,
         data: JSONBody[ModelInput],
@@ -73,7 +72,7 @@ class ModelController(Controller):
         """Add a model; ``display.name`` and, but for built-in ones, ``connection.base_url``."""
         return await model_admin.create(principal, data)
 
-    @get("/models/{model_id:str}", operation_id="models.get")
+    @get("/models/{model_id:str}", operation_id="admin.models.get")
     async def get_model(
         self,
         model_id: FromPath[str],
@@ -83,7 +82,7 @@ class ModelController(Controller):
         """Show a model by id, name or alias."""
         return await model_admin.get(principal, model_id)
 
-    @patch("/models/{model_id:str}", operation_id="models.update")
+    @patch("/models/{model_id:str}", operation_id="admin.models.update")
     async def update_model(
         self,
         model_id: FromPath[str],
@@ -95,7 +94,7 @@ class ModelController(Controller):
         """Change a stored model by a JSON merge patch."""
         return await model_admin.update(principal, model_id, data, revision=revision_of(if_match))
 
-    @delete("/models/{model_id:str}", operation_id="models.delete")
+    @delete("/models/{model_id:str}", operation_id="admin.models.delete")
     async def delete_model(
         self,
         model_id: FromPath[str],
@@ -106,7 +105,7 @@ class ModelController(Controller):
         """Remove a stored model."""
         await model_admin.delete(principal, model_id, revision=revision_of(if_match))
 
-    @post("/models/{model_id:str}/test", operation_id="models.test", status_code=HTTP_200_OK)
+    @post("/models/{model_id:str}/test", operation_id="admin.models.test", status_code=HTTP_200_OK)
     async def test_model(
         self,
         model_id: FromPath[str],
@@ -116,7 +115,7 @@ class ModelController(Controller):
         """Call a model for everything it claims to do; failures are in the report."""
         return await model_admin.test(principal, model_id)
 
-    @get("/model-providers", operation_id="model_providers.list")
+    @get("/model-providers", operation_id="admin.model_providers.list")
     async def list_providers(
         self,
         principal: NamedDependency[Principal],

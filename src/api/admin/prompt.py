@@ -45,9 +45,8 @@ class AdminPromptController(Controller):
     """Prompts of the product and of workspaces."""
 
     path = "/admin/v1"
-    tags = ("admin prompts",)
 
-    @get("/prompts", operation_id="prompts.official")
+    @get("/prompts", operation_id="admin.prompts.list_official")
     async def official(
         self,
         *,
@@ -61,7 +60,7 @@ class AdminPromptController(Controller):
         found = prompts.official(principal, text=q or "")
         return AdminPromptList(items=AdminLibraryPrompt.each(found.items), total=found.total)
 
-    @get("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.list")
+    @get("/workspaces/{workspace_id:str}/prompts", operation_id="admin.prompts.list")
     async def list(
         self,
         *,
@@ -89,7 +88,7 @@ class AdminPromptController(Controller):
             next_cursor=str(found.items[-1].id) if found.has_more else None,
         )
 
-    @post("/workspaces/{workspace_id:str}/prompts", operation_id="prompts.create")
+    @post("/workspaces/{workspace_id:str}/prompts", operation_id="admin.prompts.create")
     async def create(
         self,
         *,
@@ -102,7 +101,7 @@ class AdminPromptController(Controller):
         command = CreatePrompt(space_id=_space(workspace_id), content=data.value(""))
         return AdminLibraryPrompt.of(await prompts.create(principal, command))
 
-    @get("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.get")
+    @get("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="admin.prompts.get")
     async def read(
         self,
         *,
@@ -116,7 +115,10 @@ class AdminPromptController(Controller):
             await prompts.get(principal, _space(workspace_id), _prompt(prompt_id))
         )
 
-    @patch("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.update")
+    @patch(
+        "/workspaces/{workspace_id:str}/prompts/{prompt_id:str}",
+        operation_id="admin.prompts.update",
+    )
     async def update(
         self,
         *,
@@ -131,7 +133,10 @@ class AdminPromptController(Controller):
         changed = await prompts.change(principal, space_id, _prompt(prompt_id), changes)
         return AdminLibraryPrompt.of(changed)
 
-    @delete("/workspaces/{workspace_id:str}/prompts/{prompt_id:str}", operation_id="prompts.delete")
+    @delete(
+        "/workspaces/{workspace_id:str}/prompts/{prompt_id:str}",
+        operation_id="admin.prompts.delete",
+    )
     async def remove(
         self,
         *,

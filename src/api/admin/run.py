@@ -77,9 +77,8 @@ class RunController(Controller):
     """Events of the caller's own runs."""
 
     path = "/v1/runs"
-    tags = ("Runs",)
 
-    @get("/{run_id:str}/events", operation_id="runs.events")
+    @get("/{run_id:str}/events", operation_id="runs.follow")
     async def events(
         self,
         *,
@@ -111,9 +110,8 @@ class AdminRunController(Controller):
     """Runs of everybody in a workspace, for its administrators."""
 
     path = "/admin/v1/chats"
-    tags = ("admin runs",)
 
-    @get(operation_id="chats.list")
+    @get(operation_id="admin.chats.list")
     async def list_page(
         self,
         *,
@@ -144,7 +142,7 @@ class AdminRunController(Controller):
             items=items, next_cursor=str(found.items[-1].id) if found.has_more else None
         )
 
-    @get("/{run_id:str}", operation_id="chats.get")
+    @get("/{run_id:str}", operation_id="admin.chats.get")
     async def retrieve(
         self,
         *,

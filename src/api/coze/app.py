@@ -76,7 +76,6 @@ class AppController(Controller):
     """Apps of a workspace."""
 
     path = "/v1/apps"
-    tags = ("apps",)
 
     @get("/", operation_id="apps.list")
     async def list(
@@ -115,7 +114,7 @@ class AppController(Controller):
             SimpleAppList(items=[SimpleApp.of(each) for each in found.items], total=found.total)
         )
 
-    @get("/{app_id:str}", operation_id="apps.retrieve")
+    @get("/{app_id:str}", operation_id="apps.get")
     async def retrieve(
         self,
         *,

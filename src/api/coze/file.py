@@ -41,7 +41,6 @@ class FileController(Controller):
     """Uploaded files."""
 
     path = "/v1/files"
-    tags = ("files",)
 
     @post(
         "/upload",
@@ -73,7 +72,7 @@ class FileController(Controller):
             )
         )
 
-    @get("/retrieve", operation_id="files.retrieve")
+    @get("/retrieve", operation_id="files.get")
     async def retrieve(
         self,
         principal: NamedDependency[Principal],
@@ -86,7 +85,7 @@ class FileController(Controller):
 
     @get(
         "/{file_id:str}/content",
-        operation_id="files.content",
+        operation_id="files.download",
         media_type="application/octet-stream",
         responses=ANSWERS,
     )
@@ -106,12 +105,11 @@ class FileController(Controller):
 class PublicFileController(Controller):
     """What is served without a token: signed links, which check themselves, and icons."""
 
-    tags = ("files",)
     opt = {"public": True}  # noqa: RUF012
 
     @get(
         "/files/{file_id:str}",
-        operation_id="files.download",
+        operation_id="files.download_signed",
         media_type="application/octet-stream",
         responses=REDIRECTED,
     )

@@ -22,9 +22,8 @@ class UserController(Controller):
     """Who the token belongs to."""
 
     path = "/v1/users"
-    tags = ("users",)
 
-    @get("/me", operation_id="users.me")
+    @get("/me", operation_id="users.get_me")
     async def me(
         self, *, principal: NamedDependency[Principal], users: NamedDependency[UserService]
     ) -> Envelope[Me]:

@@ -113,7 +113,6 @@ class WorkspaceController(Controller):
     """Workspaces of the caller."""
 
     path = "/v1/workspaces"
-    tags = ("workspaces",)
 
     @get("/", operation_id="workspaces.list")
     async def list(
@@ -133,7 +132,7 @@ class WorkspaceController(Controller):
             )
         )
 
-    @get("/{workspace_id:str}/members", operation_id="workspaces.members.list")
+    @get("/{workspace_id:str}/members", operation_id="members.list")
     async def members(
         self,
         *,
@@ -160,7 +159,7 @@ class WorkspaceController(Controller):
 
     @post(
         "/{workspace_id:str}/members",
-        operation_id="workspaces.members.create",
+        operation_id="members.create",
         status_code=HTTP_200_OK,
     )
     async def add(
@@ -196,7 +195,7 @@ class WorkspaceController(Controller):
 
     @delete(
         "/{workspace_id:str}/members",
-        operation_id="workspaces.members.delete",
+        operation_id="members.delete",
         status_code=HTTP_200_OK,
     )
     async def remove(

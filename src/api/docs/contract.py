@@ -11,15 +11,15 @@ from typing import Any, Final
 import msgspec
 
 from api.docs.schema import strict
-from api.docs.wording import TAGS, field_words, structs_by_name, summary, tag_list
+from api.docs.wording import field_words, resource_of, structs_by_name, summary, tag, tag_list
 from api.entry.auth import PUBLIC_ROUTES
 from api.error import CozeError, OpenAIError, is_openai_path
 
 STREAMS: Final[Mapping[str, bool]] = {
-    "chat.create": False,
-    "openai.chat.completions.create": False,
-    "runs.events": True,
-    "workflow_runs.events": True,
+    "chats.create": False,
+    "openai.chat_completions.create": False,
+    "runs.follow": True,
+    "admin.workflow_runs.follow": True,
     "workflows.chat": True,
     "workflows.stream_resume": True,
     "workflows.stream_run": True,
@@ -53,18 +53,15 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
         for operation in item.values():
             if isinstance(operation, dict):
                 _refine_operation(operation, error=error, is_public=path in PUBLIC_ROUTES)
-                used.update(operation.get("tags", ()))
-                _name_operation(operation)
+                resource = resource_of(operation["operationId"])
+                used.add(resource)
+                operation["tags"] = [tag(resource)]
+                operation["summary"] = summary(operation["operationId"])
     renamed["tags"] = tag_list(used)
     renamed["components"]["schemas"] = dict(sorted(schemas.items()))
     renamed["paths"] = dict(sorted(renamed["paths"].items()))
     whole: dict[str, Any] = strict(renamed)
     return whole
-
-
-def _name_operation(operation: dict[str, Any]) -> None:
-    operation["summary"] = summary(operation["operationId"])
-    operation["tags"] = [TAGS[tag][0] for tag in operation.get("tags", ())]
 
 
 def _describe(schema: dict[str, Any], struct: type) -> None:

@@ -3,7 +3,7 @@
 import ast
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
@@ -12,51 +12,94 @@ import msgspec
 
 from application.shared.projection import Projected
 
-TAGS: Final[Mapping[str, tuple[str, str]]] = {
-    "Chat": ("Chat", "Questions to agents, answered in one piece or as a stream."),
-    "Messages": ("Messages", "What was said in a conversation, and what people think of it."),
-    "Conversations": ("Conversations", "What end users and agents say to each other."),
-    "Runs": ("Runs", "Events of a chat, live or again from a number on."),
-    "OpenAI": ("OpenAI", "Agents and models for clients of OpenAI."),
-    "Workflows": ("Workflows", "Runs of workflows and their history."),
-    "workflows": ("Workflows", "Runs of workflows and their history."),
-    "bots": ("Agents", "Agents as clients of Coze know them."),
-    "connectors": ("Connectors", "Places where agents are published."),
-    "templates": ("Templates", "Agents to copy."),
-    "apps": ("Apps", "Projects of workflows."),
-    "datasets": ("Knowledge bases", "Bases of documents, tables and images."),
-    "Knowledge bases": ("Knowledge bases", "Bases of documents, tables and images."),
-    "documents": ("Documents", "Documents of knowledge bases."),
-    "slices": ("Slices", "Pieces of documents that a search finds."),
-    "files": ("Files", "Uploads and their bytes."),
-    "variables": ("Variables", "What agents keep about an end user."),
-    "workspaces": ("Workspaces", "Who shares agents, workflows and knowledge."),
-    "users": ("Users", "The account of the token."),
-    "operations": ("Operations", "Health, metrics and version of a process."),
-    "admin agents": ("Admin: agents", "Drafts, versions and publishing of agents."),
-    "admin apps": ("Admin: apps", "Projects with their conversations and releases."),
-    "admin conversations": ("Admin: conversations", "Conversations of everybody."),
-    "admin databases": ("Admin: databases", "Tables that agents and workflows read and write."),
-    "admin files": ("Admin: files", "Uploads of a workspace."),
-    "admin identity": ("Admin: identity", "Accounts, workspaces, members and tokens."),
-    "admin knowledge": ("Admin: knowledge", "Bases, documents, previews and search tests."),
-    "admin memory": ("Admin: memory", "What agents remember of end users."),
-    "admin models": ("Admin: models", "Models of the deployment and their providers."),
-    "admin plugins": ("Admin: plugins", "Tools of HTTP services and MCP servers."),
-    "admin prompts": ("Admin: prompts", "The library of prompts."),
-    "admin runs": ("Admin: runs", "Chats of everybody, for support."),
-    "admin variables": ("Admin: variables", "Variables of agents and their values."),
-    "admin workflow runs": ("Admin: workflow runs", "Runs, their nodes and their answers."),
-    "admin workflows": ("Admin: workflows", "Canvases, versions, imports and exports."),
+TAGS: Final[Mapping[str, str]] = {
+    "admin.agents": "Drafts, versions and publishing of agents.",
+    "admin.app_conversations": "Conversations that an app defines for its workflows.",
+    "admin.apps": "Projects of workflows and their releases.",
+    "admin.audit_log": "Who did what.",
+    "admin.chats": "Chats of everybody, for support.",
+    "admin.conversations": "Conversations of everybody.",
+    "admin.database_imports": "Files that are read into tables.",
+    "admin.databases": "Tables that agents and workflows read and write.",
+    "admin.datasets": "Knowledge bases: their state, their index, searches to try them.",
+    "admin.documents": "Documents of knowledge bases.",
+    "admin.files": "Uploads of a workspace.",
+    "admin.icons": "Icons that come with the product.",
+    "admin.members": "Who belongs to a workspace, and as what.",
+    "admin.memories": "What agents remember of end users.",
+    "admin.model_providers": "Providers whose models can be entered.",
+    "admin.models": "Models of the deployment.",
+    "admin.node_types": "Kinds of nodes that a canvas is made of.",
+    "admin.plugin_hosts": "Hosts that plugins of a workspace may call.",
+    "admin.plugin_tools": "Single tools of plugins.",
+    "admin.plugins": "Tools of HTTP services and MCP servers.",
+    "admin.previews": "How documents would be cut, before they are.",
+    "admin.prompts": "The library of prompts.",
+    "admin.records": "Rows of tables.",
+    "admin.server_tools": "Tools that an MCP server offers, and whether they changed.",
+    "admin.shortcuts": "Buttons below the input of a chat.",
+    "admin.slices": "Pieces of documents that a search finds.",
+    "admin.tokens": "Access tokens of the account.",
+    "admin.user_variables": "Values that variables of an agent have for an end user.",
+    "admin.users": "Accounts of the deployment.",
+    "admin.variables": "Variables that agents declare.",
+    "admin.workflow_runs": "Runs of workflows, their nodes and their answers.",
+    "admin.workflows": "Canvases, versions, imports and exports.",
+    "admin.workspaces": "Workspaces that the account may enter.",
+    "apps": "Projects of workflows.",
+    "bots": "Agents as clients of Coze know them.",
+    "chats": "Questions to agents, answered in one piece or as a stream.",
+    "connectors": "Places where agents are published.",
+    "conversations": "What end users and agents say to each other.",
+    "datasets": "Knowledge bases: documents, tables and images that agents search.",
+    "documents": "Documents of knowledge bases.",
+    "files": "Uploads and their bytes.",
+    "icons": "Icons that come with the product.",
+    "images": "Images of knowledge bases.",
+    "members": "Who belongs to a workspace.",
+    "messages": "What was said in a conversation, and what people think of it.",
+    "oauth": "Where services lead back to that a plugin was allowed to use.",
+    "openai.chat_completions": "Agents and models for clients of OpenAI.",
+    "openai.embeddings": "Numbers for texts.",
+    "openai.files": "Uploads, for clients of OpenAI.",
+    "openai.models": "Agents and models that the token may use.",
+    "openai.reranks": "Order of texts by how well they answer.",
+    "openai.responses": "Answers of agents and models, kept and streamed, for clients of OpenAI.",
+    "operations": "Health, metrics and version of a process.",
+    "runs": "Events of a chat, live or again from a number on.",
+    "slices": "Pieces of documents that a search finds.",
+    "templates": "Agents to copy.",
+    "users": "The account of the token.",
+    "variables": "What agents keep about an end user.",
+    "workflows": "Runs of workflows and their history.",
+    "workspaces": "Who shares agents, workflows and knowledge.",
 }
-"""Groups by the name that controllers give them: title and text."""
+"""What each resource is for; operations are named by resource and verb, ``admin.agents.create``.
+
+Those of the admin API and of the OpenAI surface begin with its name.
+"""
 
 _SURFACES: Final = frozenset({"admin", "openai"})
-_OF_ONE: Final = frozenset(
-    {"accept", "copy", "create", "delete", "duplicate", "export", "get", "issue", "publish"}
-    | {"restore", "resume", "retrieve", "run", "set", "test", "unpublish", "update", "validate"}
+_TITLES: Final[Mapping[str, str]] = {"oauth": "OAuth", "openai": "OpenAI"}
+_OF_SEVERAL: Final = frozenset(
+    {"accept", "clear", "insert", "inspect", "list", "query", "reorder", "replace", "reset"}
+    | {"search"}
 )
-"""Verbs whose object is one thing; the others are about several."""
+"""Verbs whose object is several things; the others are about one."""
+
+_WHICH: Final = frozenset({"official", "published", "signed", "system"})
+"""Words behind a verb that say which things are meant."""
+
+_ALWAYS_SEVERAL: Final = frozenset({"plugin_hosts", "records", "user_variables", "variables"})
+"""Resources that no operation takes one by one."""
+
+_SPECIAL: Final[Mapping[str, str]] = {
+    "admin.workflows.batch_delete": "Delete several workflows",
+    "oauth.complete_grant": "Complete a grant",
+    "users.get_me": "Get the account of the token",
+    "workflows.chat": "Chat with workflow",
+}
+"""Summaries of operations whose name is no sentence."""
 
 _MAX_SUMMARY: Final = 60
 _LAYERS: Final = ("api.", "application.", "domain.")
@@ -64,33 +107,43 @@ _COPIES: Final = "api.body.shape"
 """Where bodies are copied that refuse unknown fields, once they are read."""
 
 
+def resource_of(operation_id: str) -> str:
+    """Return what an operation is about: its name without the verb."""
+    return operation_id.rpartition(".")[0]
+
+
+def tag(resource: str) -> str:
+    """Return the title of the group of a resource: ``Admin Workflow Runs``."""
+    words = resource.replace(".", "_").split("_")
+    return " ".join(_TITLES.get(word, word.capitalize()) for word in words)
+
+
 def summary(operation_id: str) -> str:
     """Say in a few words what an operation does, from its name: a verb and what it is about."""
-    *things, verb = operation_id.replace("admin_", "").split(".")
-    words = [_spaced(each) for each in things if each not in _SURFACES]
-    action, *more = _spaced(verb).split(" ")
-    if action in _OF_ONE:
-        words = [_one(each) for each in words]
-    text = " ".join([action.capitalize(), *words, *more])
-    return text[:_MAX_SUMMARY]
+    if operation_id in _SPECIAL:
+        return _SPECIAL[operation_id]
+    *_, resource, name = operation_id.split(".")
+    verb, *more = name.split("_")
+    is_several = verb in _OF_SEVERAL and (not more or more[0] in _WHICH | {"by"})
+    words = "" if resource == "operations" else resource.replace("_", " ")
+    thing = words if is_several or resource in _ALWAYS_SEVERAL else _one(words)
+    if more and more[0] in _WHICH:
+        thing = f"{more.pop(0)} {thing}"
+    return " ".join(filter(None, [verb.capitalize(), thing, *more]))[:_MAX_SUMMARY]
 
 
-def _one(word: str) -> str:
+def _one(words: str) -> str:
     """Return the singular of a resource."""
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    return word.removesuffix("s") if not word.endswith("ss") else word
+    if words.endswith("ies"):
+        return f"{words[:-3]}y"
+    return words.removesuffix("s") if not words.endswith("ss") else words
 
 
-def _spaced(name: str) -> str:
-    """Take ``tableSchema`` and ``get_version`` apart."""
-    return "".join(f" {c.lower()}" if c.isupper() else c for c in name).replace("_", " ")
-
-
-def tag_list(used: set[str]) -> list[dict[str, str]]:
-    """Describe the groups that operations are in, by title."""
-    found = {title: text for name, (title, text) in TAGS.items() if name in used}
-    return [{"name": title, "description": found[title]} for title in sorted(found)]
+def tag_list(resources: Iterable[str]) -> list[dict[str, str]]:
+    """Describe the groups of operations; raise ``ValueError`` for a resource without a text."""
+    if unknown := set(resources) - TAGS.keys():
+        raise ValueError(f"Say in TAGS what these are for: {', '.join(sorted(unknown))}.")
+    return [{"name": tag(each), "description": TAGS[each]} for each in sorted(set(resources))]
 
 
 def field_words(component: Mapping[str, Any], struct: type) -> dict[str, str]:

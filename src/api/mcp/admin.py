@@ -18,6 +18,7 @@ from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest, NotFound
 
 _PREFIX: Final = "/admin/v1/"
+_SURFACE: Final = "admin."
 _JSON: Final = "application/json"
 _COMPONENTS: Final = "#/components/schemas/"
 _NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
@@ -226,7 +227,7 @@ def _operation(
     summary, description = said.get("summary", ""), said.get("description", "")
     return Operation(
         tool=OfferedTool(
-            name=_NOT_PLAIN.sub("_", said["operationId"])[:_NAME_CHARS],
+            name=_tool_name(said["operationId"]),
             title=summary,
             description=f"{description or summary} ({method.upper()} {path})",
             input_schema=_closed(schema, components),
@@ -237,6 +238,11 @@ def _operation(
         query=tuple(query),
         has_body=body is not None,
     )
+
+
+def _tool_name(operation_id: str) -> str:
+    """Return ``agents_create`` for ``admin.agents.create``: all tools here are of one surface."""
+    return _NOT_PLAIN.sub("_", operation_id.removeprefix(_SURFACE))[:_NAME_CHARS]
 
 
 def _answer(said: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -63,9 +63,8 @@ class CompletionController(Controller):
     """Chat completions."""
 
     path = "/v1/chat/completions"
-    tags = ("OpenAI",)
 
-    @post(status_code=HTTP_200_OK, operation_id="openai.chat.completions.create")
+    @post(status_code=HTTP_200_OK, operation_id="openai.chat_completions.create")
     async def create(
         self,
         *,

@@ -70,7 +70,6 @@ class EmbeddingController(Controller):
     """Vectors of texts."""
 
     path = "/v1/embeddings"
-    tags = ("OpenAI",)
 
     @post(status_code=HTTP_200_OK, operation_id="openai.embeddings.create")
     async def create(
@@ -151,9 +150,8 @@ class RerankController(Controller):
     """Order of texts."""
 
     path = "/v1/rerank"
-    tags = ("OpenAI",)
 
-    @post(status_code=HTTP_200_OK, operation_id="openai.rerank.create")
+    @post(status_code=HTTP_200_OK, operation_id="openai.reranks.create")
     async def create(
         self,
         *,

@@ -26,7 +26,6 @@ class ModelController(Controller):
     """What the token can name as ``model``."""
 
     path = "/v1/models"
-    tags = ("OpenAI",)
 
     @get(operation_id="openai.models.list")
     async def list_models(
@@ -49,7 +48,7 @@ class ModelController(Controller):
         ]
         return ModelList(data=by_id + by_alias + raw)
 
-    @get("/{model:path}", operation_id="openai.models.retrieve")
+    @get("/{model:path}", operation_id="openai.models.get")
     async def retrieve_model(
         self,
         *,

@@ -138,7 +138,7 @@ _CURL: Final = "curl https://api.example/v1/things?q=x"
 
 CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "apps.list": (_get("/v1/apps", query={"workspace_id": SPACE}),),
-    "apps.retrieve": (_get("/v1/apps/{app_id}"),),
+    "apps.get": (_get("/v1/apps/{app_id}"),),
     "templates.duplicate": (
         _post("/v1/templates/{template_id}/duplicate", {"workspace_id": SPACE, "name": "New"}),
     ),
@@ -154,36 +154,40 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.apps.copy": (_post(_APP + "/copy", {"name": "Copy"}),),
     "admin.apps.publish": (_post(_APP + "/publish", {"description": "Next"}),),
-    "admin.apps.publish_records": (_get(_APP + "/publish-records"),),
-    "admin.apps.publish_record": (_get(_APP + "/publish-records/v0.0.1"),),
-    "admin.apps.conversations.list": (_get(_APP + "/conversation-defs"),),
-    "admin.apps.conversations.create": (_post(_APP + "/conversation-defs", {"name": UNIQUE}),),
-    "admin.apps.conversations.update": (
+    "admin.apps.list_publications": (_get(_APP + "/publish-records"),),
+    "admin.apps.get_publication": (_get(_APP + "/publish-records/v0.0.1"),),
+    "admin.app_conversations.list": (_get(_APP + "/conversation-defs"),),
+    "admin.app_conversations.create": (_post(_APP + "/conversation-defs", {"name": UNIQUE}),),
+    "admin.app_conversations.update": (
         _call("PATCH", _APP + "/conversation-defs/kept", {"name": "kept"}),
     ),
-    "admin.apps.conversations.delete": (
+    "admin.app_conversations.delete": (
         _call("DELETE", _APP + "/conversation-defs/kept", is_last=True),
     ),
     "admin.apps.delete": (_call("DELETE", _APP, is_last=True),),
-    "prompts.official": (_get("/admin/v1/prompts", query={"scope": "official"}),),
-    "prompts.list": (_get(_WORKSPACE + "/prompts"),),
-    "prompts.create": (_post(_WORKSPACE + "/prompts", {"name": "New", "prompt_text": "Be kind."}),),
-    "prompts.get": (_get(_WORKSPACE + "/prompts/{prompt_id}"),),
-    "prompts.update": (_call("PATCH", _WORKSPACE + "/prompts/{prompt_id}", {"name": "Changed"}),),
-    "prompts.delete": (_call("DELETE", _WORKSPACE + "/prompts/{prompt_id}", is_last=True),),
-    "agents.shortcuts.list": (_get(_SHORTCUTS),),
-    "agents.shortcuts.create": (
+    "admin.prompts.list_official": (_get("/admin/v1/prompts", query={"scope": "official"}),),
+    "admin.prompts.list": (_get(_WORKSPACE + "/prompts"),),
+    "admin.prompts.create": (
+        _post(_WORKSPACE + "/prompts", {"name": "New", "prompt_text": "Be kind."}),
+    ),
+    "admin.prompts.get": (_get(_WORKSPACE + "/prompts/{prompt_id}"),),
+    "admin.prompts.update": (
+        _call("PATCH", _WORKSPACE + "/prompts/{prompt_id}", {"name": "Changed"}),
+    ),
+    "admin.prompts.delete": (_call("DELETE", _WORKSPACE + "/prompts/{prompt_id}", is_last=True),),
+    "admin.shortcuts.list": (_get(_SHORTCUTS),),
+    "admin.shortcuts.create": (
         _post(_SHORTCUTS, {"name": "New", "template_query": "Hello"}),
         _post(_SHORTCUTS, {"name": "New", "icon_file_id": FILE}),
     ),
-    "agents.shortcuts.order": (
+    "admin.shortcuts.reorder": (
         _call("PUT", _SHORTCUTS + "/order", {"shortcut_ids": [Ref("shortcut")]}, fails_with=400),
     ),
-    "agents.shortcuts.update": (
+    "admin.shortcuts.update": (
         _call("PATCH", _SHORTCUTS + "/{shortcut_id}", {"name": "Changed"}),
         _call("PATCH", _SHORTCUTS + "/{shortcut_id}", {"icon_file_id": FILE}),
     ),
-    "agents.shortcuts.delete": (_call("DELETE", _SHORTCUTS + "/{shortcut_id}", is_last=True),),
+    "admin.shortcuts.delete": (_call("DELETE", _SHORTCUTS + "/{shortcut_id}", is_last=True),),
     "bots.create": (
         _post("/v1/bot/create", {"space_id": SPACE, "name": "New"}),
         _post(
@@ -197,18 +201,18 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "bots.publish": (
         _post("/v1/bot/publish", {"bot_id": AGENT, "connector_ids": ["1024", "999"]}),
     ),
-    "bots.retrieve": (_get("/v1/bots/{bot_id}"),),
+    "bots.get": (_get("/v1/bots/{bot_id}"),),
     "bots.unpublish": (_post("/v1/bots/{bot_id}/unpublish", {"connector_id": "999"}),),
-    "connectors.bots.update": (
+    "connectors.update_bot": (
         _call("PUT", "/v1/connectors/1024/bots/{bot_id}", {"audit_status": 2}),
     ),
     "bots.update": (
         _post("/v1/bot/update", {"bot_id": AGENT, "name": "Changed"}),
         _post("/v1/bot/update", {"bot_id": AGENT, "icon_file_id": FILE}),
     ),
-    "bots.versions.list": (_get("/v1/bots/{bot_id}/versions"),),
-    "chat.cancel": (_post("/v3/chat/cancel", OF_CHAT, fails_with=409),),
-    "chat.create": (
+    "bots.list_versions": (_get("/v1/bots/{bot_id}/versions"),),
+    "chats.cancel": (_post("/v3/chat/cancel", OF_CHAT, fails_with=409),),
+    "chats.create": (
         _post(
             "/v3/chat",
             {
@@ -238,11 +242,11 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
-    "chat.messages.list": (_get("/v3/chat/message/list", query=OF_CHAT),),
-    "chat.messages.list_by_post": (_post("/v3/chat/message/list", query=OF_CHAT),),
-    "chat.retrieve": (_get("/v3/chat/retrieve", query=OF_CHAT),),
-    "chat.retrieve_by_post": (_post("/v3/chat/retrieve", query=OF_CHAT),),
-    "chat.submit_tool_outputs": (
+    "chats.list_messages": (_get("/v3/chat/message/list", query=OF_CHAT),),
+    "chats.list_messages_by_post": (_post("/v3/chat/message/list", query=OF_CHAT),),
+    "chats.get": (_get("/v3/chat/retrieve", query=OF_CHAT),),
+    "chats.get_by_post": (_post("/v3/chat/retrieve", query=OF_CHAT),),
+    "chats.submit_tool_outputs": (
         _post(
             "/v3/chat/submit_tool_outputs",
             {"tool_outputs": [{"tool_call_id": "c", "output": "x"}]},
@@ -267,86 +271,82 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PUT", "/v1/conversations/{conversation_id}", {"name": "Changed"}),
     ),
     "conversations.delete": (_call("DELETE", "/v1/conversations/{conversation_id}", is_last=True),),
-    "conversations.retrieve": (_get("/v1/conversation/retrieve", query=IN_CONVERSATION),),
-    "conversations.messages.feedback.create": (
+    "conversations.get": (_get("/v1/conversation/retrieve", query=IN_CONVERSATION),),
+    "messages.create_feedback": (
         _post(
             "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
             {"feedback_type": "like"},
             fails_with=400,
         ),
     ),
-    "conversations.messages.feedback.delete": (
+    "messages.delete_feedback": (
         _call(
             "DELETE",
             "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
             fails_with=400,
         ),
     ),
-    "files.content": (_get("/v1/files/{file_id}/content"),),
-    "files.retrieve": (_get("/v1/files/retrieve", query={"file_id": FILE}),),
+    "files.download": (_get("/v1/files/{file_id}/content"),),
+    "files.get": (_get("/v1/files/retrieve", query={"file_id": FILE}),),
     "files.upload": (_post("/v1/files/upload", query={"space_id": SPACE}, is_upload=True),),
-    "conversations.messages.create": (
+    "messages.create": (
         _post(
             "/v1/conversation/message/create",
             {"role": "user", "content": WITH_FILE, "content_type": "object_string"},
             query=IN_CONVERSATION,
         ),
     ),
-    "conversations.messages.list": (
+    "messages.list": (
         _post("/v1/conversation/message/list", {"chat_id": CHAT}, query=IN_CONVERSATION),
         _post("/v1/conversation/message/list", {"before_id": MESSAGE}, query=IN_CONVERSATION),
         _post("/v1/conversation/message/list", {"after_id": MESSAGE}, query=IN_CONVERSATION),
     ),
-    "conversations.messages.update": (
+    "messages.update": (
         _post(
             "/v1/conversation/message/modify",
             {"content": WITH_FILE, "content_type": "object_string"},
             query=OF_MESSAGE,
         ),
     ),
-    "conversations.messages.delete": (
-        _post("/v1/conversation/message/delete", query=OF_MESSAGE, is_last=True),
-    ),
-    "conversations.messages.retrieve": (
-        _get("/v1/conversation/message/retrieve", query=OF_MESSAGE),
-    ),
-    "conversations.messages.retrieve_by_post": (
-        _post("/v1/conversation/message/retrieve", query=OF_MESSAGE),
-    ),
-    "databases.create": (
+    "messages.delete": (_post("/v1/conversation/message/delete", query=OF_MESSAGE, is_last=True),),
+    "messages.get": (_get("/v1/conversation/message/retrieve", query=OF_MESSAGE),),
+    "messages.get_by_post": (_post("/v1/conversation/message/retrieve", query=OF_MESSAGE),),
+    "admin.databases.create": (
         _post(
             _WORKSPACE + "/databases",
             {"table_name": UNIQUE, "fields": [{"name": "title"}], "icon_file_id": FILE},
         ),
     ),
-    "databases.list": (_get(_WORKSPACE + "/databases"),),
-    "databases.get": (_get(_DATABASE),),
-    "databases.update": (_call("PATCH", _DATABASE, {"table_desc": "d", "icon_file_id": FILE}),),
-    "databases.delete": (_call("DELETE", _DATABASE, is_last=True),),
-    "databases.bind": (_post(_DATABASE + "/agents/{agent_id}"),),
-    "databases.unbind": (_call("DELETE", _DATABASE + "/agents/{agent_id}"),),
-    "databases.reset": (_post(_DATABASE + "/reset"),),
-    "databases.template": (_get(_DATABASE + "/template?format=xlsx"),),
-    "databases.export": (_get(_DATABASE + "/export?format=xlsx"),),
-    "databases.records.query": (_post(_DATABASE + "/records:query", {"limit": 10}),),
-    "databases.records.insert": (
-        _post(_DATABASE + "/records:insert", {"records": [{"title": "a"}]}),
+    "admin.databases.list": (_get(_WORKSPACE + "/databases"),),
+    "admin.databases.get": (_get(_DATABASE),),
+    "admin.databases.update": (
+        _call("PATCH", _DATABASE, {"table_desc": "d", "icon_file_id": FILE}),
     ),
-    "databases.records.update": (
+    "admin.databases.delete": (_call("DELETE", _DATABASE, is_last=True),),
+    "admin.databases.bind": (_post(_DATABASE + "/agents/{agent_id}"),),
+    "admin.databases.unbind": (_call("DELETE", _DATABASE + "/agents/{agent_id}"),),
+    "admin.databases.reset": (_post(_DATABASE + "/reset"),),
+    "admin.databases.get_template": (_get(_DATABASE + "/template?format=xlsx"),),
+    "admin.databases.export": (_get(_DATABASE + "/export?format=xlsx"),),
+    "admin.records.query": (_post(_DATABASE + "/records:query", {"limit": 10}),),
+    "admin.records.insert": (_post(_DATABASE + "/records:insert", {"records": [{"title": "a"}]}),),
+    "admin.records.update": (
         _post(
             _DATABASE + "/records:update",
             {"values": {"title": "b"}, "filter": {"field": "title", "value": "a"}},
         ),
     ),
-    "databases.records.delete": (
+    "admin.records.delete": (
         _post(_DATABASE + "/records:delete", {"filter": {"field": "title", "value": "a"}}),
     ),
-    "databases.sql": (
+    "admin.databases.run_sql": (
         _post(_DATABASE + "/sql", {"sql": "DELETE FROM `rows` WHERE title = 'none'"}),
     ),
-    "databases.imports.create": (_post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),),
-    "databases.imports.get": (_get(_DATABASE + "/imports/{import_id}"),),
-    "variables.retrieve": (_get("/v1/variables", query={"bot_id": AGENT, "connector_uid": "u"}),),
+    "admin.database_imports.create": (
+        _post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),
+    ),
+    "admin.database_imports.get": (_get(_DATABASE + "/imports/{import_id}"),),
+    "variables.get": (_get("/v1/variables", query={"bot_id": AGENT, "connector_uid": "u"}),),
     "variables.update": (
         _call(
             "PUT",
@@ -358,24 +358,24 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
-    "variables.system": (_get("/admin/v1/system-variables"),),
-    "agents.variables.get": (_get(_AGENT + "/variables"),),
-    "agents.variables.put": (_call("PUT", _AGENT + "/variables", {"items": [{"key": "city"}]}),),
-    "agents.user_variables.list": (_get(_AGENT + "/users/u/variables"),),
-    "agents.user_variables.put": (
+    "admin.variables.list_system": (_get("/admin/v1/system-variables"),),
+    "admin.variables.list": (_get(_AGENT + "/variables"),),
+    "admin.variables.replace": (_call("PUT", _AGENT + "/variables", {"items": [{"key": "city"}]}),),
+    "admin.user_variables.list": (_get(_AGENT + "/users/u/variables"),),
+    "admin.user_variables.update": (
         _call("PUT", _AGENT + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}),
     ),
-    "agents.memories.list": (_get(_AGENT + "/users/u/memories"),),
-    "agents.memories.update": (
+    "admin.memories.list": (_get(_AGENT + "/users/u/memories"),),
+    "admin.memories.update": (
         _call("PATCH", _AGENT + "/users/u/memories/7", {"text": "x"}, fails_with=404),
     ),
-    "agents.memories.delete": (_call("DELETE", _AGENT + "/users/u/memories/7", fails_with=404),),
-    "agents.memories.clear": (_call("DELETE", _AGENT + "/users/u/memories"),),
-    "agents.memory_consent.get": (_get(_AGENT + "/users/u/memory-consent"),),
-    "agents.memory_consent.put": (
+    "admin.memories.delete": (_call("DELETE", _AGENT + "/users/u/memories/7", fails_with=404),),
+    "admin.memories.clear": (_call("DELETE", _AGENT + "/users/u/memories"),),
+    "admin.memories.get_consent": (_get(_AGENT + "/users/u/memory-consent"),),
+    "admin.memories.set_consent": (
         _call("PUT", _AGENT + "/users/u/memory-consent", {"enabled": True}),
     ),
-    "agents.user_variables.reset": (_call("DELETE", _AGENT + "/users/u/variables"),),
+    "admin.user_variables.reset": (_call("DELETE", _AGENT + "/users/u/variables"),),
     "datasets.create": (
         _post(
             "/v1/datasets",
@@ -399,7 +399,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             {"query": "What?", "dataset_ids": [DATASET], "document_ids": [DOCUMENT]},
         ),
     ),
-    "admin.datasets.tableSchema.infer": (
+    "admin.datasets.infer_table_schema": (
         _post(
             "/admin/v1/datasets/{dataset_id}/table-schema:infer",
             {"source_info": ROWS},
@@ -411,7 +411,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=400,
         ),
     ),
-    "admin.datasets.tableSchema.validate": (
+    "admin.datasets.validate_table_schema": (
         _post(
             "/admin/v1/datasets/{dataset_id}/table-schema:validate",
             {"source_info": ROWS},
@@ -423,7 +423,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=400,
         ),
     ),
-    "admin.documents.caption.extract": (
+    "admin.documents.extract_caption": (
         _post("/admin/v1/documents/{document_id}/caption:extract", fails_with=400),
     ),
     "admin.datasets.list": (_get(_WORKSPACE + "/datasets"),),
@@ -431,7 +431,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.datasets.update": (
         _call("PATCH", "/admin/v1/datasets/{dataset_id}", {"enabled": True, "description": "d"}),
     ),
-    "admin.datasets.references": (_get("/admin/v1/datasets/{dataset_id}/references"),),
+    "admin.datasets.list_references": (_get("/admin/v1/datasets/{dataset_id}/references"),),
     "admin.datasets.reindex": (_post("/admin/v1/datasets/{dataset_id}/reindex", {}),),
     "admin.datasets.copy": (
         _post("/admin/v1/datasets/{dataset_id}/copy", {"workspace_id": SPACE, "name": UNIQUE}),
@@ -470,15 +470,17 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.previews.get": (_get("/admin/v1/previews/{preview_id}"),),
-    "admin.previews.save": (
+    "admin.previews.update": (
         _call(
             "PUT", "/admin/v1/previews/{preview_id}", {"chunks": [{"id": 1, "text": "Changed."}]}
         ),
     ),
     "admin.previews.commit": (_post("/admin/v1/previews/{preview_id}/commit", is_last=True),),
-    "datasets.process": (_post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),),
-    "datasets.images.list": (_get("/v1/datasets/{dataset_id}/images", fails_with=400),),
-    "datasets.images.update": (
+    "datasets.get_progress": (
+        _post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),
+    ),
+    "images.list": (_get("/v1/datasets/{dataset_id}/images", fails_with=400),),
+    "images.update": (
         _call(
             "PUT",
             "/v1/datasets/{dataset_id}/images/{document_id}",
@@ -515,7 +517,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             {"document_id": DOCUMENT, "document_name": "changed.txt"},
         ),
     ),
-    "documents.tags.update": (
+    "documents.update_tags": (
         _call(
             "PUT",
             "/v1/datasets/{dataset_id}/documents/{document_id}/tags",
@@ -543,27 +545,27 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/open_api/knowledge/document/delete", {"document_ids": [DOCUMENT]}, is_last=True),
     ),
     "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
-    "users.me": (_get("/v1/users/me"),),
-    "workspaces.members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
-    "workspaces.members.create": (
+    "users.get_me": (_get("/v1/users/me"),),
+    "members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
+    "members.create": (
         _post(
             "/v1/workspaces/{workspace_id}/members",
             {"users": [{"user_id": Ref("user"), "role_type": "member"}]},
         ),
     ),
-    "workspaces.members.delete": (
+    "members.delete": (
         _call("DELETE", "/v1/workspaces/{workspace_id}/members", {"user_ids": [Ref("user")]}),
     ),
     "workspaces.list": (_get("/v1/workspaces"),),
     "openai.models.list": (_get("/v1/models"),),
-    "openai.models.retrieve": (_get("/v1/models/{model}"),),
+    "openai.models.get": (_get("/v1/models/{model}"),),
     "openai.embeddings.create": (
         _post("/v1/embeddings", {"model": "offline-embedding", "input": ["Hello"]}),
     ),
-    "openai.rerank.create": (
+    "openai.reranks.create": (
         _post("/v1/rerank", {"query": "Hello", "documents": ["Good day"]}, fails_with=404),
     ),
-    "openai.chat.completions.create": (
+    "openai.chat_completions.create": (
         _post("/v1/chat/completions", {**_COMPLETION, "conversation_id": CONVERSATION}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": ALIAS}),
         _post("/v1/chat/completions", {**_COMPLETION, "model": "any", "appId": AGENT}),
@@ -583,33 +585,35 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
-    "agents.list": (_get(_WORKSPACE + "/agents"),),
-    "agents.create": (
+    "admin.agents.list": (_get(_WORKSPACE + "/agents"),),
+    "admin.agents.create": (
         _post(_WORKSPACE + "/agents", {"name": "New"}),
         _post(_WORKSPACE + "/agents", {"name": "New", "icon_file_id": FILE}),
         _post(_WORKSPACE + "/agents", {"name": "New", **_TOOLS}),
         _post(_WORKSPACE + "/agents", {"name": "New", **_TEAM}),
         _post(_WORKSPACE + "/agents", {"name": "New", "mode": "workflow", **_LED_BY_WORKFLOW}),
     ),
-    "agents.get_display": (_get(_AGENT + "/display"),),
-    "agents.set_display": (_call("PUT", _AGENT + "/display", {"open": True}),),
-    "agents.duplicate": (_post(_AGENT + "/duplicate", {"workspace_id": SPACE}),),
-    "agents.get": (_get(_AGENT),),
-    "agents.delete": (_call("DELETE", _AGENT, is_last=True),),
-    "agents.update": (
+    "admin.agents.get_display": (_get(_AGENT + "/display"),),
+    "admin.agents.set_display": (_call("PUT", _AGENT + "/display", {"open": True}),),
+    "admin.agents.duplicate": (_post(_AGENT + "/duplicate", {"workspace_id": SPACE}),),
+    "admin.agents.get": (_get(_AGENT),),
+    "admin.agents.delete": (_call("DELETE", _AGENT, is_last=True),),
+    "admin.agents.update": (
         _call("PATCH", _AGENT, {"description": "Changed"}),
         _call("PATCH", _AGENT, {"icon_file_id": FILE}),
         _call("PATCH", _AGENT, _TOOLS),
         _call("PATCH", _AGENT, _TEAM),
         _call("PATCH", _AGENT, _LED_BY_WORKFLOW),
     ),
-    "agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
-    "admin_conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
-    "admin_conversations.messages": (_get("/admin/v1/conversations/{conversation_id}/messages"),),
-    "admin_conversations.get": (_get("/admin/v1/conversations/{conversation_id}"),),
+    "admin.agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
+    "admin.conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
+    "admin.conversations.list_messages": (
+        _get("/admin/v1/conversations/{conversation_id}/messages"),
+    ),
+    "admin.conversations.get": (_get("/admin/v1/conversations/{conversation_id}"),),
     "admin.files.create": (_post("/admin/v1/files", query={"space_id": SPACE}, is_upload=True),),
     "admin.icons.list": (_get("/admin/v1/icons"),),
-    "admin.files.link": (_get("/admin/v1/files/{file_id}/url"),),
+    "admin.files.get_url": (_get("/admin/v1/files/{file_id}/url"),),
     "admin.files.get": (_get("/admin/v1/files/{file_id}"),),
     "admin.files.delete": (_call("DELETE", "/admin/v1/files/{file_id}", is_last=True),),
     "admin.members.list": (_get(_WORKSPACE + "/members"),),
@@ -618,22 +622,22 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.members.delete": (_call("DELETE", _WORKSPACE + "/members/{user_id}", fails_with=409),),
     "admin.members.update": (_call("PATCH", _WORKSPACE + "/members/{user_id}", {"role": "owner"}),),
-    "agents.connectors": (_get(_AGENT + "/connectors"),),
-    "agents.publish": (
+    "admin.agents.list_connectors": (_get(_AGENT + "/connectors"),),
+    "admin.agents.publish": (
         _post(_AGENT + "/publish", {"description": "x"}),
         _post(_AGENT + "/publish", {"version": Ref("version")}),
     ),
-    "agents.restore_version": (_post(_AGENT + "/versions/{version}/restore"),),
-    "agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
-    "agents.validate": (_post(_AGENT + "/validate"),),
-    "agents.get_version": (_get(_AGENT + "/versions/{version}"),),
-    "agents.list_versions": (_get(_AGENT + "/versions"),),
-    "chats.list": (
+    "admin.agents.restore_version": (_post(_AGENT + "/versions/{version}/restore"),),
+    "admin.agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
+    "admin.agents.validate": (_post(_AGENT + "/validate"),),
+    "admin.agents.get_version": (_get(_AGENT + "/versions/{version}"),),
+    "admin.agents.list_versions": (_get(_AGENT + "/versions"),),
+    "admin.chats.list": (
         _get("/admin/v1/chats", query={"workspace_id": SPACE}),
         _get("/admin/v1/chats", query={"workspace_id": SPACE, "agent_id": AGENT}),
         _get("/admin/v1/chats", query={"workspace_id": SPACE, "conversation_id": CONVERSATION}),
     ),
-    "chats.get": (_get("/admin/v1/chats/{run_id}"),),
+    "admin.chats.get": (_get("/admin/v1/chats/{run_id}"),),
     "admin.tokens.list": (_get("/admin/v1/tokens"),),
     "admin.tokens.create": (
         _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "workspace_ids": [SPACE]}),
@@ -642,7 +646,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
     "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
     "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
-    "admin.audit.list": (_get("/admin/v1/audit-log"),),
+    "admin.audit_log.list": (_get("/admin/v1/audit-log"),),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
     "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),
     "admin.users.update": (
@@ -653,20 +657,22 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspaces.get": (_get(_WORKSPACE),),
     "admin.workspaces.delete": (_call("DELETE", _WORKSPACE, is_last=True, fails_with=409),),
     "admin.workspaces.update": (_call("PATCH", _WORKSPACE, {"description": "Changed"}),),
-    "models.list": (_get("/admin/v1/models"),),
-    "models.create": (
+    "admin.models.list": (_get("/admin/v1/models"),),
+    "admin.models.create": (
         _post(
             "/admin/v1/models",
             {"display": {"name": "m"}, "connection": {"base_url": "http://127.0.0.1:9/v1"}},
             fails_with=403,
         ),
     ),
-    "models.get": (_get("/admin/v1/models/echo", fails_with=403),),
-    "models.delete": (_call("DELETE", "/admin/v1/models/echo", fails_with=403),),
-    "models.update": (_call("PATCH", "/admin/v1/models/echo", {"enabled": False}, fails_with=403),),
-    "model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
-    "models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
-    "runs.events": (_get("/v1/runs/{run_id}/events"),),
+    "admin.models.get": (_get("/admin/v1/models/echo", fails_with=403),),
+    "admin.models.delete": (_call("DELETE", "/admin/v1/models/echo", fails_with=403),),
+    "admin.models.update": (
+        _call("PATCH", "/admin/v1/models/echo", {"enabled": False}, fails_with=403),
+    ),
+    "admin.model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
+    "admin.models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
+    "runs.follow": (_get("/v1/runs/{run_id}/events"),),
     "workflows.run": (
         _post("/v1/workflow/run", {"workflow_id": WORKFLOW, "parameters": {}, "bot_id": AGENT}),
         _post("/v1/workflow/run", {"workflow_id": WORKFLOW, "is_async": True}),
@@ -704,119 +710,121 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=404,
         ),
     ),
-    "workflows.run_histories.get_by_query": (
+    "workflows.get_run_by_query": (
         _get(
             "/v1/workflow/get_run_history",
             query={"workflow_id": WORKFLOW, "execute_id": WORKFLOW_RUN},
         ),
     ),
-    "workflows.run_histories.get": (
-        _get("/v1/workflows/{workflow_id}/run_histories/{execute_id}"),
-    ),
-    "workflows.run_histories.execute_nodes.get": (
+    "workflows.get_run": (_get("/v1/workflows/{workflow_id}/run_histories/{execute_id}"),),
+    "workflows.get_node_output": (
         _get(
             "/v1/workflows/{workflow_id}/run_histories/{execute_id}/execute_nodes/7",
             fails_with=404,
         ),
     ),
-    "workflows.test_run": (_post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}),),
-    "workflows.test_node": (_post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}),),
-    "workflows.runs": (_get(_WORKFLOW + "/runs"),),
-    "workflow_runs.get": (_get(_WORKFLOW_RUN),),
-    "workflow_runs.events": (_get(_WORKFLOW_RUN + "/events"),),
-    "workflow_runs.resume": (
+    "admin.workflows.test": (_post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}),),
+    "admin.workflows.test_node": (_post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}),),
+    "admin.workflow_runs.list": (_get(_WORKFLOW + "/runs"),),
+    "admin.workflow_runs.get": (_get(_WORKFLOW_RUN),),
+    "admin.workflow_runs.follow": (_get(_WORKFLOW_RUN + "/events"),),
+    "admin.workflow_runs.resume": (
         _post(_WORKFLOW_RUN + "/resume", {"event_id": "7", "data": "yes"}, fails_with=404),
     ),
-    "workflow_runs.cancel": (_post(_WORKFLOW_RUN + "/cancel"),),
-    "workflow_runs.repeat": (_post(_WORKFLOW_RUN + "/repeats", {"node_id": "900001"}),),
-    "workflow_runs.node_history": (_get(_WORKFLOW_RUN + "/nodes/900001"),),
-    "workflow_runs.trace": (_get(_WORKFLOW_RUN + "/trace"),),
+    "admin.workflow_runs.cancel": (_post(_WORKFLOW_RUN + "/cancel"),),
+    "admin.workflow_runs.repeat": (_post(_WORKFLOW_RUN + "/repeats", {"node_id": "900001"}),),
+    "admin.workflow_runs.list_node_history": (_get(_WORKFLOW_RUN + "/nodes/900001"),),
+    "admin.workflow_runs.get_trace": (_get(_WORKFLOW_RUN + "/trace"),),
     "workflows.list": (_get("/v1/workflows", query={"workspace_id": SPACE}),),
-    "workflows.retrieve": (_get("/v1/workflows/{workflow_id}"),),
-    "workflows.versions.list": (_get("/v1/workflows/{workflow_id}/versions"),),
-    "plugins.import": (
+    "workflows.get": (_get("/v1/workflows/{workflow_id}"),),
+    "workflows.list_versions": (_get("/v1/workflows/{workflow_id}/versions"),),
+    "admin.plugins.import_definition": (
         _post(
             _WORKSPACE + "/plugins:import", {"data": _CURL, "format": "curl", "icon_file_id": FILE}
         ),
     ),
-    "plugins.create": (
+    "admin.plugins.create": (
         _post(_WORKSPACE + "/plugins", {"name": "New", "icon_file_id": FILE, "app_id": "7"}),
     ),
-    "plugins.list": (_get(_WORKSPACE + "/plugins"),),
-    "plugins.get": (_get(_PLUGIN),),
-    "plugins.update": (
+    "admin.plugins.list": (_get(_WORKSPACE + "/plugins"),),
+    "admin.plugins.get": (_get(_PLUGIN),),
+    "admin.plugins.update": (
         _call("PATCH", _PLUGIN, {"description": "Changed"}),
         _call("PATCH", _PLUGIN, {"icon_file_id": FILE}),
     ),
-    "plugins.set_auth": (_call("PUT", _PLUGIN + "/auth", {"type": "none"}),),
-    "plugins.publish": (_post(_PLUGIN + "/publish", {"force": True}),),
-    "plugins.list_versions": (_get(_PLUGIN + "/versions"),),
-    "plugins.list_changes": (_get(_PLUGIN + "/changes"),),
-    "plugins.get_grant": (_get(_PLUGIN + "/oauth", fails_with=400),),
-    "plugins.revoke_grant": (_call("DELETE", _PLUGIN + "/oauth"),),
-    "plugin_hosts.get": (_get(_WORKSPACE + "/plugin-hosts"),),
-    "plugin_hosts.set": (_call("PUT", _WORKSPACE + "/plugin-hosts", {"hosts": ["a.example"]}),),
-    "plugin_tools.list": (_get(_PLUGIN + "/tools"),),
-    "plugin_tools.create": (
+    "admin.plugins.set_auth": (_call("PUT", _PLUGIN + "/auth", {"type": "none"}),),
+    "admin.plugins.publish": (_post(_PLUGIN + "/publish", {"force": True}),),
+    "admin.plugins.list_versions": (_get(_PLUGIN + "/versions"),),
+    "admin.plugins.list_changes": (_get(_PLUGIN + "/changes"),),
+    "admin.plugins.get_grant": (_get(_PLUGIN + "/oauth", fails_with=400),),
+    "admin.plugins.revoke_grant": (_call("DELETE", _PLUGIN + "/oauth"),),
+    "admin.plugin_hosts.get": (_get(_WORKSPACE + "/plugin-hosts"),),
+    "admin.plugin_hosts.set": (
+        _call("PUT", _WORKSPACE + "/plugin-hosts", {"hosts": ["a.example"]}),
+    ),
+    "admin.plugin_tools.list": (_get(_PLUGIN + "/tools"),),
+    "admin.plugin_tools.create": (
         _post(_PLUGIN + "/tools", {"name": UNIQUE}),
         _post(_PLUGIN + "/tools", {"name": UNIQUE, "workflow_id": WORKFLOW}, fails_with=400),
     ),
-    "plugin_tools.get": (_get(_TOOL),),
-    "plugin_tools.update": (
+    "admin.plugin_tools.get": (_get(_TOOL),),
+    "admin.plugin_tools.update": (
         _call("PATCH", _TOOL, {"description": "Changed"}),
         _call("PATCH", _TOOL, {"workflow_id": WORKFLOW}, fails_with=400),
     ),
-    "plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
-    "plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
-    "plugin_server_tools.inspect": (_post(_PLUGIN + "/server-tools:inspect", fails_with=400),),
-    "plugin_server_tools.accept": (
+    "admin.plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
+    "admin.plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
+    "admin.server_tools.inspect": (_post(_PLUGIN + "/server-tools:inspect", fails_with=400),),
+    "admin.server_tools.accept": (
         _post(_PLUGIN + "/server-tools:accept", {"digest": "0"}, fails_with=400),
     ),
-    "plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
-    "workflows.list_in_workspace": (_get(_WORKSPACE + "/workflows"),),
-    "workflows.create": (
+    "admin.plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
+    "admin.workflows.list": (_get(_WORKSPACE + "/workflows"),),
+    "admin.workflows.create": (
         _post(_WORKSPACE + "/workflows", {"name": "New"}),
         _post(_WORKSPACE + "/workflows", {"name": "New", "icon_file_id": FILE}),
     ),
-    "workflows.import": (
+    "admin.workflows.import_canvas": (
         _post(_WORKSPACE + "/workflows:import", {"schema": _CANVAS, "icon_file_id": FILE}),
     ),
-    "workflows.get": (_get(_WORKFLOW),),
-    "workflows.update": (
+    "admin.workflows.get": (_get(_WORKFLOW),),
+    "admin.workflows.update": (
         _call("PATCH", _WORKFLOW, {"description": "Changed"}),
         _call("PATCH", _WORKFLOW, {"icon_file_id": FILE}),
     ),
-    "workflows.delete": (_call("DELETE", _WORKFLOW, is_last=True),),
-    "workflows.batch_delete": (
+    "admin.workflows.delete": (_call("DELETE", _WORKFLOW, is_last=True),),
+    "admin.workflows.batch_delete": (
         _post(
             "/admin/v1/workflows:batch-delete",
             {"workflow_ids": [Ref("spare_workflow")]},
             is_last=True,
         ),
     ),
-    "workflows.copy": (_post(_WORKFLOW + "/copy", {"workspace_id": SPACE}),),
-    "workflows.references": (_get(_WORKFLOW + "/references"),),
-    "workflows.get_role": (_get(_WORKFLOW + "/role"),),
-    "workflows.set_role": (
+    "admin.workflows.copy": (_post(_WORKFLOW + "/copy", {"workspace_id": SPACE}),),
+    "admin.workflows.list_references": (_get(_WORKFLOW + "/references"),),
+    "admin.workflows.get_role": (_get(_WORKFLOW + "/role"),),
+    "admin.workflows.set_role": (
         _call("PUT", _WORKFLOW + "/role", {"name": "Host", "avatar_file_id": FILE}),
     ),
-    "workflows.delete_role": (_call("DELETE", _WORKFLOW + "/role", is_last=True),),
-    "workflows.tool_settings": (_get(_WORKFLOW + "/nodes/1/tool-settings", fails_with=404),),
-    "workflow_node_types.list": (_get("/admin/v1/workflow-node-types"),),
-    "workflows.get_canvas": (_get(_WORKFLOW + "/canvas"),),
-    "workflows.save_canvas": (_call("PUT", _WORKFLOW + "/canvas", {"schema": _CANVAS}),),
-    "workflows.export": (_get(_WORKFLOW + "/export"),),
-    "workflows.validate": (_post(_WORKFLOW + "/validate", {"schema": _CANVAS}),),
-    "workflows.publish": (_post(_WORKFLOW + "/publish", {"force": True}),),
-    "workflows.list_versions": (_get(_WORKFLOW + "/versions"),),
-    "workflows.restore_version": (_post(_WORKFLOW + "/versions/v0.0.1/restore"),),
+    "admin.workflows.delete_role": (_call("DELETE", _WORKFLOW + "/role", is_last=True),),
+    "admin.workflows.get_tool_settings": (
+        _get(_WORKFLOW + "/nodes/1/tool-settings", fails_with=404),
+    ),
+    "admin.node_types.list": (_get("/admin/v1/workflow-node-types"),),
+    "admin.workflows.get_canvas": (_get(_WORKFLOW + "/canvas"),),
+    "admin.workflows.save_canvas": (_call("PUT", _WORKFLOW + "/canvas", {"schema": _CANVAS}),),
+    "admin.workflows.export": (_get(_WORKFLOW + "/export"),),
+    "admin.workflows.validate": (_post(_WORKFLOW + "/validate", {"schema": _CANVAS}),),
+    "admin.workflows.publish": (_post(_WORKFLOW + "/publish", {"force": True}),),
+    "admin.workflows.list_versions": (_get(_WORKFLOW + "/versions"),),
+    "admin.workflows.restore_version": (_post(_WORKFLOW + "/versions/v0.0.1/restore"),),
 }
 
 PUBLIC: Final = frozenset(
-    {"files.download", "icons.download", "operations.live", "operations.ready"}
-    | {"operations.alive", "operations.started"}
-    | {"datasets.images.download"}
-    | {"operations.version", "plugins.complete_grant"}
+    {"files.download_signed", "icons.download", "operations.get_health", "operations.get_readiness"}
+    | {"operations.get_liveness", "operations.get_startup"}
+    | {"images.download"}
+    | {"operations.get_version", "oauth.complete_grant"}
 )
 """Operations without a caller; signed addresses have tests of their own."""
 

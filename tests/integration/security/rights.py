@@ -20,142 +20,137 @@ class Need:
 
 _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.AGENT_READ,): """
-        admin.apps.conversations.list admin.apps.get admin.apps.list
-        admin.apps.publish_record admin.apps.publish_records agents.connectors agents.get
-        agents.get_display agents.get_version agents.list agents.list_versions
-        agents.shortcuts.list agents.validate agents.variables.get apps.list apps.retrieve
-        bots.get_online_info bots.list bots.list_published bots.retrieve bots.versions.list
-        prompts.get prompts.list prompts.official
+        admin.agents.get admin.agents.get_display admin.agents.get_version admin.agents.list
+        admin.agents.list_connectors admin.agents.list_versions admin.agents.validate
+        admin.app_conversations.list admin.apps.get admin.apps.get_publication admin.apps.list
+        admin.apps.list_publications admin.prompts.get admin.prompts.list
+        admin.prompts.list_official admin.shortcuts.list admin.variables.list apps.get apps.list
+        bots.get bots.get_online_info bots.list bots.list_published bots.list_versions
     """,
     (Permission.AGENT_READ, Permission.AGENT_WRITE): """
-        agents.duplicate templates.duplicate
+        admin.agents.duplicate templates.duplicate
     """,
     (Permission.AGENT_WRITE,): """
-        admin.apps.conversations.create admin.apps.conversations.delete
-        admin.apps.conversations.update admin.apps.copy admin.apps.create admin.apps.delete
-        admin.apps.update agents.create agents.delete agents.restore_version
-        agents.set_display agents.set_template agents.shortcuts.create
-        agents.shortcuts.delete agents.shortcuts.order agents.shortcuts.update agents.update
-        agents.variables.put bots.create bots.update databases.unbind prompts.create
-        prompts.delete prompts.update
+        admin.agents.create admin.agents.delete admin.agents.restore_version
+        admin.agents.set_display admin.agents.set_template admin.agents.update
+        admin.app_conversations.create admin.app_conversations.delete
+        admin.app_conversations.update admin.apps.copy admin.apps.create admin.apps.delete
+        admin.apps.update admin.databases.unbind admin.prompts.create admin.prompts.delete
+        admin.prompts.update admin.shortcuts.create admin.shortcuts.delete admin.shortcuts.reorder
+        admin.shortcuts.update admin.variables.replace bots.create bots.update
     """,
     (Permission.AGENT_PUBLISH,): """
-        admin.apps.publish agents.publish agents.unpublish bots.publish bots.unpublish
-        connectors.bots.update
+        admin.agents.publish admin.agents.unpublish admin.apps.publish bots.publish bots.unpublish
+        connectors.update_bot
     """,
     (Permission.CHAT,): """
-        admin.tokens.issue chat.cancel chat.create chat.messages.list
-        chat.messages.list_by_post chat.retrieve chat.retrieve_by_post
-        chat.submit_tool_outputs openai.chat.completions.create runs.events
+        admin.tokens.issue chats.cancel chats.create chats.get chats.get_by_post
+        chats.list_messages chats.list_messages_by_post chats.submit_tool_outputs
+        openai.chat_completions.create runs.follow
     """,
     (Permission.CONVERSATION_WRITE,): """
         conversations.clear conversations.create conversations.delete conversations.update
     """,
     (Permission.CONVERSATION_READ,): """
-        admin_conversations.get admin_conversations.list conversations.list
-        conversations.retrieve
+        admin.conversations.get admin.conversations.list conversations.get conversations.list
     """,
     (Permission.MESSAGE_WRITE,): """
-        conversations.messages.create conversations.messages.delete
-        conversations.messages.feedback.create conversations.messages.feedback.delete
-        conversations.messages.update
+        messages.create messages.create_feedback messages.delete messages.delete_feedback
+        messages.update
     """,
     (Permission.FILE,): """
-        admin.files.create admin.files.delete admin.files.get admin.files.link files.content
-        files.retrieve files.upload
+        admin.files.create admin.files.delete admin.files.get admin.files.get_url files.download
+        files.get files.upload
     """,
     (Permission.MESSAGE_READ,): """
-        admin_conversations.messages conversations.messages.list
-        conversations.messages.retrieve
-        conversations.messages.retrieve_by_post
+        admin.conversations.list_messages messages.get messages.get_by_post messages.list
     """,
     (Permission.DATASET_WRITE,): """
-        admin.datasets.reconcile admin.datasets.reindex admin.datasets.resegment
-        admin.datasets.tableSchema.infer admin.datasets.tableSchema.validate
-        admin.documents.caption.extract admin.documents.update admin.previews.commit
-        admin.previews.create admin.previews.save admin.slices.create admin.slices.delete
-        admin.slices.update databases.create databases.delete databases.imports.create
-        databases.reset datasets.create datasets.delete datasets.update documents.delete
+        admin.database_imports.create admin.databases.create admin.databases.delete
+        admin.databases.reset admin.datasets.infer_table_schema admin.datasets.reconcile
+        admin.datasets.reindex admin.datasets.resegment admin.datasets.validate_table_schema
+        admin.documents.extract_caption admin.documents.update admin.previews.commit
+        admin.previews.create admin.previews.update admin.slices.create admin.slices.delete
+        admin.slices.update datasets.create datasets.delete datasets.update documents.delete
         documents.update slices.delete
     """,
     (Permission.DATASET_READ,): """
-        admin.datasets.get admin.datasets.list admin.datasets.references
+        admin.database_imports.get admin.databases.get admin.databases.get_template
+        admin.databases.list admin.datasets.get admin.datasets.list admin.datasets.list_references
         admin.datasets.search admin.documents.export admin.documents.get admin.previews.get
-        admin.slices.list databases.get databases.imports.get databases.list databases.template
-        datasets.images.list datasets.list datasets.process datasets.search documents.list
-        slices.list
-        documents.list_by_get
+        admin.slices.list datasets.get_progress datasets.list datasets.search documents.list
+        documents.list_by_get images.list slices.list
     """,
     (Permission.DATASET_READ, Permission.DATASET_WRITE): """
-        admin.datasets.copy admin.datasets.update databases.update datasets.images.update
-        documents.tags.update slices.create slices.update
+        admin.databases.update admin.datasets.copy admin.datasets.update documents.update_tags
+        images.update slices.create slices.update
     """,
     (Permission.DATASET_WRITE, Permission.VARIABLE): """
-        databases.export databases.records.delete databases.records.insert databases.records.query
-        databases.records.update databases.sql
+        admin.databases.export admin.databases.run_sql admin.records.delete admin.records.insert
+        admin.records.query admin.records.update
     """,
     (Permission.VARIABLE,): """
-        agents.memories.clear agents.memories.delete agents.memories.list
-        agents.memories.update agents.memory_consent.get agents.memory_consent.put
-        agents.user_variables.list agents.user_variables.put agents.user_variables.reset
-        variables.retrieve variables.update
+        admin.memories.clear admin.memories.delete admin.memories.get_consent admin.memories.list
+        admin.memories.set_consent admin.memories.update admin.user_variables.list
+        admin.user_variables.reset admin.user_variables.update variables.get variables.update
     """,
     (): """
-        admin.icons.list models.list users.me variables.system
+        admin.icons.list admin.models.list admin.variables.list_system users.get_me
     """,
     (Permission.FILE, Permission.DATASET_WRITE): """
         documents.create
     """,
     (Permission.MODEL_USE,): """
-        openai.embeddings.create openai.rerank.create
+        openai.embeddings.create openai.reranks.create
     """,
     (Permission.SPACE_READ,): """
-        admin.members.list admin.workspaces.get admin.workspaces.list workspaces.list
-        workspaces.members.list
+        admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
     """,
     (Permission.SPACE_WRITE,): """
-        admin.audit.list admin.workspaces.delete admin.workspaces.update chats.get
-        chats.list plugin_hosts.set
+        admin.audit_log.list admin.chats.get admin.chats.list admin.plugin_hosts.set
+        admin.workspaces.delete admin.workspaces.update
     """,
     (Permission.ADMIN,): """
         admin.tokens.create admin.tokens.delete admin.tokens.get admin.tokens.list
         admin.tokens.update
     """,
     (Permission.WORKFLOW_RUN,): """
-        workflow_runs.resume workflows.chat workflows.run workflows.stream_resume
+        admin.workflow_runs.resume workflows.chat workflows.run workflows.stream_resume
     """,
     (Permission.WORKFLOW_READ, Permission.WORKFLOW_RUN): """
-        workflow_runs.cancel workflows.stream_run
+        admin.workflow_runs.cancel workflows.stream_run
     """,
     (Permission.WORKFLOW_READ,): """
-        workflow_node_types.list workflow_runs.events workflow_runs.get
-        workflow_runs.node_history workflow_runs.trace workflows.export workflows.get
-        workflows.get_canvas workflows.get_role workflows.list workflows.list_in_workspace
-        workflows.list_versions workflows.references workflows.retrieve
-        workflows.run_histories.execute_nodes.get workflows.run_histories.get
-        workflows.run_histories.get_by_query workflows.runs workflows.tool_settings
-        workflows.validate workflows.versions.list
+        admin.node_types.list admin.workflow_runs.follow admin.workflow_runs.get
+        admin.workflow_runs.get_trace admin.workflow_runs.list
+        admin.workflow_runs.list_node_history admin.workflows.export admin.workflows.get
+        admin.workflows.get_canvas admin.workflows.get_role admin.workflows.get_tool_settings
+        admin.workflows.list admin.workflows.list_references admin.workflows.list_versions
+        admin.workflows.validate workflows.get workflows.get_node_output workflows.get_run
+        workflows.get_run_by_query workflows.list workflows.list_versions
     """,
     (Permission.WORKFLOW_RUN, Permission.WORKFLOW_WRITE): """
-        workflows.test_run
+        admin.workflows.test
     """,
     (Permission.WORKFLOW_WRITE,): """
-        workflow_runs.repeat workflows.batch_delete workflows.create workflows.delete
-        workflows.import workflows.publish workflows.restore_version workflows.save_canvas
-        workflows.test_node workflows.update
-        workflows.delete_role workflows.set_role
+        admin.workflow_runs.repeat admin.workflows.batch_delete admin.workflows.create
+        admin.workflows.delete admin.workflows.delete_role admin.workflows.import_canvas
+        admin.workflows.publish admin.workflows.restore_version admin.workflows.save_canvas
+        admin.workflows.set_role admin.workflows.test_node admin.workflows.update
     """,
     (Permission.PLUGIN_WRITE,): """
-        plugin_server_tools.accept plugin_server_tools.inspect plugin_tools.create
-        plugin_tools.debug plugin_tools.delete plugin_tools.update plugins.create
-        plugins.delete plugins.import plugins.publish plugins.set_auth plugins.update
+        admin.plugin_tools.create admin.plugin_tools.debug admin.plugin_tools.delete
+        admin.plugin_tools.update admin.plugins.create admin.plugins.delete
+        admin.plugins.import_definition admin.plugins.publish admin.plugins.set_auth
+        admin.plugins.update admin.server_tools.accept admin.server_tools.inspect
     """,
     (Permission.PLUGIN_READ,): """
-        plugin_hosts.get plugin_tools.get plugin_tools.list plugins.get plugins.get_grant
-        plugins.list plugins.list_changes plugins.list_versions plugins.revoke_grant
+        admin.plugin_hosts.get admin.plugin_tools.get admin.plugin_tools.list admin.plugins.get
+        admin.plugins.get_grant admin.plugins.list admin.plugins.list_changes
+        admin.plugins.list_versions admin.plugins.revoke_grant
     """,
-    (Permission.WORKFLOW_READ, Permission.WORKFLOW_WRITE): "workflows.copy",
-    (Permission.AGENT_WRITE, Permission.DATASET_READ): "databases.bind",
+    (Permission.WORKFLOW_READ, Permission.WORKFLOW_WRITE): "admin.workflows.copy",
+    (Permission.AGENT_WRITE, Permission.DATASET_READ): "admin.databases.bind",
 }
 
 NEEDS: Final[Mapping[str, Need]] = {
@@ -171,12 +166,12 @@ NEEDS: Final[Mapping[str, Need]] = {
             "admin.users.list",
             "admin.users.update",
             "admin.workspaces.create",
-            "model_providers.list",
-            "models.create",
-            "models.delete",
-            "models.get",
-            "models.test",
-            "models.update",
+            "admin.model_providers.list",
+            "admin.models.create",
+            "admin.models.delete",
+            "admin.models.get",
+            "admin.models.test",
+            "admin.models.update",
         )
     },
     **{
@@ -185,27 +180,27 @@ NEEDS: Final[Mapping[str, Need]] = {
             "admin.members.create": Role.VIEWER,
             "admin.members.delete": Role.OWNER,
             "admin.members.update": Role.OWNER,
-            "workspaces.members.create": Role.VIEWER,
-            "workspaces.members.delete": Role.OWNER,
+            "members.create": Role.VIEWER,
+            "members.delete": Role.OWNER,
         }.items()
     },
 }
 
-SHOWS_WHAT_IT_MAY: Final = frozenset({"openai.models.list", "openai.models.retrieve"})
+SHOWS_WHAT_IT_MAY: Final = frozenset({"openai.models.list", "openai.models.get"})
 """Agents that the token may chat with, which may be none."""
 
 OF_BROWSERS: Final = frozenset(
-    {"bots.get_online_info", "bots.retrieve", "users.me"}
-    | {"chat.cancel", "chat.create", "chat.messages.list", "chat.messages.list_by_post"}
-    | {"chat.retrieve", "chat.retrieve_by_post", "chat.submit_tool_outputs"}
+    {"bots.get_online_info", "bots.get", "users.get_me"}
+    | {"chats.cancel", "chats.create", "chats.list_messages", "chats.list_messages_by_post"}
+    | {"chats.get", "chats.get_by_post", "chats.submit_tool_outputs"}
     | {"conversations.clear", "conversations.create", "conversations.delete"}
-    | {"conversations.list", "conversations.retrieve", "conversations.update"}
-    | {"conversations.messages.create", "conversations.messages.delete"}
-    | {"conversations.messages.feedback.create", "conversations.messages.feedback.delete"}
-    | {"conversations.messages.list", "conversations.messages.retrieve"}
-    | {"conversations.messages.retrieve_by_post"}
-    | {"conversations.messages.update", "openai.chat.completions.create", "runs.events"}
-    | {"files.content", "files.retrieve", "files.upload"}
+    | {"conversations.list", "conversations.get", "conversations.update"}
+    | {"messages.create", "messages.delete"}
+    | {"messages.create_feedback", "messages.delete_feedback"}
+    | {"messages.list", "messages.get"}
+    | {"messages.get_by_post"}
+    | {"messages.update", "openai.chat_completions.create", "runs.follow"}
+    | {"files.download", "files.get", "files.upload"}
 )
 """What a token for browsers reaches at all, within its agents and its end user."""
 

@@ -94,7 +94,7 @@ BODIES: Final[dict[str, bytes]] = {
 JSON: Final = [("content-type", "application/json")]
 WRITES: Final = [name for name, calls in CALLS.items() if isinstance(calls[0].body, dict)]
 BODY_IS_OPTIONAL: Final = frozenset(
-    {"conversations.create", "conversations.messages.list", "workflows.validate"}
+    {"conversations.create", "messages.list", "admin.workflows.validate"}
     | {"admin.datasets.reindex"}
 )
 """``null`` equals absent on the wire."""
@@ -133,7 +133,7 @@ async def test_broken_bodies_are_refused_and_change_nothing(
     before = deployment.rows()
     query = "&".join(f"{name}={value}" for name, value in call.query.items())
     wrong: list[str] = []
-    takes_any_object = operation == "agents.set_display"
+    takes_any_object = operation == "admin.agents.set_display"
     for kind, body in BODIES.items():
         answer = await deployment.send(
             call.method,
@@ -159,7 +159,9 @@ def part(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-@pytest.mark.parametrize("operation", [name for name in CALLS if name != "agents.set_display"])
+@pytest.mark.parametrize(
+    "operation", [name for name in CALLS if name != "admin.agents.set_display"]
+)
 async def test_wrong_values_get_a_documented_answer(
     operation: str, part: int, deployment: Deployment, mallory: Tenant
 ) -> None:
@@ -184,7 +186,7 @@ async def test_every_described_field_survives_every_wrong_value(
     wrong: list[str] = []
     place = 0
     for name, operation in described.items():
-        if name not in CALLS or name == "agents.set_display":
+        if name not in CALLS or name == "admin.agents.set_display":
             continue
         call = filled(CALLS[name][0], mallory.ids)
         if call.is_last or call.is_upload:
@@ -207,12 +209,12 @@ async def test_every_described_field_survives_every_wrong_value(
 @pytest.mark.parametrize(
     ("operation", "field", "value"),
     [
-        ("chat.create", "bot_id", "x"),
-        ("chat.create", "bot_id", None),
-        ("chat.create", "additional_messages", "x"),
-        ("chat.create", "additional_messages", [{"role": 1}]),
-        ("chat.create", "meta_data", {"a": 5}),
-        ("chat.create", "auto_save_history", "yes"),
+        ("chats.create", "bot_id", "x"),
+        ("chats.create", "bot_id", None),
+        ("chats.create", "additional_messages", "x"),
+        ("chats.create", "additional_messages", [{"role": 1}]),
+        ("chats.create", "meta_data", {"a": 5}),
+        ("chats.create", "auto_save_history", "yes"),
         ("bots.create", "space_id", "x"),
         ("bots.create", "name", None),
         ("bots.create", "name", "x" * 51),
@@ -221,22 +223,22 @@ async def test_every_described_field_survives_every_wrong_value(
         ("conversations.create", "messages", {}),
         ("conversations.create", "name", "x" * 101),
         ("conversations.update", "name", "x" * 101),
-        ("conversations.messages.create", "role", "king"),
-        ("conversations.messages.create", "meta_data", {"a": 5}),
-        ("openai.chat.completions.create", "messages", []),
-        ("openai.chat.completions.create", "temperature", 3),
-        ("openai.chat.completions.create", "n", 2),
-        ("openai.chat.completions.create", "max_tokens", 0),
-        ("openai.chat.completions.create", "stop", ["a"] * 5),
-        ("agents.create", "name", ""),
-        ("agents.update", "icon_file_id", "x"),
+        ("messages.create", "role", "king"),
+        ("messages.create", "meta_data", {"a": 5}),
+        ("openai.chat_completions.create", "messages", []),
+        ("openai.chat_completions.create", "temperature", 3),
+        ("openai.chat_completions.create", "n", 2),
+        ("openai.chat_completions.create", "max_tokens", 0),
+        ("openai.chat_completions.create", "stop", ["a"] * 5),
+        ("admin.agents.create", "name", ""),
+        ("admin.agents.update", "icon_file_id", "x"),
         ("admin.tokens.create", "permissions", ["everything"]),
         ("admin.tokens.create", "duration_days", 31),
         ("admin.tokens.issue", "duration_seconds", 86_401),
         ("admin.tokens.issue", "bot_ids", []),
         ("admin.members.create", "role", "king"),
         ("admin.workspaces.create", "name", ""),
-        ("workspaces.members.create", "users", [{"user_id": "x"}]),
+        ("members.create", "users", [{"user_id": "x"}]),
     ],
 )
 async def test_the_message_names_the_field(

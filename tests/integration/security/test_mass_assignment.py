@@ -53,29 +53,29 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.members.update": frozenset({"role"}),
     "admin.tokens.issue": frozenset({"user_id"}),
     "admin.users.create": frozenset({"is_admin"}),
-    "agents.variables.put": frozenset({"type"}),
-    "agents.create": frozenset({"version"}),
-    "agents.update": frozenset({"version"}),
-    "agents.duplicate": frozenset({"workspace_id"}),
-    "agents.publish": frozenset({"version"}),
+    "admin.variables.replace": frozenset({"type"}),
+    "admin.agents.create": frozenset({"version"}),
+    "admin.agents.update": frozenset({"version"}),
+    "admin.agents.duplicate": frozenset({"workspace_id"}),
+    "admin.agents.publish": frozenset({"version"}),
     "bots.create": frozenset({"space_id"}),
-    "chat.create": frozenset({"role", "type", "user_id"}),
+    "chats.create": frozenset({"role", "type", "user_id"}),
     "conversations.create": frozenset({"role", "type", "user_id"}),
-    "conversations.messages.create": frozenset({"role", "type"}),
-    "conversations.messages.update": frozenset({"type"}),
-    "databases.create": frozenset({"type"}),
+    "messages.create": frozenset({"role", "type"}),
+    "messages.update": frozenset({"type"}),
+    "admin.databases.create": frozenset({"type"}),
     "datasets.create": frozenset({"space_id"}),
     "documents.list": frozenset({"status"}),
-    "models.create": frozenset({"type"}),
-    "models.update": frozenset({"type"}),
-    "openai.chat.completions.create": frozenset({"role", "type"}),
-    "plugins.create": frozenset({"type"}),
+    "admin.models.create": frozenset({"type"}),
+    "admin.models.update": frozenset({"type"}),
+    "openai.chat_completions.create": frozenset({"role", "type"}),
+    "admin.plugins.create": frozenset({"type"}),
     "workflows.chat": frozenset({"role", "type", "version"}),
-    "workflows.copy": frozenset({"workspace_id"}),
-    "workflows.publish": frozenset({"version"}),
+    "admin.workflows.copy": frozenset({"workspace_id"}),
+    "admin.workflows.publish": frozenset({"version"}),
     "workflows.run": frozenset({"version"}),
     "workflows.stream_run": frozenset({"version"}),
-    "workspaces.members.create": frozenset({"user_id"}),
+    "members.create": frozenset({"user_id"}),
 }
 """What the interface lets clients set, at some level of the body."""
 
@@ -85,15 +85,17 @@ FREE: Final = frozenset(
 )
 """Maps whose keys are the caller's own."""
 
-OPEN: Final = frozenset({"workflows.save_canvas", "workflows.validate", "workflows.import"})
+OPEN: Final = frozenset(
+    {"admin.workflows.save_canvas", "admin.workflows.validate", "admin.workflows.import_canvas"}
+)
 """Operations of our own surface whose bodies are foreign documents."""
 
-# What an editor stores with agents.set_display is its own document, never read here.
+# What an editor stores with admin.agents.set_display is its own document, never read here.
 WRITES: Final = [
     pytest.param(name, call, id=f"{name}-{number}")
     for name, calls in CALLS.items()
     for number, call in enumerate(calls)
-    if isinstance(call.body, dict) and not call.is_last and name != "agents.set_display"
+    if isinstance(call.body, dict) and not call.is_last and name != "admin.agents.set_display"
 ]
 
 

@@ -94,8 +94,8 @@ ACCOUNTS: Final = frozenset(
 """Accounts are known across workspaces: naming one is how members are added and removed."""
 
 ANSWERS_EMPTY: Final = frozenset(
-    {"admin_conversations.list", "chats.list", "conversations.list", "conversations.messages.list"}
-    | {"datasets.process", "documents.delete", "documents.list"}
+    {"admin.conversations.list", "admin.chats.list", "conversations.list", "messages.list"}
+    | {"datasets.get_progress", "documents.delete", "documents.list"}
     | {"datasets.search", "admin.datasets.search"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
@@ -133,7 +133,7 @@ async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deploym
                 "agents",
                 "admin.apps.publish",
                 "workflows.chat",
-                "workflows.publish",
+                "admin.workflows.publish",
                 "workflows.run",
                 "workflows.stream_run",
             )

@@ -181,9 +181,9 @@ async def test_one_visitor_of_two_agents_keeps_them_apart(
     assert refused.status == 404
 
 
-KEYED: Final = {"chat.create", "conversations.create", "conversations.messages.create"} | {
+KEYED: Final = {"chats.create", "conversations.create", "messages.create"} | {
     "files.upload",
-    "openai.chat.completions.create",
+    "openai.chat_completions.create",
 }
 
 
@@ -262,7 +262,11 @@ async def test_only_who_may_debug_looks_into_the_runs_of_others(deployment: Depl
                 )
                 seen.setdefault(name, {})[role] = is_shown
 
-    assert {"workflow_runs.get", "workflow_runs.events", "workflows.runs"} <= seen.keys()
+    assert {
+        "admin.workflow_runs.get",
+        "admin.workflow_runs.follow",
+        "admin.workflow_runs.list",
+    } <= seen.keys()
     for name, by_role in seen.items():
         assert not by_role[Role.VIEWER], name
         others = {shown for role, shown in by_role.items() if role is not Role.VIEWER}

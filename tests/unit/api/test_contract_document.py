@@ -1,5 +1,6 @@
 """The OpenAPI document that client libraries are generated from."""
 
+import keyword
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -53,10 +54,10 @@ def test_streams_are_offered_where_they_exist(document: dict[str, Any]) -> None:
     }
 
     assert streams == {
-        "chat.create",
-        "openai.chat.completions.create",
-        "runs.events",
-        "workflow_runs.events",
+        "chats.create",
+        "openai.chat_completions.create",
+        "runs.follow",
+        "admin.workflow_runs.follow",
         "workflows.chat",
         "workflows.stream_resume",
         "workflows.stream_run",
@@ -82,6 +83,33 @@ def test_operations_and_groups_say_what_they_are_for(document: dict[str, Any]) -
         assert 0 < len(operation["summary"]) <= 60, path
         assert (tag, operation["summary"]) not in seen, operation["operationId"]
         seen.add((tag, operation["summary"]))
+
+
+def test_operations_are_named_by_resource_and_verb(document: dict[str, Any]) -> None:
+    found = {operation["operationId"]: path for path, operation in operations(document)}
+    spellings = [name.replace(".", "_").lower() for name in found]
+    camel = [re.sub(r"[._]", "", name).lower() for name in found]
+    surfaces = {"admin": "/admin/v1/", "openai": "/v1/"}
+    resource = r"(?:(admin|openai)\.)?[a-z]+(?:_[a-z]+)*\.([a-z]+(?:_[a-z]+)*)"
+
+    assert len(found) == len(operations(document))
+    assert len(set(spellings)) == len(set(camel)) == len(found)
+    for name, path in found.items():
+        parts = re.fullmatch(resource, name)
+        assert parts, name
+        assert path.startswith(surfaces.get(parts[1], "/")), name
+        assert path.startswith("/admin/v1/") == (parts[1] == "admin"), name
+        assert not keyword.iskeyword(parts[2]), name
+        assert not parts[2].startswith("retrieve"), f"{name}: get"
+
+
+def test_groups_are_resources_in_title_case(document: dict[str, Any]) -> None:
+    assert all(each["name"] == each["name"].strip() for each in document["tags"])
+    for _, operation in operations(document):
+        (tag,) = operation["tags"]
+        resource = operation["operationId"].rpartition(".")[0]
+        assert tag.lower().replace(" ", "_") == resource.replace(".", "_")
+        assert tag[0].isupper()
 
 
 def schemas(part: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -52,9 +52,8 @@ class AdminAgentController(Controller):
     """Drafts."""
 
     path = "/admin/v1"
-    tags = ("admin agents",)
 
-    @post("/workspaces/{workspace_id:str}/agents", operation_id="agents.create")
+    @post("/workspaces/{workspace_id:str}/agents", operation_id="admin.agents.create")
     async def create(
         self,
         *,
@@ -77,7 +76,7 @@ class AdminAgentController(Controller):
         )
         return AdminAgent.of(await agents.create(principal, command))
 
-    @get("/workspaces/{workspace_id:str}/agents", operation_id="agents.list")
+    @get("/workspaces/{workspace_id:str}/agents", operation_id="admin.agents.list")
     async def list(
         self,
         *,
@@ -111,7 +110,7 @@ class AdminAgentController(Controller):
         next_cursor = str(found.items[-1].id) if found.has_more else None
         return AdminAgentList(items=items, total=found.total, next_cursor=next_cursor)
 
-    @get("/agents/{agent_id:str}", operation_id="agents.get")
+    @get("/agents/{agent_id:str}", operation_id="admin.agents.get")
     async def read(
         self,
         *,
@@ -122,7 +121,7 @@ class AdminAgentController(Controller):
         """Show the draft."""
         return AdminAgent.of(await agents.get(principal, _id(agent_id)))
 
-    @patch("/agents/{agent_id:str}", operation_id="agents.update")
+    @patch("/agents/{agent_id:str}", operation_id="admin.agents.update")
     async def update(
         self,
         *,
@@ -146,7 +145,7 @@ class AdminAgentController(Controller):
         )
         return AdminAgent.of(await agents.update(principal, command))
 
-    @delete("/agents/{agent_id:str}", operation_id="agents.delete")
+    @delete("/agents/{agent_id:str}", operation_id="admin.agents.delete")
     async def remove(
         self,
         *,
@@ -157,7 +156,7 @@ class AdminAgentController(Controller):
         """Delete the agent and take it off every connector."""
         await agents.delete(principal, _id(agent_id))
 
-    @post("/agents/{agent_id:str}/duplicate", operation_id="agents.duplicate")
+    @post("/agents/{agent_id:str}/duplicate", operation_id="admin.agents.duplicate")
     async def duplicate(
         self,
         *,
@@ -175,7 +174,7 @@ class AdminAgentController(Controller):
         )
         return AdminAgent.of(copy)
 
-    @put("/agents/{agent_id:str}/template", operation_id="agents.set_template")
+    @put("/agents/{agent_id:str}/template", operation_id="admin.agents.set_template")
     async def set_template(
         self,
         *,
@@ -188,7 +187,7 @@ class AdminAgentController(Controller):
         category = (data.category or "") if data.enabled else None
         return AdminAgent.of(await agents.mark_template(principal, _id(agent_id), category))
 
-    @get("/agents/{agent_id:str}/display", operation_id="agents.get_display")
+    @get("/agents/{agent_id:str}/display", operation_id="admin.agents.get_display")
     async def display(
         self,
         *,
@@ -202,7 +201,7 @@ class AdminAgentController(Controller):
 
     @put(
         "/agents/{agent_id:str}/display",
-        operation_id="agents.set_display",
+        operation_id="admin.agents.set_display",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def set_display(
@@ -223,9 +222,8 @@ class AdminPublishingController(Controller):
     """Versions and publications."""
 
     path = "/admin/v1/agents/{agent_id:str}"
-    tags = ("admin agents",)
 
-    @post("/validate", operation_id="agents.validate", status_code=HTTP_200_OK)
+    @post("/validate", operation_id="admin.agents.validate", status_code=HTTP_200_OK)
     async def validate(
         self,
         *,
@@ -237,7 +235,7 @@ class AdminPublishingController(Controller):
         findings = await publishing.validate(principal, _id(agent_id))
         return FindingList(items=findings, total=len(findings))
 
-    @post("/publish", operation_id="agents.publish", status_code=HTTP_200_OK)
+    @post("/publish", operation_id="admin.agents.publish", status_code=HTTP_200_OK)
     async def publish(
         self,
         *,
@@ -259,7 +257,7 @@ class AdminPublishingController(Controller):
         )
         return PublishedVersion(version=version)
 
-    @delete("/connectors/{connector_id:str}", operation_id="agents.unpublish")
+    @delete("/connectors/{connector_id:str}", operation_id="admin.agents.unpublish")
     async def unpublish(
         self,
         *,
@@ -277,7 +275,7 @@ class AdminPublishingController(Controller):
             reason=reason or "",
         )
 
-    @get("/connectors", operation_id="agents.connectors")
+    @get("/connectors", operation_id="admin.agents.list_connectors")
     async def connectors(
         self,
         *,
@@ -289,7 +287,7 @@ class AdminPublishingController(Controller):
         found = await publishing.connectors(principal, _id(agent_id))
         return AdminConnectorList(items=[AdminConnector.of(c) for c in found], total=len(found))
 
-    @get("/versions", operation_id="agents.list_versions")
+    @get("/versions", operation_id="admin.agents.list_versions")
     async def versions(
         self,
         *,
@@ -311,7 +309,7 @@ class AdminPublishingController(Controller):
             next_cursor=str(seen) if found.items and seen < found.total else None,
         )
 
-    @get("/versions/{version:str}", operation_id="agents.get_version")
+    @get("/versions/{version:str}", operation_id="admin.agents.get_version")
     async def version(
         self,
         *,
@@ -326,7 +324,7 @@ class AdminPublishingController(Controller):
 
     @post(
         "/versions/{version:str}/restore",
-        operation_id="agents.restore_version",
+        operation_id="admin.agents.restore_version",
         status_code=HTTP_200_OK,
     )
     async def restore(

@@ -71,9 +71,8 @@ class AdminShortcutController(Controller):
     """Shortcuts of a draft; publishing the agent publishes them."""
 
     path = "/admin/v1/agents/{agent_id:str}/shortcuts"
-    tags = ("admin agents",)
 
-    @get("/", operation_id="agents.shortcuts.list")
+    @get("/", operation_id="admin.shortcuts.list")
     async def list(
         self,
         *,
@@ -85,7 +84,7 @@ class AdminShortcutController(Controller):
         found = AdminShortcut.each(await shortcuts.list(principal, _agent(agent_id)))
         return AdminShortcutList(items=found, total=len(found))
 
-    @post("/", operation_id="agents.shortcuts.create")
+    @post("/", operation_id="admin.shortcuts.create")
     async def create(
         self,
         *,
@@ -98,7 +97,7 @@ class AdminShortcutController(Controller):
         made = await shortcuts.create(principal, _agent(agent_id), data.patch())
         return AdminShortcut.of(made)
 
-    @put("/order", operation_id="agents.shortcuts.order")
+    @put("/order", operation_id="admin.shortcuts.reorder")
     async def order(
         self,
         *,
@@ -113,7 +112,7 @@ class AdminShortcutController(Controller):
         items = AdminShortcut.each(found)
         return AdminShortcutList(items=items, total=len(items))
 
-    @patch("/{shortcut_id:str}", operation_id="agents.shortcuts.update")
+    @patch("/{shortcut_id:str}", operation_id="admin.shortcuts.update")
     async def update(
         self,
         *,
@@ -129,7 +128,7 @@ class AdminShortcutController(Controller):
         )
         return AdminShortcut.of(changed)
 
-    @delete("/{shortcut_id:str}", operation_id="agents.shortcuts.delete")
+    @delete("/{shortcut_id:str}", operation_id="admin.shortcuts.delete")
     async def remove(
         self,
         *,

@@ -88,9 +88,8 @@ class AdminVariableController(Controller):
     """What agents remember of their end users."""
 
     path = "/admin/v1"
-    tags = ("admin variables",)
 
-    @get("/system-variables", operation_id="variables.system")
+    @get("/system-variables", operation_id="admin.variables.list_system")
     async def system(self) -> SystemVariableList:
         """List what can be declared as a system variable."""
         known = [
@@ -101,7 +100,7 @@ class AdminVariableController(Controller):
         ]
         return SystemVariableList(items=known, total=len(known))
 
-    @get("/agents/{agent_id:str}/variables", operation_id="agents.variables.get")
+    @get("/agents/{agent_id:str}/variables", operation_id="admin.variables.list")
     async def declarations(
         self,
         *,
@@ -116,7 +115,7 @@ class AdminVariableController(Controller):
             revision=view.revision,
         )
 
-    @put("/agents/{agent_id:str}/variables", operation_id="agents.variables.put")
+    @put("/agents/{agent_id:str}/variables", operation_id="admin.variables.replace")
     async def declare(
         self,
         *,
@@ -142,7 +141,7 @@ class AdminVariableController(Controller):
 
     @get(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
-        operation_id="agents.user_variables.list",
+        operation_id="admin.user_variables.list",
         dependencies=WHOSE,
     )
     async def values(
@@ -158,7 +157,7 @@ class AdminVariableController(Controller):
 
     @put(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
-        operation_id="agents.user_variables.put",
+        operation_id="admin.user_variables.update",
         dependencies=WHOSE,
     )
     async def write(
@@ -176,7 +175,7 @@ class AdminVariableController(Controller):
 
     @delete(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
-        operation_id="agents.user_variables.reset",
+        operation_id="admin.user_variables.reset",
         dependencies=WHOSE,
         status_code=HTTP_204_NO_CONTENT,
     )

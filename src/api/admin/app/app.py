@@ -35,7 +35,6 @@ class AdminAppController(Controller):
     """Drafts of apps."""
 
     path = "/admin/v1"
-    tags = ("admin apps",)
 
     @post("/workspaces/{workspace_id:str}/apps", operation_id="admin.apps.create")
     async def create(
@@ -148,7 +147,6 @@ class AdminAppReleaseController(Controller):
     """Versions and conversations of an app."""
 
     path = "/admin/v1/apps/{app_id:str}"
-    tags = ("admin apps",)
 
     @post("/publish", operation_id="admin.apps.publish", status_code=HTTP_200_OK)
     async def publish(
@@ -172,7 +170,7 @@ class AdminAppReleaseController(Controller):
         )
         return AdminAppRecord.of(made, status="done")
 
-    @get("/publish-records", operation_id="admin.apps.publish_records")
+    @get("/publish-records", operation_id="admin.apps.list_publications")
     async def records(
         self,
         *,
@@ -195,7 +193,7 @@ class AdminAppReleaseController(Controller):
             next_cursor=str(seen) if found.items and seen < found.total else None,
         )
 
-    @get("/publish-records/{label:str}", operation_id="admin.apps.publish_record")
+    @get("/publish-records/{label:str}", operation_id="admin.apps.get_publication")
     async def record(
         self,
         *,
@@ -207,7 +205,7 @@ class AdminAppReleaseController(Controller):
         """Show the app as it was published under a label."""
         return AdminApp.of(await app_publishing.get_version(principal, _id(app_id), label))
 
-    @get("/conversation-defs", operation_id="admin.apps.conversations.list")
+    @get("/conversation-defs", operation_id="admin.app_conversations.list")
     async def conversations(
         self,
         *,
@@ -225,7 +223,7 @@ class AdminAppReleaseController(Controller):
             view = await app_publishing.released(principal, _id(app_id))
         return AdminAppConversationList.of(view, env=chosen)
 
-    @post("/conversation-defs", operation_id="admin.apps.conversations.create")
+    @post("/conversation-defs", operation_id="admin.app_conversations.create")
     async def add_conversation(
         self,
         *,
@@ -238,7 +236,7 @@ class AdminAppReleaseController(Controller):
         view = await apps.add_conversation(principal, _id(app_id), data.name)
         return AdminAppConversationList.of(view, env="draft")
 
-    @patch("/conversation-defs/{name:str}", operation_id="admin.apps.conversations.update")
+    @patch("/conversation-defs/{name:str}", operation_id="admin.app_conversations.update")
     async def rename_conversation(
         self,
         *,
@@ -252,7 +250,7 @@ class AdminAppReleaseController(Controller):
         view = await apps.rename_conversation(principal, _id(app_id), name, data.name)
         return AdminAppConversationList.of(view, env="draft")
 
-    @delete("/conversation-defs/{name:str}", operation_id="admin.apps.conversations.delete")
+    @delete("/conversation-defs/{name:str}", operation_id="admin.app_conversations.delete")
     async def remove_conversation(
         self,
         *,

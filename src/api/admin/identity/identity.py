@@ -45,7 +45,6 @@ class AdminWorkspaceController(Controller):
     """Workspaces of the caller."""
 
     path = "/admin/v1/workspaces"
-    tags = ("admin identity",)
 
     @get("/", operation_id="admin.workspaces.list")
     async def list_workspaces(
@@ -125,7 +124,6 @@ class AdminMemberController(Controller):
     """Members of a workspace, with exact roles."""
 
     path = "/admin/v1/workspaces/{workspace_id:str}/members"
-    tags = ("admin identity",)
 
     @get("/", operation_id="admin.members.list")
     async def list_members(
@@ -208,7 +206,6 @@ class AdminTokenController(Controller):
     """The caller's access tokens."""
 
     path = "/admin/v1"
-    tags = ("admin identity",)
 
     @get("/tokens", operation_id="admin.tokens.list")
     async def list_tokens(
@@ -294,7 +291,6 @@ class AdminUserController(Controller):
     """Accounts and the audit log, for administrators."""
 
     path = "/admin/v1"
-    tags = ("admin identity",)
 
     @get("/users", operation_id="admin.users.list")
     async def list_users(
@@ -346,7 +342,7 @@ class AdminUserController(Controller):
         number = required_id(user_id, field="user_id")
         return UserItem.of(await users.set_disabled(principal, number, disabled=data.is_disabled))
 
-    @get("/audit-log", operation_id="admin.audit.list")
+    @get("/audit-log", operation_id="admin.audit_log.list")
     async def audit_log(
         self,
         *,

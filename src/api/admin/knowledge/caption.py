@@ -21,11 +21,10 @@ class AdminCaptionController(Controller):
     """Captions."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @post(
         "/documents/{document_id:str}/caption:extract",
-        operation_id="admin.documents.caption.extract",
+        operation_id="admin.documents.extract_caption",
         status_code=HTTP_200_OK,
     )
     async def extract(

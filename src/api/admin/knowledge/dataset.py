@@ -83,7 +83,6 @@ class AdminDatasetController(Controller):
     """Knowledge bases."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @get("/workspaces/{workspace_id:str}/datasets", operation_id="admin.datasets.list")
     async def list(
@@ -149,7 +148,7 @@ class AdminDatasetController(Controller):
             await datasets.switch(principal, key, is_enabled=data.enabled)
         return await _shown(principal, datasets, rebuilds, key)
 
-    @get("/datasets/{dataset_id:str}/references", operation_id="admin.datasets.references")
+    @get("/datasets/{dataset_id:str}/references", operation_id="admin.datasets.list_references")
     async def references(
         self,
         *,

@@ -55,7 +55,6 @@ class AdminDocumentController(Controller):
     """Documents and slices."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @get("/documents/{document_id:str}", operation_id="admin.documents.get")
     async def read(

@@ -51,7 +51,6 @@ class AdminPreviewController(Controller):
     """Previews."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @post(
         "/datasets/{dataset_id:str}/previews",
@@ -94,7 +93,7 @@ class AdminPreviewController(Controller):
         """Show a preview with its chunks."""
         return AdminPreview.of(await previews.get(principal, _key(preview_id)))
 
-    @put("/previews/{preview_id:str}", operation_id="admin.previews.save")
+    @put("/previews/{preview_id:str}", operation_id="admin.previews.update")
     async def save(
         self,
         *,

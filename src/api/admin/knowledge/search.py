@@ -54,7 +54,6 @@ class AdminDatasetSearchController(Controller):
     """Try what agents would find."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @post("/datasets:search", status_code=HTTP_200_OK, operation_id="admin.datasets.search")
     async def search(

@@ -95,11 +95,10 @@ class AdminTableSchemaController(Controller):
     """Schemas of tables."""
 
     path = "/admin/v1"
-    tags = ("admin knowledge",)
 
     @post(
         "/datasets/{dataset_id:str}/table-schema:infer",
-        operation_id="admin.datasets.tableSchema.infer",
+        operation_id="admin.datasets.infer_table_schema",
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
     )
@@ -120,7 +119,7 @@ class AdminTableSchemaController(Controller):
 
     @post(
         "/datasets/{dataset_id:str}/table-schema:validate",
-        operation_id="admin.datasets.tableSchema.validate",
+        operation_id="admin.datasets.validate_table_schema",
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
     )

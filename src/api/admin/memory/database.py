@@ -30,9 +30,8 @@ class AdminDatabaseController(Controller):
     """Tables that agents and workflows keep rows in."""
 
     path = "/admin/v1"
-    tags = ("admin databases",)
 
-    @post("/workspaces/{workspace_id:str}/databases", operation_id="databases.create")
+    @post("/workspaces/{workspace_id:str}/databases", operation_id="admin.databases.create")
     async def create(
         self,
         *,
@@ -45,7 +44,7 @@ class AdminDatabaseController(Controller):
         command = data.command(required_id(workspace_id, field="workspace_id"))
         return AdminDatabase.of(await databases.create(principal, command))
 
-    @get("/workspaces/{workspace_id:str}/databases", operation_id="databases.list")
+    @get("/workspaces/{workspace_id:str}/databases", operation_id="admin.databases.list")
     async def list(
         self,
         *,
@@ -73,7 +72,7 @@ class AdminDatabaseController(Controller):
             next_cursor=str(found.items[-1].id) if found.has_more else None,
         )
 
-    @get("/databases/{database_id:str}", operation_id="databases.get")
+    @get("/databases/{database_id:str}", operation_id="admin.databases.get")
     async def read(
         self,
         *,
@@ -84,7 +83,7 @@ class AdminDatabaseController(Controller):
         """Show a table and the agents it is bound to."""
         return AdminDatabase.of(await databases.get(principal, _id(database_id)))
 
-    @patch("/databases/{database_id:str}", operation_id="databases.update")
+    @patch("/databases/{database_id:str}", operation_id="admin.databases.update")
     async def update(
         self,
         *,
@@ -100,7 +99,7 @@ class AdminDatabaseController(Controller):
 
     @delete(
         "/databases/{database_id:str}",
-        operation_id="databases.delete",
+        operation_id="admin.databases.delete",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def remove(
@@ -115,7 +114,7 @@ class AdminDatabaseController(Controller):
 
     @post(
         "/databases/{database_id:str}/agents/{agent_id:str}",
-        operation_id="databases.bind",
+        operation_id="admin.databases.bind",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def bind(
@@ -132,7 +131,7 @@ class AdminDatabaseController(Controller):
 
     @delete(
         "/databases/{database_id:str}/agents/{agent_id:str}",
-        operation_id="databases.unbind",
+        operation_id="admin.databases.unbind",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def unbind(
@@ -149,7 +148,7 @@ class AdminDatabaseController(Controller):
 
     @post(
         "/databases/{database_id:str}/reset",
-        operation_id="databases.reset",
+        operation_id="admin.databases.reset",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def reset(
@@ -162,7 +161,7 @@ class AdminDatabaseController(Controller):
         """Remove all rows of the draft side."""
         await databases.reset(principal, _id(database_id))
 
-    @get("/databases/{database_id:str}/template", operation_id="databases.template")
+    @get("/databases/{database_id:str}/template", operation_id="admin.databases.get_template")
     async def template(
         self,
         *,
@@ -174,7 +173,7 @@ class AdminDatabaseController(Controller):
         """Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl."""
         return download(await database_exports.template(principal, _id(database_id), file_format))
 
-    @get("/databases/{database_id:str}/export", operation_id="databases.export")
+    @get("/databases/{database_id:str}/export", operation_id="admin.databases.export")
     async def export(
         self,
         *,

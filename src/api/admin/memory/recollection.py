@@ -51,10 +51,9 @@ class AdminRecollectionController(Controller):
     """What agents remember of their end users beyond conversations."""
 
     path = "/admin/v1"
-    tags = ("admin memory",)
     dependencies = WHOSE
 
-    @get(f"{_PATH}/memories", operation_id="agents.memories.list")
+    @get(f"{_PATH}/memories", operation_id="admin.memories.list")
     async def items(
         self,
         *,
@@ -66,7 +65,7 @@ class AdminRecollectionController(Controller):
         found = await recollections.list(principal, whose)
         return MemoryItemList(items=MemoryItem.each(found), total=len(found))
 
-    @patch(f"{_PATH}/memories/{{memory_id:str}}", operation_id="agents.memories.update")
+    @patch(f"{_PATH}/memories/{{memory_id:str}}", operation_id="admin.memories.update")
     async def correct(
         self,
         *,
@@ -88,7 +87,7 @@ class AdminRecollectionController(Controller):
 
     @delete(
         f"{_PATH}/memories/{{memory_id:str}}",
-        operation_id="agents.memories.delete",
+        operation_id="admin.memories.delete",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def forget(
@@ -104,7 +103,7 @@ class AdminRecollectionController(Controller):
 
     @delete(
         f"{_PATH}/memories",
-        operation_id="agents.memories.clear",
+        operation_id="admin.memories.clear",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def forget_all(
@@ -117,7 +116,7 @@ class AdminRecollectionController(Controller):
         """Delete everything that an agent remembers of one end user."""
         await recollections.forget(principal, whose)
 
-    @get(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.get")
+    @get(f"{_PATH}/memory-consent", operation_id="admin.memories.get_consent")
     async def consent(
         self,
         *,
@@ -128,7 +127,7 @@ class AdminRecollectionController(Controller):
         """Tell whether one end user wants to be remembered."""
         return MemoryConsent(enabled=await recollections.is_enabled(principal, whose))
 
-    @put(f"{_PATH}/memory-consent", operation_id="agents.memory_consent.put")
+    @put(f"{_PATH}/memory-consent", operation_id="admin.memories.set_consent")
     async def consents(
         self,
         *,

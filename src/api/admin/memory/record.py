@@ -113,9 +113,8 @@ class AdminRecordController(Controller):
     """Rows, for those who look after a table."""
 
     path = "/admin/v1/databases/{database_id:str}"
-    tags = ("admin databases",)
 
-    @post("/records:query", operation_id="databases.records.query", status_code=HTTP_200_OK)
+    @post("/records:query", operation_id="admin.records.query", status_code=HTTP_200_OK)
     async def query(
         self,
         *,
@@ -134,7 +133,7 @@ class AdminRecordController(Controller):
         )
         return RecordList.of(await records.query(principal, data.target(database_id), query))
 
-    @post("/records:insert", operation_id="databases.records.insert")
+    @post("/records:insert", operation_id="admin.records.insert")
     async def insert(
         self,
         *,
@@ -147,7 +146,7 @@ class AdminRecordController(Controller):
         ids = await records.insert(principal, data.target(database_id), data.records)
         return InsertedRecords(ids=[str(each) for each in ids])
 
-    @post("/records:update", operation_id="databases.records.update", status_code=HTTP_200_OK)
+    @post("/records:update", operation_id="admin.records.update", status_code=HTTP_200_OK)
     async def update(
         self,
         *,
@@ -162,7 +161,7 @@ class AdminRecordController(Controller):
             affected=await records.update(principal, target, data.values, data.filter)
         )
 
-    @post("/records:delete", operation_id="databases.records.delete", status_code=HTTP_200_OK)
+    @post("/records:delete", operation_id="admin.records.delete", status_code=HTTP_200_OK)
     async def delete(
         self,
         *,
@@ -175,7 +174,7 @@ class AdminRecordController(Controller):
         target = data.target(database_id)
         return AffectedRecords(affected=await records.delete(principal, target, data.filter))
 
-    @post("/sql", operation_id="databases.sql", status_code=HTTP_200_OK)
+    @post("/sql", operation_id="admin.databases.run_sql", status_code=HTTP_200_OK)
     async def sql(
         self,
         *,
@@ -187,7 +186,7 @@ class AdminRecordController(Controller):
         """Run one guarded SELECT, INSERT, UPDATE or DELETE."""
         return await records.sql(principal, data.target(database_id), data.sql)
 
-    @post("/imports", operation_id="databases.imports.create", status_code=HTTP_202_ACCEPTED)
+    @post("/imports", operation_id="admin.database_imports.create", status_code=HTTP_202_ACCEPTED)
     async def import_file(
         self,
         *,
@@ -208,7 +207,7 @@ class AdminRecordController(Controller):
         )
         return AdminImport.of(view)
 
-    @get("/imports/{import_id:str}", operation_id="databases.imports.get")
+    @get("/imports/{import_id:str}", operation_id="admin.database_imports.get")
     async def import_progress(
         self,
         *,

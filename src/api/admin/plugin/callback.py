@@ -20,9 +20,8 @@ _HEADERS: Final = {
 
 @get(
     "/oauth/callback",
-    operation_id="plugins.complete_grant",
+    operation_id="oauth.complete_grant",
     media_type=MediaType.TEXT,
-    tags=["admin plugins"],
     security=[],
 )
 async def complete_grant(

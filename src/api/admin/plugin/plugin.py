@@ -41,9 +41,11 @@ class AdminPluginController(Controller):
     """Plugins."""
 
     path = "/admin/v1"
-    tags = ("admin plugins",)
 
-    @post("/workspaces/{workspace_id:str}/plugins:import", operation_id="plugins.import")
+    @post(
+        "/workspaces/{workspace_id:str}/plugins:import",
+        operation_id="admin.plugins.import_definition",
+    )
     async def bring(
         self,
         *,
@@ -56,7 +58,7 @@ class AdminPluginController(Controller):
         space_id = required_id(workspace_id, field="workspace_id")
         return await plugins.bring(principal, space_id, data)
 
-    @post("/workspaces/{workspace_id:str}/plugins", operation_id="plugins.create")
+    @post("/workspaces/{workspace_id:str}/plugins", operation_id="admin.plugins.create")
     async def create(
         self,
         *,
@@ -69,7 +71,7 @@ class AdminPluginController(Controller):
         space_id = required_id(workspace_id, field="workspace_id")
         return await plugins.create(principal, space_id, data)
 
-    @get("/workspaces/{workspace_id:str}/plugins", operation_id="plugins.list")
+    @get("/workspaces/{workspace_id:str}/plugins", operation_id="admin.plugins.list")
     async def list(
         self,
         *,
@@ -94,7 +96,7 @@ class AdminPluginController(Controller):
             is_published=query_flag(published, field="published"),
         )
 
-    @get("/plugins/{plugin_id:str}", operation_id="plugins.get")
+    @get("/plugins/{plugin_id:str}", operation_id="admin.plugins.get")
     async def read(
         self,
         *,
@@ -105,7 +107,7 @@ class AdminPluginController(Controller):
         """Show a plugin."""
         return await plugins.get(principal, plugin_key(plugin_id))
 
-    @patch("/plugins/{plugin_id:str}", operation_id="plugins.update")
+    @patch("/plugins/{plugin_id:str}", operation_id="admin.plugins.update")
     async def update(
         self,
         *,
@@ -120,7 +122,7 @@ class AdminPluginController(Controller):
             principal, plugin_key(plugin_id), data, revision=revision_of(if_match)
         )
 
-    @delete("/plugins/{plugin_id:str}", operation_id="plugins.delete")
+    @delete("/plugins/{plugin_id:str}", operation_id="admin.plugins.delete")
     async def remove(
         self,
         *,
@@ -131,7 +133,7 @@ class AdminPluginController(Controller):
         """Remove a plugin with its credentials and grants."""
         await plugins.delete(principal, plugin_key(plugin_id))
 
-    @put("/plugins/{plugin_id:str}/auth", operation_id="plugins.set_auth")
+    @put("/plugins/{plugin_id:str}/auth", operation_id="admin.plugins.set_auth")
     async def authenticate(
         self,
         *,
@@ -148,7 +150,7 @@ class AdminPluginController(Controller):
 
     @post(
         "/plugins/{plugin_id:str}/publish",
-        operation_id="plugins.publish",
+        operation_id="admin.plugins.publish",
         status_code=HTTP_201_CREATED,
     )
     async def publish(
@@ -171,7 +173,7 @@ class AdminPluginController(Controller):
             revision=revision_of(if_match),
         )
 
-    @get("/plugins/{plugin_id:str}/versions", operation_id="plugins.list_versions")
+    @get("/plugins/{plugin_id:str}/versions", operation_id="admin.plugins.list_versions")
     async def versions(
         self,
         *,
@@ -188,7 +190,7 @@ class AdminPluginController(Controller):
             principal, plugin_key(plugin_id), offset=offset, limit=page_size(limit, limits)
         )
 
-    @get("/plugins/{plugin_id:str}/changes", operation_id="plugins.list_changes")
+    @get("/plugins/{plugin_id:str}/changes", operation_id="admin.plugins.list_changes")
     async def changes(
         self,
         *,
@@ -199,7 +201,7 @@ class AdminPluginController(Controller):
         """List the tools that publishing would add, change or remove."""
         return await plugin_publishing.changes(principal, plugin_key(plugin_id))
 
-    @get("/plugins/{plugin_id:str}/oauth", operation_id="plugins.get_grant")
+    @get("/plugins/{plugin_id:str}/oauth", operation_id="admin.plugins.get_grant")
     async def grant(
         self,
         *,
@@ -213,7 +215,7 @@ class AdminPluginController(Controller):
             principal, plugin_key(plugin_id), end_user_id=end_user_id or ""
         )
 
-    @delete("/plugins/{plugin_id:str}/oauth", operation_id="plugins.revoke_grant")
+    @delete("/plugins/{plugin_id:str}/oauth", operation_id="admin.plugins.revoke_grant")
     async def revoke(
         self,
         *,
@@ -225,7 +227,7 @@ class AdminPluginController(Controller):
         """Forget the tokens of a user."""
         await plugin_grants.revoke(principal, plugin_key(plugin_id), end_user_id=end_user_id or "")
 
-    @get("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="plugin_hosts.get")
+    @get("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="admin.plugin_hosts.get")
     async def hosts(
         self,
         *,
@@ -236,7 +238,7 @@ class AdminPluginController(Controller):
         """Return the hosts that plugins of the workspace may call; none means all public ones."""
         return await plugins.hosts(principal, required_id(workspace_id, field="workspace_id"))
 
-    @put("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="plugin_hosts.set")
+    @put("/workspaces/{workspace_id:str}/plugin-hosts", operation_id="admin.plugin_hosts.set")
     async def set_hosts(
         self,
         *,

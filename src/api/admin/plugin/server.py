@@ -15,11 +15,10 @@ class AdminPluginServerController(Controller):
     """What the MCP server of a plugin offers."""
 
     path = "/admin/v1/plugins/{plugin_id:str}"
-    tags = ("admin plugins",)
 
     @post(
         "/server-tools:inspect",
-        operation_id="plugin_server_tools.inspect",
+        operation_id="admin.server_tools.inspect",
         status_code=HTTP_200_OK,
     )
     async def inspect(
@@ -34,7 +33,7 @@ class AdminPluginServerController(Controller):
 
     @post(
         "/server-tools:accept",
-        operation_id="plugin_server_tools.accept",
+        operation_id="admin.server_tools.accept",
         status_code=HTTP_200_OK,
     )
     async def accept(

@@ -25,9 +25,8 @@ class AdminPluginToolController(Controller):
     """Tools in the draft of a plugin."""
 
     path = "/admin/v1/plugins/{plugin_id:str}/tools"
-    tags = ("admin plugins",)
 
-    @get(operation_id="plugin_tools.list")
+    @get(operation_id="admin.plugin_tools.list")
     async def list(
         self,
         *,
@@ -38,7 +37,7 @@ class AdminPluginToolController(Controller):
         """List all tools."""
         return await plugin_tools.all(principal, plugin_key(plugin_id))
 
-    @post(operation_id="plugin_tools.create")
+    @post(operation_id="admin.plugin_tools.create")
     async def add(
         self,
         *,
@@ -50,7 +49,7 @@ class AdminPluginToolController(Controller):
         """Add a tool."""
         return await plugin_tools.add(principal, plugin_key(plugin_id), data)
 
-    @get("/{tool_id:str}", operation_id="plugin_tools.get")
+    @get("/{tool_id:str}", operation_id="admin.plugin_tools.get")
     async def read(
         self,
         *,
@@ -62,7 +61,7 @@ class AdminPluginToolController(Controller):
         """Show a tool."""
         return await plugin_tools.get(principal, plugin_key(plugin_id), _tool_key(tool_id))
 
-    @patch("/{tool_id:str}", operation_id="plugin_tools.update")
+    @patch("/{tool_id:str}", operation_id="admin.plugin_tools.update")
     async def update(
         self,
         *,
@@ -75,7 +74,7 @@ class AdminPluginToolController(Controller):
         """Change a tool; it wants a debug call before it is published again."""
         return await plugin_tools.change(principal, plugin_key(plugin_id), _tool_key(tool_id), data)
 
-    @delete("/{tool_id:str}", operation_id="plugin_tools.delete")
+    @delete("/{tool_id:str}", operation_id="admin.plugin_tools.delete")
     async def remove(
         self,
         *,
@@ -87,7 +86,7 @@ class AdminPluginToolController(Controller):
         """Remove a tool from the draft."""
         await plugin_tools.remove(principal, plugin_key(plugin_id), _tool_key(tool_id))
 
-    @post("/{tool_id:str}/debug", operation_id="plugin_tools.debug", status_code=HTTP_200_OK)
+    @post("/{tool_id:str}/debug", operation_id="admin.plugin_tools.debug", status_code=HTTP_200_OK)
     async def debug(
         self,
         *,

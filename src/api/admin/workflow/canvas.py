@@ -59,9 +59,8 @@ class AdminCanvasController(Controller):
     """Canvases and imports."""
 
     path = "/admin/v1"
-    tags = ("admin workflows",)
 
-    @get("/workflows/{workflow_id:str}/canvas", operation_id="workflows.get_canvas")
+    @get("/workflows/{workflow_id:str}/canvas", operation_id="admin.workflows.get_canvas")
     async def canvas(
         self,
         *,
@@ -76,7 +75,7 @@ class AdminCanvasController(Controller):
 
     @put(
         "/workflows/{workflow_id:str}/canvas",
-        operation_id="workflows.save_canvas",
+        operation_id="admin.workflows.save_canvas",
         operation_class=CanvasOperation,
     )
     async def save(
@@ -103,7 +102,7 @@ class AdminCanvasController(Controller):
 
     @get(
         "/workflows/{workflow_id:str}/export",
-        operation_id="workflows.export",
+        operation_id="admin.workflows.export",
         media_type="application/json",
     )
     async def export(
@@ -125,7 +124,7 @@ class AdminCanvasController(Controller):
 
     @post(
         "/workspaces/{workspace_id:str}/workflows:import",
-        operation_id="workflows.import",
+        operation_id="admin.workflows.import_canvas",
         operation_class=ImportOperation,
     )
     async def bring(
@@ -152,7 +151,7 @@ class AdminCanvasController(Controller):
 
     @post(
         "/workflows/{workflow_id:str}/validate",
-        operation_id="workflows.validate",
+        operation_id="admin.workflows.validate",
         operation_class=OptionalCanvasOperation,
         status_code=HTTP_200_OK,
     )
@@ -175,7 +174,7 @@ class AdminCanvasController(Controller):
 
     @post(
         "/workflows/{workflow_id:str}/publish",
-        operation_id="workflows.publish",
+        operation_id="admin.workflows.publish",
         status_code=HTTP_200_OK,
     )
     async def publish(
@@ -201,7 +200,7 @@ class AdminCanvasController(Controller):
             workflow=AdminWorkflow.of(workflow), version=AdminWorkflowVersion.of(version)
         )
 
-    @get("/workflows/{workflow_id:str}/versions", operation_id="workflows.list_versions")
+    @get("/workflows/{workflow_id:str}/versions", operation_id="admin.workflows.list_versions")
     async def versions(
         self,
         *,
@@ -226,7 +225,7 @@ class AdminCanvasController(Controller):
 
     @post(
         "/workflows/{workflow_id:str}/versions/{version_label:str}/restore",
-        operation_id="workflows.restore_version",
+        operation_id="admin.workflows.restore_version",
         status_code=HTTP_200_OK,
     )
     async def restore(

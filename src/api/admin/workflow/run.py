@@ -96,9 +96,8 @@ class AdminTestRunController(Controller):
     """Runs of one workflow."""
 
     path = "/admin/v1/workflows/{workflow_id:str}"
-    tags = ("admin workflow runs",)
 
-    @post("/test-runs", status_code=HTTP_202_ACCEPTED, operation_id="workflows.test_run")
+    @post("/test-runs", status_code=HTTP_202_ACCEPTED, operation_id="admin.workflows.test")
     async def test_run(
         self,
         *,
@@ -127,7 +126,7 @@ class AdminTestRunController(Controller):
     @post(
         "/nodes/{node_id:str}/test-runs",
         status_code=HTTP_202_ACCEPTED,
-        operation_id="workflows.test_node",
+        operation_id="admin.workflows.test_node",
     )
     async def test_node(
         self,
@@ -148,7 +147,7 @@ class AdminTestRunController(Controller):
         )
         return StartedRun(str((await workflow_debugging.test_node(principal, command)).id))
 
-    @get("/runs", operation_id="workflows.runs")
+    @get("/runs", operation_id="admin.workflow_runs.list")
     async def list_page(
         self,
         *,
@@ -184,9 +183,8 @@ class AdminWorkflowRunController(Controller):
     """One run."""
 
     path = "/admin/v1/workflow-runs/{execute_id:str}"
-    tags = ("admin workflow runs",)
 
-    @get(operation_id="workflow_runs.get")
+    @get(operation_id="admin.workflow_runs.get")
     async def process(
         self,
         *,
@@ -205,7 +203,7 @@ class AdminWorkflowRunController(Controller):
         )
         return AdminProcess.of(found)
 
-    @get("/events", operation_id="workflow_runs.events")
+    @get("/events", operation_id="admin.workflow_runs.follow")
     async def events(
         self,
         *,
@@ -231,7 +229,7 @@ class AdminWorkflowRunController(Controller):
             space_id=run.space_id,
         )
 
-    @post("/resume", status_code=HTTP_202_ACCEPTED, operation_id="workflow_runs.resume")
+    @post("/resume", status_code=HTTP_202_ACCEPTED, operation_id="admin.workflow_runs.resume")
     async def resume(
         self,
         *,
@@ -249,7 +247,7 @@ class AdminWorkflowRunController(Controller):
         await workflow_answers.resume(principal, command)
         return StartedRun(str(command.run_id))
 
-    @post("/cancel", status_code=HTTP_200_OK, operation_id="workflow_runs.cancel")
+    @post("/cancel", status_code=HTTP_200_OK, operation_id="admin.workflow_runs.cancel")
     async def cancel(
         self,
         *,
@@ -261,7 +259,7 @@ class AdminWorkflowRunController(Controller):
         wanted = required_id(execute_id, field="execute_id")
         return AdminWorkflowRun.of(await workflow_runs.cancel(principal, wanted))
 
-    @post("/repeats", status_code=HTTP_202_ACCEPTED, operation_id="workflow_runs.repeat")
+    @post("/repeats", status_code=HTTP_202_ACCEPTED, operation_id="admin.workflow_runs.repeat")
     async def repeat(
         self,
         *,
@@ -280,7 +278,7 @@ class AdminWorkflowRunController(Controller):
         )
         return StartedRun(str((await workflow_debugging.repeat(principal, command)).id))
 
-    @get("/nodes/{node_id:str}", operation_id="workflow_runs.node_history")
+    @get("/nodes/{node_id:str}", operation_id="admin.workflow_runs.list_node_history")
     async def node_history(
         self,
         *,
@@ -299,7 +297,7 @@ class AdminWorkflowRunController(Controller):
         )
         return AdminNodeRunList([AdminNodeRun.of(node, batch=[]) for node in found])
 
-    @get("/trace", operation_id="workflow_runs.trace")
+    @get("/trace", operation_id="admin.workflow_runs.get_trace")
     async def trace(
         self,
         *,

@@ -54,9 +54,8 @@ class AdminWorkflowController(Controller):
     """Drafts."""
 
     path = "/admin/v1"
-    tags = ("admin workflows",)
 
-    @post("/workspaces/{workspace_id:str}/workflows", operation_id="workflows.create")
+    @post("/workspaces/{workspace_id:str}/workflows", operation_id="admin.workflows.create")
     async def create(
         self,
         *,
@@ -76,7 +75,7 @@ class AdminWorkflowController(Controller):
         )
         return AdminWorkflow.of(await workflows.create(principal, command))
 
-    @get("/workspaces/{workspace_id:str}/workflows", operation_id="workflows.list_in_workspace")
+    @get("/workspaces/{workspace_id:str}/workflows", operation_id="admin.workflows.list")
     async def list(
         self,
         *,
@@ -115,7 +114,7 @@ class AdminWorkflowController(Controller):
         next_cursor = str(found.items[-1].id) if found.has_more else None
         return AdminWorkflowList(items=items, total=found.total, next_cursor=next_cursor)
 
-    @get("/workflows/{workflow_id:str}", operation_id="workflows.get")
+    @get("/workflows/{workflow_id:str}", operation_id="admin.workflows.get")
     async def read(
         self,
         *,
@@ -126,7 +125,7 @@ class AdminWorkflowController(Controller):
         """Describe a workflow."""
         return AdminWorkflow.of(await workflows.get(principal, path_id(workflow_id)))
 
-    @patch("/workflows/{workflow_id:str}", operation_id="workflows.update")
+    @patch("/workflows/{workflow_id:str}", operation_id="admin.workflows.update")
     async def update(
         self,
         *,
@@ -147,7 +146,7 @@ class AdminWorkflowController(Controller):
         )
         return AdminWorkflow.of(await workflows.update(principal, command))
 
-    @delete("/workflows/{workflow_id:str}", operation_id="workflows.delete")
+    @delete("/workflows/{workflow_id:str}", operation_id="admin.workflows.delete")
     async def remove(
         self,
         *,
@@ -160,7 +159,7 @@ class AdminWorkflowController(Controller):
 
     @post(
         "/workflows:batch-delete",
-        operation_id="workflows.batch_delete",
+        operation_id="admin.workflows.batch_delete",
         status_code=HTTP_204_NO_CONTENT,
     )
     async def remove_many(
@@ -176,7 +175,7 @@ class AdminWorkflowController(Controller):
         ids = [required_id(each, field="workflow_ids") for each in data.workflow_ids]
         await workflows.delete(principal, ids, is_forced=data.force)
 
-    @post("/workflows/{workflow_id:str}/copy", operation_id="workflows.copy")
+    @post("/workflows/{workflow_id:str}/copy", operation_id="admin.workflows.copy")
     async def copy(
         self,
         *,
@@ -194,7 +193,7 @@ class AdminWorkflowController(Controller):
         )
         return AdminWorkflow.of(made)
 
-    @get("/workflows/{workflow_id:str}/references", operation_id="workflows.references")
+    @get("/workflows/{workflow_id:str}/references", operation_id="admin.workflows.list_references")
     async def references(
         self,
         *,
@@ -207,7 +206,7 @@ class AdminWorkflowController(Controller):
         items = [AdminWorkflowReference.of(each) for each in found]
         return AdminWorkflowReferenceList(items=items, total=len(items))
 
-    @get("/workflows/{workflow_id:str}/role", operation_id="workflows.get_role")
+    @get("/workflows/{workflow_id:str}/role", operation_id="admin.workflows.get_role")
     async def role(
         self,
         *,
@@ -219,7 +218,7 @@ class AdminWorkflowController(Controller):
         role, avatar_url = await workflows.role(principal, path_id(workflow_id))
         return AdminRole.of(role, avatar_url=avatar_url)
 
-    @put("/workflows/{workflow_id:str}/role", operation_id="workflows.set_role")
+    @put("/workflows/{workflow_id:str}/role", operation_id="admin.workflows.set_role")
     async def set_role(
         self,
         *,
@@ -233,7 +232,7 @@ class AdminWorkflowController(Controller):
         role, avatar_url = await workflows.set_role(principal, wanted, data.role())
         return AdminRole.of(role, avatar_url=avatar_url)
 
-    @delete("/workflows/{workflow_id:str}/role", operation_id="workflows.delete_role")
+    @delete("/workflows/{workflow_id:str}/role", operation_id="admin.workflows.delete_role")
     async def remove_role(
         self,
         *,
@@ -246,7 +245,7 @@ class AdminWorkflowController(Controller):
 
     @get(
         "/workflows/{workflow_id:str}/nodes/{node_id:str}/tool-settings",
-        operation_id="workflows.tool_settings",
+        operation_id="admin.workflows.get_tool_settings",
     )
     async def tool_settings(
         self,
@@ -260,7 +259,7 @@ class AdminWorkflowController(Controller):
         found = await workflow_tool_settings.of_node(principal, path_id(workflow_id), node_id)
         return NodeTools.of(found)
 
-    @get("/workflow-node-types", operation_id="workflow_node_types.list")
+    @get("/workflow-node-types", operation_id="admin.node_types.list")
     async def node_types(
         self,
         *,

@@ -54,7 +54,6 @@ class BotController(Controller):
     """Create, publish and read bots."""
 
     path = "/v1"
-    tags = ("bots",)
 
     @post("/bot/create", operation_id="bots.create", status_code=HTTP_200_OK)
     async def create(
@@ -158,7 +157,7 @@ class BotController(Controller):
             )
         return ok(Bot.of(view))
 
-    @get("/bots/{bot_id:str}", operation_id="bots.retrieve")
+    @get("/bots/{bot_id:str}", operation_id="bots.get")
     async def retrieve(
         self,
         *,
@@ -247,7 +246,7 @@ class BotController(Controller):
             SimpleBotList(total=found.total, items=[SimpleBot.of(each) for each in found.items])
         )
 
-    @get("/bots/{bot_id:str}/versions", operation_id="bots.versions.list")
+    @get("/bots/{bot_id:str}/versions", operation_id="bots.list_versions")
     async def versions(
         self,
         *,

@@ -33,9 +33,8 @@ class ConnectorController(Controller):
     """What connectors say of the bots that are published on them."""
 
     path = "/v1/connectors"
-    tags = ("connectors",)
 
-    @put("/{connector_id:str}/bots/{bot_id:str}", operation_id="connectors.bots.update")
+    @put("/{connector_id:str}/bots/{bot_id:str}", operation_id="connectors.update_bot")
     async def review(
         self,
         *,

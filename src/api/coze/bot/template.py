@@ -30,7 +30,6 @@ class TemplateController(Controller):
     """Templates."""
 
     path = "/v1/templates"
-    tags = ("templates",)
 
     @post(
         "/{template_id:str}/duplicate",

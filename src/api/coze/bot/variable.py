@@ -40,9 +40,8 @@ class VariableController(Controller):
     """What agents and apps remember of their end users."""
 
     path = "/v1/variables"
-    tags = ("variables",)
 
-    @get("/", operation_id="variables.retrieve")
+    @get("/", operation_id="variables.get")
     async def retrieve(
         self,
         *,

@@ -134,9 +134,8 @@ class ChatController(Controller):
     """Create, read and cancel chats."""
 
     path = "/v3/chat"
-    tags = ("Chat",)
 
-    @post(status_code=HTTP_200_OK, operation_id="chat.create")
+    @post(status_code=HTTP_200_OK, operation_id="chats.create")
     async def create(
         self,
         *,
@@ -176,7 +175,7 @@ class ChatController(Controller):
         "/retrieve",
         http_method=GET_OR_POST,
         status_code=HTTP_200_OK,
-        operation_id=by_method("chat.retrieve"),
+        operation_id=by_method("chats.get"),
     )
     async def retrieve(
         self,
@@ -194,7 +193,7 @@ class ChatController(Controller):
         "/message/list",
         http_method=GET_OR_POST,
         status_code=HTTP_200_OK,
-        operation_id=by_method("chat.messages.list"),
+        operation_id=by_method("chats.list_messages"),
     )
     async def list_messages(
         self,
@@ -209,7 +208,7 @@ class ChatController(Controller):
         messages = await runs.messages(principal, run_id, conversation_id=conversation)
         return ok([body for message in messages for body in WireMessage.all_of(message)])
 
-    @post("/cancel", status_code=HTTP_200_OK, operation_id="chat.cancel")
+    @post("/cancel", status_code=HTTP_200_OK, operation_id="chats.cancel")
     async def cancel(
         self,
         *,
@@ -221,7 +220,7 @@ class ChatController(Controller):
         conversation, run_id = _chat_ids(data.conversation_id, data.chat_id)
         return ok(WireChat.of(await runs.cancel(principal, run_id, conversation_id=conversation)))
 
-    @post("/submit_tool_outputs", status_code=HTTP_200_OK, operation_id="chat.submit_tool_outputs")
+    @post("/submit_tool_outputs", status_code=HTTP_200_OK, operation_id="chats.submit_tool_outputs")
     async def submit_tool_outputs(
         self,
         *,

@@ -69,7 +69,6 @@ class ConversationController(Controller):
     """Open, list, rename, clear and delete conversations."""
 
     path = "/v1"
-    tags = ("Conversations",)
 
     @post("/conversation/create", status_code=HTTP_200_OK, operation_id="conversations.create")
     async def create(
@@ -101,7 +100,7 @@ class ConversationController(Controller):
         )
         return ok(WireConversation.of(await conversations.create(principal, command)))
 
-    @get("/conversation/retrieve", operation_id="conversations.retrieve")
+    @get("/conversation/retrieve", operation_id="conversations.get")
     async def retrieve(
         self,
         *,

@@ -94,9 +94,8 @@ class MessageController(Controller):
     """Create, read, change, delete and list messages."""
 
     path = "/v1/conversation/message"
-    tags = ("Messages",)
 
-    @post("/create", status_code=HTTP_200_OK, operation_id="conversations.messages.create")
+    @post("/create", status_code=HTTP_200_OK, operation_id="messages.create")
     async def create(
         self,
         *,
@@ -121,7 +120,7 @@ class MessageController(Controller):
         "/retrieve",
         http_method=GET_OR_POST,
         status_code=HTTP_200_OK,
-        operation_id=by_method("conversations.messages.retrieve"),
+        operation_id=by_method("messages.get"),
     )
     async def retrieve(
         self,
@@ -135,7 +134,7 @@ class MessageController(Controller):
         conversation, message = _message_ids(conversation_id, message_id)
         return ok(WireMessage.of(await messages.get(principal, conversation, message)))
 
-    @post("/modify", status_code=HTTP_200_OK, operation_id="conversations.messages.update")
+    @post("/modify", status_code=HTTP_200_OK, operation_id="messages.update")
     async def modify(
         self,
         *,
@@ -165,7 +164,7 @@ class MessageController(Controller):
         )
         return ModifiedEnvelope(message=WireMessage.of(await messages.edit(principal, command)))
 
-    @post("/delete", status_code=HTTP_200_OK, operation_id="conversations.messages.delete")
+    @post("/delete", status_code=HTTP_200_OK, operation_id="messages.delete")
     async def remove(
         self,
         *,
@@ -178,7 +177,7 @@ class MessageController(Controller):
         conversation, message = _message_ids(conversation_id, message_id)
         return ok(WireMessage.of(await messages.delete(principal, conversation, message)))
 
-    @post("/list", status_code=HTTP_200_OK, operation_id="conversations.messages.list")
+    @post("/list", status_code=HTTP_200_OK, operation_id="messages.list")
     async def list_page(
         self,
         *,
@@ -204,9 +203,8 @@ class FeedbackController(Controller):
     """The caller's verdict on an answer, at most one."""
 
     path = "/v1/conversations/{conversation_id:str}/messages/{message_id:str}/feedback"
-    tags = ("Messages",)
 
-    @post(status_code=HTTP_200_OK, operation_id="conversations.messages.feedback.create")
+    @post(status_code=HTTP_200_OK, operation_id="messages.create_feedback")
     async def give(
         self,
         *,
@@ -232,7 +230,7 @@ class FeedbackController(Controller):
         await messages.give_feedback(principal, command)
         return done()
 
-    @delete(status_code=HTTP_200_OK, operation_id="conversations.messages.feedback.delete")
+    @delete(status_code=HTTP_200_OK, operation_id="messages.delete_feedback")
     async def withdraw(
         self,
         *,

@@ -74,7 +74,6 @@ class DatasetController(Controller):
     """Knowledge bases."""
 
     path = "/v1/datasets"
-    tags = ("datasets",)
 
     @post("/", operation_id="datasets.create", status_code=HTTP_200_OK)
     async def create(
@@ -162,7 +161,9 @@ class DatasetController(Controller):
         await datasets.delete(principal, required_id(dataset_id, field="dataset_id"))
         return done()
 
-    @post("/{dataset_id:str}/process", operation_id="datasets.process", status_code=HTTP_200_OK)
+    @post(
+        "/{dataset_id:str}/process", operation_id="datasets.get_progress", status_code=HTTP_200_OK
+    )
     async def process(
         self,
         *,

@@ -53,7 +53,6 @@ class DocumentController(Controller):
     """Documents of knowledge bases."""
 
     path = "/open_api/knowledge/document"
-    tags = ("documents",)
 
     @post(
         "/create",
@@ -156,9 +155,8 @@ class DocumentTagController(Controller):
     """Tags by which searches choose documents."""
 
     path = "/v1/datasets/{dataset_id:str}/documents/{document_id:str}"
-    tags = ("documents",)
 
-    @put("/tags", operation_id="documents.tags.update")
+    @put("/tags", operation_id="documents.update_tags")
     async def replace(
         self,
         *,

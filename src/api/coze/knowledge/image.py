@@ -54,9 +54,8 @@ class DatasetImageController(Controller):
     """Images of a knowledge base of images."""
 
     path = "/v1/datasets/{dataset_id:str}/images"
-    tags = ("datasets",)
 
-    @get("/", operation_id="datasets.images.list")
+    @get("/", operation_id="images.list")
     async def list(
         self,
         *,
@@ -84,7 +83,7 @@ class DatasetImageController(Controller):
             )
         )
 
-    @put("/{document_id:str}", operation_id="datasets.images.update")
+    @put("/{document_id:str}", operation_id="images.update")
     async def update(
         self,
         *,

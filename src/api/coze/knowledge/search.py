@@ -68,7 +68,6 @@ class DatasetSearchController(Controller):
     """Try what agents would find."""
 
     path = "/v1/datasets"
-    tags = ("Knowledge bases",)
 
     @post("/search", status_code=HTTP_200_OK, operation_id="datasets.search")
     async def search(
@@ -85,12 +84,11 @@ class DatasetSearchController(Controller):
 class KnowledgeImageController(Controller):
     """What is served without a token: signed links to images, which check themselves."""
 
-    tags = ("Knowledge bases",)
     opt = {"public": True}  # noqa: RUF012
 
     @get(
         "/knowledge/images/{token:str}",
-        operation_id="datasets.images.download",
+        operation_id="images.download",
         media_type="application/octet-stream",
         responses=ANSWERS,
     )

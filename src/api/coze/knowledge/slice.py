@@ -87,7 +87,6 @@ class SliceController(Controller):
     """Slices of the documents of a knowledge base."""
 
     path = "/v1/datasets/{dataset_id:str}/slices"
-    tags = ("slices",)
 
     @get("/", operation_id="slices.list")
     async def list(

@@ -48,7 +48,6 @@ class WorkflowChatController(Controller):
     """Talk to chat flows."""
 
     path = "/v1/workflows"
-    tags = ("Workflows",)
 
     @post("/chat", status_code=HTTP_200_OK, operation_id="workflows.chat")
     async def chat(

@@ -83,7 +83,6 @@ class WorkflowRunController(Controller):
     """Run workflows and let them go on."""
 
     path = "/v1/workflow"
-    tags = ("Workflows",)
 
     @post("/run", status_code=HTTP_200_OK, operation_id="workflows.run")
     async def run(
@@ -153,7 +152,7 @@ class WorkflowRunController(Controller):
             batches, renderer, limits=limits, endings=ENDINGS, space_id=run.space_id
         )
 
-    @get("/get_run_history", operation_id="workflows.run_histories.get_by_query")
+    @get("/get_run_history", operation_id="workflows.get_run_by_query")
     async def history_by_query(
         self,
         *,
@@ -177,9 +176,8 @@ class WorkflowHistoryController(Controller):
     """Look runs of workflows up."""
 
     path = "/v1/workflows/{workflow_id:str}/run_histories/{execute_id:str}"
-    tags = ("Workflows",)
 
-    @get(operation_id="workflows.run_histories.get")
+    @get(operation_id="workflows.get_run")
     async def history(
         self,
         *,
@@ -200,7 +198,7 @@ class WorkflowHistoryController(Controller):
 
     @get(
         "/execute_nodes/{node_execute_uuid:str}",
-        operation_id="workflows.run_histories.execute_nodes.get",
+        operation_id="workflows.get_node_output",
     )
     async def node(
         self,

@@ -144,7 +144,6 @@ class WorkflowController(Controller):
     """Workflows that a caller may run."""
 
     path = "/v1/workflows"
-    tags = ("workflows",)
 
     @get("/", operation_id="workflows.list")
     async def list(
@@ -176,7 +175,7 @@ class WorkflowController(Controller):
         )
         return ok(WireWorkflowList([WireWorkflow.of(each) for each in found.items], found.has_more))
 
-    @get("/{workflow_id:str}", operation_id="workflows.retrieve")
+    @get("/{workflow_id:str}", operation_id="workflows.get")
     async def retrieve(
         self,
         *,
@@ -194,7 +193,7 @@ class WorkflowController(Controller):
             detail = msgspec.structs.replace(detail, role=shown)
         return ok(detail)
 
-    @get("/{workflow_id:str}/versions", operation_id="workflows.versions.list")
+    @get("/{workflow_id:str}/versions", operation_id="workflows.list_versions")
     async def versions(
         self,
         *,

@@ -144,11 +144,11 @@ async def test_operations_have_stable_names(office: Office) -> None:
         operation["operationId"] for path in schema["paths"].values() for operation in path.values()
     }
     assert found == {
-        "models.list",
-        "models.create",
-        "models.get",
-        "models.update",
-        "models.delete",
-        "models.test",
-        "model_providers.list",
+        "admin.models.list",
+        "admin.models.create",
+        "admin.models.get",
+        "admin.models.update",
+        "admin.models.delete",
+        "admin.models.test",
+        "admin.model_providers.list",
     }
