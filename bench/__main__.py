@@ -43,13 +43,13 @@ def show(console: Console, title: str, rows: Sequence[Row]) -> None:
         console.print(table)
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Parse the command line and run."""
     known = benches()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     names = arguments.names or list(known)
     if unknown := set(names) - set(known):
         parser.error(f"no benchmark is called {', '.join(sorted(unknown))}")

@@ -6,7 +6,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,14 +121,18 @@ def uncompiled() -> int:
 
 
 @contextmanager
-def product(data_dir: Path | None = None, **environment: str) -> Generator[Product, None, None]:
-    """Start the product on a free port; without ``data_dir`` on an empty one of its own."""
+def product(
+    data_dir: Path | None = None, *, command: Sequence[str] = (), **environment: str
+) -> Generator[Product, None, None]:
+    """Start the product on a free port; without ``data_dir`` on an empty one of its own.
+
+    ``command`` is what to start instead of ``coterie``.
+    """
     with TemporaryDirectory() as own_dir:
         directory = data_dir or Path(own_dir)
-        command = [str(SERVER), "serve", "--port", "0", "--json"]
         started = time.perf_counter()
         process = subprocess.Popen(
-            command,
+            [*(command or [str(SERVER)]), "serve", "--port", "0", "--json"],
             stdout=subprocess.PIPE,
             stderr=(directory / "log").open("ab"),
             env=os.environ

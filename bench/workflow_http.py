@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ from bench.server import Product, product
 _RUNS: Final = 4000
 _WARM_UP: Final = 400
 _CONNECTIONS: Final = (1, 16, 64)
-_CANVAS: Final = {
+CANVAS: Final = {
     "nodes": [
         {
             "id": "100001",
@@ -115,13 +115,17 @@ class _Caller(asyncio.Protocol):
         self._transport.write(self._request)
 
 
-def publish(server: Product) -> str:
-    """Make the workflow and return its id."""
+def publish(server: Product, canvas: Mapping[str, Any] = CANVAS) -> str:
+    """Make a workflow, the empty one unless told otherwise, and return its id."""
     space = server.call("GET", "/v1/workspaces")["data"]["workspaces"][0]["id"]
-    body: dict[str, Any] = {"name": "empty", "description": "Returns its input.", "mode": 0}
+    body: dict[str, Any] = {
+        "name": f"nodes-{len(canvas['nodes'])}",
+        "description": "Returns its input.",
+        "mode": 0,
+    }
     made = server.call("POST", f"/admin/v1/workspaces/{space}/workflows", body)
     path = f"/admin/v1/workflows/{made['id']}"
-    server.call("PUT", f"{path}/canvas", {"schema": json.dumps(_CANVAS)})
+    server.call("PUT", f"{path}/canvas", {"schema": json.dumps(canvas)})
     body = {"version": "v0.0.1", "description": "", "force": True}
     server.call("POST", f"{path}/publish", body)
     return str(made["id"])
