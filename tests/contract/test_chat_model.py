@@ -334,10 +334,10 @@ async def test_retry_after_is_passed_on(
 @pytest.mark.parametrize(
     ("model", "timeouts", "failure"),
     [
-        ("hang", ModelTimeouts(first_token_s=0.1), ModelFailure.TIMEOUT),
-        ("stall", ModelTimeouts(first_token_s=0.1), ModelFailure.TIMEOUT),
-        ("stall-after-2", ModelTimeouts(idle_s=0.1), ModelFailure.INTERRUPTED),
-        ("tokens-1000-5", ModelTimeouts(total_s=0.2), ModelFailure.INTERRUPTED),
+        ("hang", ModelTimeouts(first_token_s=0.1, total_s=3600), ModelFailure.TIMEOUT),
+        ("stall", ModelTimeouts(first_token_s=0.1, total_s=3600), ModelFailure.TIMEOUT),
+        ("stall-after-2", ModelTimeouts(idle_s=0.1, total_s=3600), ModelFailure.INTERRUPTED),
+        ("tokens-1000-5", ModelTimeouts(total_s=1.5), ModelFailure.INTERRUPTED),
     ],
 )
 async def test_patience_ends(
@@ -347,13 +347,12 @@ async def test_patience_ends(
     timeouts: ModelTimeouts,
     failure: ModelFailure,
 ) -> None:
-    loop = asyncio.get_running_loop()
-    started = loop.time()
-
-    caught = await failure_of(factory, endpoint(upstream, model, timeouts=timeouts), asking("x"))
+    async with asyncio.timeout(60):
+        caught = await failure_of(
+            factory, endpoint(upstream, model, timeouts=timeouts), asking("x")
+        )
 
     assert caught.failure is failure
-    assert loop.time() - started < 2
 
 
 async def test_an_endless_tail_after_the_finish_reason_does_not_spoil_the_reply(

@@ -22,6 +22,9 @@ from domain.shared.limits import Limits
 CLOSE_CONNECTIONS_S: Final = 3
 """How long responses may take to end after the runs behind them have."""
 
+ACCEPTED_AT_ONCE: Final = 256
+"""Connections that a turn of the loop takes at most; what else is to be done comes between."""
+
 KEEP_ALIVE_S: Final = 75
 _QUIET_S: Final = 0.5
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
@@ -30,19 +33,59 @@ _log: Final = logging.getLogger("coterie")
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to ``serve``, which drains before the server closes."""
+    """Leaves the signals to ``serve``, which drains before the server closes.
+
+    It takes the connections that wait behind one that was taken. libuv takes one in a turn of the
+    loop; a loop that is busy has few turns, and whoever comes faster would wait in the system's
+    queue until that overflows, where nobody can tell him to come back.
+    """
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._is_deaf = asyncio.Event()
         self._may_close = asyncio.Event()
         self._may_close.set()
+        self._listeners: list[socket.socket] = []
+        self._adoptions = asyncio.TaskGroup()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        async with self._adoptions:
+            await super().serve(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        loop = asyncio.get_running_loop()
+        for listener in sockets or ():
+            self._listeners.append(also := listener.dup())
+            loop.add_reader(also, self._accept, also)
+
+    def _accept(self, listener: socket.socket) -> None:
+        # None is left, or the process may open no more: the loop's own server deals with that.
+        with contextlib.suppress(OSError):
+            for _ in range(ACCEPTED_AT_ONCE):
+                self._adoptions.create_task(self._adopt(listener.accept()[0]))
+
+    async def _adopt(self, connection: socket.socket) -> None:
+        protocol = partial(
+            self.config.http_protocol_class,
+            config=self.config,  # type: ignore[call-arg] # as the method calls it that is extended
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(protocol, connection)
+        except OSError:  # it is gone already
+            connection.close()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for also in self._listeners:
+            asyncio.get_running_loop().remove_reader(also)
+            also.close()
+        self._listeners.clear()
         for server in self.servers:
             server.close()
         for listener in sockets or ():

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from litestar import Litestar, post
 from litestar.datastructures import State
@@ -41,15 +42,15 @@ async def echo(data: JSONBody[dict[str, Any]]) -> dict[str, int]:
     return {name: len(str(value)) for name, value in data.items()}
 
 
-def application() -> Any:
+def application(limits: Limits = LIMITS) -> Any:
     return Litestar(
         [echo],
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State(
             {
-                "limits": LIMITS,
+                "limits": limits,
                 "edge": HttpMetrics(Metrics()),
-                "bodies": RequestBodies(LIMITS),
+                "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }
         ),
@@ -130,7 +131,7 @@ async def send(app: Any, *parts: bytes, ready: asyncio.Event, announced: int) ->
 async def test_one_waits_for_the_other() -> None:
     long, now, later = body(500), asyncio.Event(), asyncio.Event()
     now.set()
-    app = application()
+    app = application(msgspec.structs.replace(LIMITS, upload_idle_s=60.0))
     async with asyncio.TaskGroup() as group:
         slow = group.create_task(send(app, long[:9], long[9:], ready=later, announced=500))
         await asyncio.sleep(0)

@@ -134,6 +134,11 @@ class LiveRun:
             self._followers -= 1
             self.watch_departure()
 
+    @property
+    def is_being_left(self) -> bool:
+        """Nobody follows it, and it will be cancelled for that."""
+        return self._leaving is not None
+
     def watch_departure(self) -> None:
         """Cancel the run if nobody follows it within the grace period and its policy says so."""
         if self._cancel_on_disconnect and not self._followers and not self.ended.is_set():

@@ -26,6 +26,7 @@ from application.workflow.run.event import RunEvent as WorkflowEvent
 from domain.conversation.value import RunStatus
 from domain.shared.limits import Limits
 from tests.support.clock import FrozenClock
+from tests.support.wait import until_so
 
 NOW = datetime(2030, 5, 1, tzinfo=UTC)
 VIEW = RunView(
@@ -120,14 +121,15 @@ async def test_a_waking_follower_takes_everything_at_once() -> None:
 
     async def follow() -> None:
         async with aclosing(following(run)) as found:
-            batches.extend([batch async for batch in found])
+            async for batch in found:
+                batches.append(batch)  # noqa: PERF401 - one after the other
 
     async with asyncio.TaskGroup() as group:
         group.create_task(follow())
         await asyncio.sleep(0)
         for number in range(10):
             run.emit(MessageDelta(message_id=1, text=str(number)))
-        await asyncio.sleep(0.01)
+        await until_so(lambda: len(batches) == 1)
         run.emit(RunCompleted(VIEW))
 
     assert [len(batch) for batch in batches] == [10, 1]

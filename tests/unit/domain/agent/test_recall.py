@@ -262,21 +262,21 @@ async def test_the_text_for_nothing_found_can_be_the_answer_without_any_model(
 
 
 @pytest.mark.parametrize(
-    ("failure", "warning"),
+    ("failure", "deadline_s", "warning"),
     [
-        (Unavailable("The index is away."), "knowledge_failed"),
-        (ZeroDivisionError(), "knowledge_failed"),
-        ("hang", "knowledge_timeout"),
+        (Unavailable("The index is away."), 60.0, "knowledge_failed"),
+        (ZeroDivisionError(), 60.0, "knowledge_failed"),
+        ("hang", 0.02, "knowledge_timeout"),
     ],
 )
 async def test_a_failed_search_is_told_to_the_model_and_the_caller(
-    clock: FrozenClock, failure: Any, warning: str
+    clock: FrozenClock, failure: Any, deadline_s: float, warning: str
 ) -> None:
     stage = Stage(
         clock,
         ScriptedModels(reply("ok")),
         ListedKnowledge(failure),
-        limits=Limits(knowledge_deadline_s=0.02),
+        limits=Limits(knowledge_deadline_s=deadline_s),
     )
 
     await stage.run(

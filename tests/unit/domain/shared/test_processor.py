@@ -21,6 +21,7 @@ from domain.shared.processor import (
 )
 from domain.shared.share_meter import ShareFigures
 from infra.contract.metrics import Metrics
+from tests.support.wait import until_so
 
 FLOODER, OTHER, THIRD = 10, 11, 12
 
@@ -207,8 +208,7 @@ async def test_whoever_is_cancelled_gives_the_turn_back(
 
     for (_, is_hit), result in zip(tasks, results, strict=True):
         assert result is None or (is_hit and isinstance(result, asyncio.CancelledError))
-    await asyncio.sleep(0.01)
-    assert bench.share.is_idle
+    await until_so(lambda: bench.share.is_idle)
 
 
 async def test_results_and_errors_come_through() -> None:
