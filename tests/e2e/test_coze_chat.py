@@ -48,6 +48,16 @@ def test_a_stream_ends_with_usage_and_one_completed_answer(coze: Coze, seed: See
     assert stream.response.logid
 
 
+def test_an_alias_stands_for_the_agent(coze: Coze, seed: Seed) -> None:
+    agent_id = seed.new_agent("Aliased")
+    seed.call("PATCH", f"/agents/{agent_id}", {"alias": "by-this-name"})
+
+    chat = coze.chat.create(bot_id="by-this-name", user_id="me", additional_messages=[QUESTION])
+    assert chat.bot_id == agent_id
+    with pytest.raises(CozeAPIError, match="unknown-name does not exist"):
+        coze.chat.create(bot_id="unknown-name", user_id="me", additional_messages=[QUESTION])
+
+
 def test_creating_polls_until_the_answer_is_there(coze: Coze, seed: Seed) -> None:
     bot_id = seed.agent("late-1200")
     chat = coze.chat.create(bot_id=bot_id, user_id="me", additional_messages=[QUESTION])

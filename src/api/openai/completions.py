@@ -53,7 +53,7 @@ from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
-from domain.shared.ids import MAX_ID, SpaceId
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 
 MAX_MODEL_CHARS: Final = 256
@@ -190,10 +190,7 @@ async def _agent_of(
     name = bounded_text(data.model, field="model", max_chars=MAX_MODEL_CHARS)
     if not name:
         raise InvalidRequest("model: name an agent by id or alias.", field="model")
-    if name.isascii() and name.isdigit() and 0 < int(name) <= MAX_ID:
-        return int(name)  # starting the run checks that it exists; no need to ask twice
-    agent = await publishing.resolve(principal, name, connector_id=principal.connector_id)
-    return agent.id
+    return await publishing.chat_id(principal, name, connector_id=principal.connector_id)
 
 
 def _start_command(

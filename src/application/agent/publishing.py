@@ -288,6 +288,18 @@ class AgentPublishingService:
             )
         return (await self._views.listing(principal.scope, found, show_online=True))[0]
 
+    async def chat_id(
+        self, principal: Principal, reference: str, *, connector_id: int = CONNECTOR_API
+    ) -> int:
+        """Return the id of an agent to chat with; raise ``AgentNotFound`` for an unknown alias.
+
+        A decimal id is not looked up: starting the chat tells whether it exists.
+        """
+        agent_id = _decimal_id(reference)
+        if agent_id is not None:
+            return agent_id
+        return (await self.resolve(principal, reference, connector_id=connector_id)).id
+
     async def _refuse_errors(self, scope: TenantScope, agent: Agent) -> None:
         findings = await self._findings(scope, agent)
         errors = [each for each in findings if each.severity == "error"]

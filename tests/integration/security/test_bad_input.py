@@ -209,7 +209,7 @@ async def test_every_described_field_survives_every_wrong_value(
 @pytest.mark.parametrize(
     ("operation", "field", "value"),
     [
-        ("chats.create", "bot_id", "x"),
+        ("chats.create", "bot_id", "-1"),
         ("chats.create", "bot_id", None),
         ("chats.create", "additional_messages", "x"),
         ("chats.create", "additional_messages", [{"role": 1}]),

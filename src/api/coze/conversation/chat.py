@@ -1,5 +1,6 @@
 """Chats: one run of an agent in a conversation, streamed or polled."""
 
+import re
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -19,12 +20,16 @@ from api.envelope import Envelope, ok
 from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
+from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
 from application.conversation.run.service import RunService
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
+
+_ALIAS: Final = re.compile(r"(?![+-]?[0-9]*$)[a-z0-9._-]+")
+"""What may be the alias of an agent: no number."""
 
 _PUBLISH_STATUSES: Final = {
     None: False,
@@ -142,6 +147,7 @@ class ChatController(Controller):
         data: JSONBody[ChatRequest],
         principal: NamedDependency[Principal],
         runs: NamedDependency[RunService],
+        publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
         conversation_id: FromQuery[str | None] = None,
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
@@ -151,13 +157,18 @@ class ChatController(Controller):
     ) -> Response[Envelope[WireChat]]:
         """Let an agent answer; with ``stream`` as events, else poll for the result.
 
-        ``format`` is ours: other wires for the stream, see the documentation of streaming.
+        ``bot_id`` takes an alias, too. ``format`` is ours: other wires for the stream, see the
+        documentation of streaming.
         """
         options = StreamOptions(format=stream_format, direct=direct, escape=escape)
         options.check()
+        agent_id = data.bot_id
+        if isinstance(agent_id, str) and _ALIAS.fullmatch(agent_id):
+            agent_id = await publishing.chat_id(principal, agent_id)
         command = start_command(
             data,
             principal,
+            agent_id=required_id(agent_id, field="bot_id"),
             conversation_id=conversation_id,
             idempotency_key=idempotency_key,
             limits=limits,
@@ -257,6 +268,7 @@ def start_command(
     data: ChatRequest,
     principal: Principal,
     *,
+    agent_id: int,
     conversation_id: str | None,
     idempotency_key: str,
     limits: Limits,
@@ -277,7 +289,7 @@ def start_command(
             field="auto_save_history",
         )
     return StartRun(
-        agent_id=required_id(data.bot_id, field="bot_id"),
+        agent_id=agent_id,
         end_user_id=end_user_of(principal, data.user_id, field="user_id", limits=limits),
         messages=decode_messages(
             data.additional_messages,
