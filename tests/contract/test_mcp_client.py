@@ -23,6 +23,7 @@ from infra.impl.mcp.confinement import Confinement, own_folders
 from infra.impl.mcp.mirror import encoded, is_well_marked, parameter_headers
 from infra.impl.mcp.program import McpProgram
 from infra.impl.mcp.programs import McpPrograms
+from tests.support.process.port import free_port
 
 SERVERS = Path(__file__).parents[1] / "mcp_servers"
 WAYS = ("modern", "handshake", "sse", "program")
@@ -31,8 +32,7 @@ WAYS = ("modern", "handshake", "sse", "program")
 @contextmanager
 def reference(*arguments: str) -> Iterator[int]:
     """Run the official server on a free port."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     transport, *rest = arguments
     command = [sys.executable, str(SERVERS / "reference.py"), transport, str(port), *rest]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -24,7 +24,8 @@ from infra.contract.transfer import ObjectCatalogue
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.object_store.s3.store import S3ObjectStore
 from tests.support.clock import FrozenClock
-from tests.support.service.java import free_port, require_java
+from tests.support.process.port import free_port
+from tests.support.service.java import require_java
 from tests.support.service.s3 import ACCESS_KEY, SECRET_KEY, S3Server, running_s3
 from tests.support.wait import until_so
 

@@ -4,12 +4,10 @@ import asyncio
 import math
 import random
 import shutil
-import socket
 import time
 from array import array
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -43,6 +41,7 @@ from infra.impl.search_index.embedded.text import SqliteTextIndexes
 from infra.impl.search_index.embedded.vector import SqliteVectorIndexes
 from infra.impl.search_index.milvus.text import MilvusTextIndexes
 from infra.impl.search_index.milvus.vector import MilvusVectorIndexes
+from tests.support.process.port import free_port
 from tests.support.service.elasticsearch import ElasticsearchNode, running_elasticsearch
 from tests.support.service.java import require_java
 from tests.support.service.milvus import MilvusServer, require_milvus, running_milvus
@@ -320,9 +319,7 @@ class TestCollections:
         await texts.aclose()
 
     async def test_a_server_that_does_not_answer_is_unavailable(self) -> None:
-        with closing(socket.socket()) as closed:
-            closed.bind(("127.0.0.1", 0))
-            address = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        address = f"http://127.0.0.1:{free_port()}"
         texts = ElasticsearchTextIndexes(address)
         words = MilvusTextIndexes(address, timeout_s=0.2)
         vectors = MilvusVectorIndexes(address, timeout_s=0.2)

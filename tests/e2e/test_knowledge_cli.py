@@ -1,13 +1,13 @@
 """Knowledge bases from the command line, without and beside a server, and workers on their own."""
 
 import json
-import socket
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from tests.support.process.port import free_port
 from tests.support.process.server import run_command, running_server, running_worker
 from tests.support.wait import until
 
@@ -98,8 +98,7 @@ def test_a_server_without_workers_leaves_documents_to_workers(tmp_path: Path) ->
 
 
 def test_a_worker_answers_health_checks(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with running_worker(tmp_path, arguments=["--health-port", str(port)]) as worker:
         assert httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=60).status_code == 200
         assert httpx.get(f"http://127.0.0.1:{port}/v1/workspaces", timeout=60).status_code == 404

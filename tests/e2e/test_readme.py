@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import httpx
 import psutil
 import pytest
 
+from tests.support.process.port import free_port
 from tests.upstream.fixture import RunningUpstream
 
 ROOT: Final = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ class Shell:
         """Start what the block starts, in the place of what ran; return what it announced."""
         if self.served:
             os.kill(self.served[-1], signal.SIGINT)
-            self._wait_for(lambda: not _answers(port), block)
+            self._wait_for(lambda: not _runs(self.served[-1]), block)
         log = self.folder / f"serve-{len(self.served)}.log"
         self.run(f"{block.strip().split('#')[0]} > {log.name} 2>&1 &")
         self._wait_for(lambda: _answers(port) and "curl" in log.read_text(), block, log)
@@ -66,10 +66,9 @@ class Shell:
     def close(self) -> None:
         for pid in self.served:
             with suppress(psutil.NoSuchProcess):
-                server = psutil.Process(pid)
-                server.terminate()
-                while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
-                    time.sleep(0.05)
+                psutil.Process(pid).terminate()
+            while _runs(pid):
+                time.sleep(0.05)
         self.process.kill()
         self.process.communicate()
 
@@ -133,7 +132,7 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 def test_every_block_works_in_the_order_of_the_page(
     shell: Shell, upstream: RunningUpstream
 ) -> None:
-    port = _free_port()
+    port = free_port()
     shell.run(f"export COTERIE_PORT={port}")
     filled = {
         "127.0.0.1:8000": f"127.0.0.1:{port}",
@@ -176,10 +175,11 @@ def _as_command(shell: Shell, block: str) -> str:
     return f".client/bin/python {script.name}"
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
+def _runs(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _answers(port: int) -> bool:

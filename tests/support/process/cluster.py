@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support.process.port import free_port
 from tests.support.process.server import (
     RunningServer,
     RunningWorker,
@@ -76,7 +77,7 @@ class Cluster:
     def _start(self, name: str) -> None:
         opened: AbstractContextManager[Any]
         if name in SERVERS:
-            port = self.ports.get(name, 0)
+            port = self.ports.get(name) or free_port()
             opened = running_server(self._data, self._environ, port=port)
             self.servers[name] = opened.__enter__()
         else:

@@ -3,9 +3,7 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,11 +64,3 @@ def fetch(project: Path, target: Path, java: Path) -> None:
         env={**os.environ, "JAVA_HOME": str(java), "MAVEN_OPTS": " ".join(SHORT_LIVED)},
     )
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def free_port() -> int:
-    """A port that nothing listens on just now."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,9 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.process.port import free_ports
+
 WHEEL = "milvus==2.3.5"
 INSTALL_TIMEOUT_S = 600.0
 STOP_TIMEOUT_S = 30.0
+PORTS = 32
+"""More than it has listeners."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +47,17 @@ def running_milvus() -> Iterator[MilvusServer]:
         python = _install(home / "environment")
         with (home / "errors").open("w+") as errors:
             process = subprocess.Popen(
-                [python, Path(__file__).parent / "wheel" / "run_milvus.py", home / "base"],
+                [
+                    python,
+                    Path(__file__).parent / "wheel" / "run_milvus.py",
+                    home / "base",
+                    *map(str, free_ports(PORTS)),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
+                start_new_session=True,
             )
             assert process.stdin is not None
             assert process.stdout is not None
@@ -56,7 +67,11 @@ def running_milvus() -> Iterator[MilvusServer]:
                 yield MilvusServer(uri=f"http://127.0.0.1:{port}")
             finally:
                 process.stdin.close()
-                process.wait(timeout=STOP_TIMEOUT_S)
+                try:
+                    process.wait(timeout=STOP_TIMEOUT_S)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
                 process.stdout.close()
     finally:
         shutil.rmtree(home, ignore_errors=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.service.java import free_port
+from tests.support.process.port import free_port
 from tests.support.wait import START_S
 
 

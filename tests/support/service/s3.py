@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.service.java import SHORT_LIVED, fetch, free_port, java_home, why_not
+from tests.support.process.port import free_port
+from tests.support.service.java import SHORT_LIVED, fetch, java_home, why_not
 from tests.support.wait import START_S
 
 PROJECT = Path(__file__).parent / "maven" / "s3"

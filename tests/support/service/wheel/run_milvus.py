@@ -5,11 +5,9 @@ killed. Every port is one that was free, so that several servers run on one mach
 """
 
 import os
-import socket
 import sys
 import time
 import urllib.request
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 from milvus import MilvusServer
@@ -27,13 +25,13 @@ initial-cluster: default=http://127.0.0.1:{peer}
 """
 
 
-def main(base: Path) -> None:
-    """Serve from a folder until the input ends."""
+def main(base: Path, *free: int) -> None:
+    """Serve from a folder, on these ports, until the input ends."""
     server = MilvusServer(wait_for_started=False)
     server.set_base_dir(str(base))
     keys = [key for key in server.config_keys if key.endswith("_port")]
-    peer, web, *ports = free_ports(len(keys) + 2)
-    chosen = dict(zip(keys, ports, strict=True))
+    peer, web, *ports = free
+    chosen = dict(zip(keys, ports, strict=False))
     server.config.update(**chosen)
     server.config.set("proxy.timeTickInterval", TICK_MS)
     server.webservice_port = web
@@ -48,15 +46,6 @@ def main(base: Path) -> None:
         sys.stdin.read()
     finally:
         server.stop()
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that nothing listens on just now."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(closing(socket.socket())) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def wait(server: MilvusServer) -> None:
@@ -75,4 +64,4 @@ def wait(server: MilvusServer) -> None:
     raise SystemExit(f"Milvus did not start: {log.read_text()[-4000:]}")
 
 
-main(Path(sys.argv[1]))
+main(Path(sys.argv[1]), *map(int, sys.argv[2:]))
