@@ -75,8 +75,12 @@ _OPENAI_PATHS: Final = (
     "/v1/models",
     "/v1/embeddings",
     "/v1/rerank",
+    "/v1/files",
     "/api/v1",
 )
+_COZE_PATHS: Final = frozenset({"/v1/files/upload", "/v1/files/retrieve"})
+"""What Coze has below a path of OpenAI's."""
+
 _OPENAI_ONLY: Final = (
     "/v1/assistants",
     "/v1/batches",
@@ -273,6 +277,8 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
 
 def is_openai_path(path: str) -> bool:
     """Tell whether a path belongs to the surface that speaks OpenAI's dialect."""
+    if path in _COZE_PATHS:
+        return False
     return any(path == base or path.startswith(base + "/") for base in _OPENAI_PATHS)
 
 

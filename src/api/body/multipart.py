@@ -2,9 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from litestar import Request
 from litestar.openapi.spec import (
@@ -32,6 +32,9 @@ _BOUNDARY: Final = re.compile(r"[0-9a-zA-Z'()+_,\-./:=? ]{0,69}[0-9a-zA-Z'()+_,\
 """RFC 2046, 5.1.1."""
 
 _SHOWN_CHARS: Final = 40
+_FIELD_BYTES: Final = 256
+"""Kept of a field: no value that is read here is longer."""
+
 _Event = Any
 """What the parser tells: a segment's head, a piece of its body, or None at its end."""
 
@@ -40,14 +43,20 @@ class FileUpload:
     """The file of a form: what the client says about it, and its bytes by iteration.
 
     The bytes end well only if the whole form is in order: no second file, no part missing, no
-    broken boundary. So whoever stores them keeps nothing when the iteration raises.
+    broken boundary. So whoever stores them keeps nothing when the iteration raises. ``fields`` are
+    the other parts of the form by name; they are complete when the iteration has ended.
     """
 
-    def __init__(self, events: "_Events", segment: MultipartSegment) -> None:
+    def __init__(self, events: "_Events", segment: MultipartSegment, fields: "_Fields") -> None:
         self.name: str = segment.filename
         self.declared_type: str = segment.content_type or ""
         self._events = events
+        self._fields = fields
         self._is_inside = True
+
+    @property
+    def fields(self) -> dict[str, str]:
+        return self._fields.texts
 
     def __aiter__(self) -> "FileUpload":
         return self
@@ -55,14 +64,14 @@ class FileUpload:
     async def __anext__(self) -> bytes:
         while True:
             event = await self._events.next()
-            match event:
-                case None:
-                    self._is_inside = False
-                case bytes() | bytearray():
-                    if self._is_inside:
-                        return bytes(event)
-                case _:
-                    _refuse_second_file(event)
+            if self._is_inside and isinstance(event, bytes | bytearray):
+                return bytes(event)
+            if self._is_inside and event is None:
+                self._is_inside = False
+                continue
+            if isinstance(event, MultipartSegment):
+                _refuse_second_file(event)
+            self._fields.take(event)
 
 
 async def open_upload(request: Request[Any, Any, Any], *, limits: Limits) -> FileUpload:
@@ -86,25 +95,53 @@ async def open_upload(request: Request[Any, Any, Any], *, limits: Limits) -> Fil
         max_header_count=limits.multipart_headers,
         max_segment_count=limits.multipart_parts,
     )
-    events = _Events(body, parser)
+    events, fields = _Events(body, parser), _Fields()
     try:
         while True:
             event = await events.next()
             if isinstance(event, MultipartSegment) and _is_file(event):
-                return FileUpload(events, event)
+                return FileUpload(events, event, fields)
+            fields.take(event)
     except StopAsyncIteration:
         raise InvalidRequest("file: the form has no part of this name.", field=FIELD) from None
+
+
+class _Fields:
+    """Short texts of a form beside its file; a long one is cut, and so refused by who reads it."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self._name = ""
+        self._bytes = b""
+
+    def take(self, event: _Event) -> None:
+        """Take what the parser tells of a part that is no file."""
+        match event:
+            case None:
+                if self._name:
+                    self.texts[self._name] = self._bytes.decode(errors="replace")
+                self._name, self._bytes = "", b""
+            case bytes() | bytearray():
+                self._bytes += bytes(event[: _FIELD_BYTES - len(self._bytes)])
+            case _:
+                self._name = event.name
 
 
 @dataclass
 class UploadOperation(Operation):
     """Describes the form of an upload in the OpenAPI document."""
 
+    more: ClassVar[Mapping[str, Schema]] = {}
+    """Required fields beside the file."""
+
     def __post_init__(self) -> None:
         schema = Schema(
             type=OpenAPIType.OBJECT,
-            properties={FIELD: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY)},
-            required=[FIELD],
+            properties={
+                FIELD: Schema(type=OpenAPIType.STRING, format=OpenAPIFormat.BINARY),
+                **self.more,
+            },
+            required=[FIELD, *self.more],
         )
         self.request_body = RequestBody(
             content={_FORM: OpenAPIMediaType(schema=schema)}, required=True

@@ -1,5 +1,6 @@
 """Files on the Coze surface, and the addresses under which signed links are served."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from litestar import Controller, Request, Response, get, post
@@ -8,11 +9,11 @@ from litestar.params import FromPath, FromQuery, HeaderParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.body.multipart import UploadOperation, open_upload
-from api.download import ANSWERS, REDIRECTED, download
+from api.download import REDIRECTED, download
 from api.envelope import Envelope, ok
 from api.shape import CozeShape
 from api.wire import bounded_text, optional_id, required_id
-from application.file.dto import FileView, UploadFile
+from application.file.dto import FileUse, FileView, UploadFile
 from application.file.icon import IconService
 from application.file.service import FileService
 from domain.shared.access import Principal
@@ -83,24 +84,6 @@ class FileController(Controller):
         wanted = FileId(required_id(file_id, field="file_id"))
         return ok(WireFile.of(await files.get(principal, wanted)))
 
-    @get(
-        "/{file_id:str}/content",
-        operation_id="files.download",
-        media_type="application/octet-stream",
-        responses=ANSWERS,
-    )
-    async def content(
-        self,
-        request: Request[Any, Any, Any],
-        principal: NamedDependency[Principal],
-        files: NamedDependency[FileService],
-        limits: NamedDependency[Limits],
-        file_id: FromPath[str],
-    ) -> Response[bytes]:
-        """Download a file; takes ranges and conditions."""
-        wanted = FileId(required_id(file_id, field="file_id"))
-        return download(await files.open(principal, wanted), request, limits=limits)
-
 
 class PublicFileController(Controller):
     """What is served without a token: signed links, which check themselves, and icons."""
@@ -135,16 +118,21 @@ class PublicFileController(Controller):
         )
 
 
+def _unspecified(_: Mapping[str, str]) -> FileUse:
+    return FileUse()
+
+
 async def receive_file(
     request: Request[Any, Any, Any],
     principal: Principal,
     files: FileService,
     *,
     limits: Limits,
-    space_id: str | None,
+    space_id: str | int | None,
     idempotency_key: str | None,
+    use: Callable[[Mapping[str, str]], FileUse] = _unspecified,
 ) -> FileView:
-    """Store what a multipart request brings."""
+    """Store what a multipart request brings; ``use`` reads the other fields of the form."""
     key = bounded_text(
         idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
     )
@@ -155,5 +143,6 @@ async def receive_file(
         declared_type=incoming.declared_type,
         space_id=space,
         idempotency_key=key,
+        use=lambda: use(incoming.fields),
     )
     return await files.upload(principal, command, incoming)

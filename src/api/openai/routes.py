@@ -8,6 +8,7 @@ from litestar import Controller
 
 from api.openai.completions import CompletionController
 from api.openai.embeddings import EmbeddingController, RerankController
+from api.openai.files import OpenAIFileController
 from api.openai.models import ModelController
 
 _CONTROLLERS: Final[Sequence[type[Controller]]] = (
@@ -15,6 +16,7 @@ _CONTROLLERS: Final[Sequence[type[Controller]]] = (
     CompletionController,
     EmbeddingController,
     RerankController,
+    OpenAIFileController,
 )
 
 

@@ -11,17 +11,26 @@ from application.shared.projection import At, Projection
 from domain.shared.ids import Id
 
 
+class FileUse(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file is for, and how long it is kept: None is for good."""
+
+    purpose: str = ""
+    ttl_s: int | None = None
+
+
 class UploadFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a client says about the file it sends; none of it is trusted.
 
     ``space_id`` None means the caller's personal space. An ``idempotency_key`` makes the same
-    upload return the same file for a day.
+    upload return the same file for a day. ``use`` is asked once the bytes are there: forms may
+    tell it after the file; what it raises refuses the upload.
     """
 
     name: str
     declared_type: str = ""
     space_id: int | None = None
     idempotency_key: str = ""
+    use: Callable[[], FileUse] = FileUse
 
 
 class FileView(Projection):
@@ -40,6 +49,8 @@ class FileView(Projection):
     object_key: Annotated[str, At("object_key.value")]
     url: str
     created_at: datetime
+    purpose: str
+    expires_at: datetime | None
 
 
 class LinkView(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from typing import Final
 
 from domain.file.entity import File
 from domain.file.repository import FileStore
+from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -40,6 +41,7 @@ class FilePurge:
 
     async def purge(self) -> int:
         """Remove everything that is due; return how many files that were."""
+        await self.expire()
         count = 0
         while batch := await self._purge_batch():
             count += batch
@@ -51,6 +53,21 @@ class FilePurge:
             await uow.janitor.forget_upload_keys(before=before)
             await uow.commit()
         return count
+
+    async def expire(self) -> int:
+        """Delete the files whose time is over; return how many that were."""
+        now, count = self._clock.now(), 0
+        while True:
+            async with self._store.transaction() as uow:
+                due = await uow.janitor.find_expired(now=now, limit=self._limits.file_purge_batch)
+                for file in due:
+                    file.delete(now=now)
+                    scope = TenantScope(file.creator_id, frozenset({file.space_id}))
+                    await uow.files.save(scope, file)
+                await uow.commit()
+            count += len(due)
+            if len(due) < self._limits.file_purge_batch:
+                return count
 
     async def _run(self) -> None:
         while True:

@@ -8,12 +8,15 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from application.file.dto import FileContent, FileView, LinkView, UploadFile
+import msgspec
+
+from application.file.dto import FileContent, FileUse, FileView, LinkView, UploadFile
 from domain.file.entity import File
 from domain.file.error import UploadKeyReused, UploadTimedOut
 from domain.file.repository import FileStore
 from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
 from domain.file.sniff import HEAD_BYTES, sniff
+from domain.file.value import FileQuery
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId
@@ -92,6 +95,22 @@ class FileService:
         """Describe a file; raise ``FileNotFound``."""
         return self._view(await self._load(principal, file_id))
 
+    async def list_own(
+        self, principal: Principal, space_id: SpaceId, query: FileQuery
+    ) -> tuple[list[FileView], bool]:
+        """Return a page of the caller's uploads into a space, and whether more follow.
+
+        Raises:
+            FileNotFound: the file to list after is none that the caller sees.
+        """
+        principal.require(Permission.FILE, space_id)
+        more = msgspec.structs.replace(query, limit=query.limit + 1)
+        async with self._store.snapshot() as uow:
+            if query.after is not None:
+                await uow.files.get(principal.scope, query.after)
+            found = await uow.files.of_creator(principal.scope, space_id, more)
+        return [self._view(file) for file in found[: query.limit]], len(found) > query.limit
+
     async def link(
         self, principal: Principal, file_id: FileId, *, is_attachment: bool = False
     ) -> LinkView:
@@ -104,9 +123,11 @@ class FileService:
         )
         return LinkView(url=url, expires_at=now + timedelta(seconds=self._ttl_s))
 
-    async def open(self, principal: Principal, file_id: FileId) -> FileContent:
+    async def open(
+        self, principal: Principal, file_id: FileId, *, is_attachment: bool = False
+    ) -> FileContent:
         """Hand out a file's bytes to a member of its space."""
-        return self._content(await self._load(principal, file_id), is_attachment=False)
+        return self._content(await self._load(principal, file_id), is_attachment=is_attachment)
 
     async def open_link(self, token: str) -> FileContent:
         """Hand out a file's bytes to whoever holds a signed link; raise ``LinkRefused``."""
@@ -156,7 +177,9 @@ class FileService:
         except TimeoutError as exc:
             raise UploadTimedOut("The upload took too long; try again.") from exc
         media_type = stream.media_type(name=file.name, declared=command.declared_type)
-        return await self._complete(scope, file, command, stored, media_type=media_type)
+        return await self._complete(
+            scope, file, command, stored, media_type=media_type, use=command.use()
+        )
 
     async def _complete(
         self,
@@ -166,6 +189,7 @@ class FileService:
         stored: StoredObject,
         *,
         media_type: str,
+        use: FileUse,
     ) -> File:
         """Make the file ready, or return the one its idempotency key stands for."""
         now = self._clock.now()
@@ -188,7 +212,9 @@ class FileService:
                             field="Idempotency-Key",
                         )
                     return earlier
-            file.complete(stored, media_type=media_type, now=now)
+            file.complete(
+                stored, media_type=media_type, now=now, purpose=use.purpose, ttl_s=use.ttl_s
+            )
             await uow.files.save(scope, file)
             await uow.commit()
         return file

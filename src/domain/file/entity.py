@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from domain.file.error import FileEmpty, FileNotFound
@@ -42,6 +42,10 @@ class File(Aggregate):
     status: FileStatus = FileStatus.UPLOADING
     ready_at: datetime | None = None
     deleted_at: datetime | None = None
+    purpose: str = ""
+    """What its uploader says it is for; nothing here depends on it."""
+    expires_at: datetime | None = None
+    """From then on it is not found, and soon deleted."""
 
     @classmethod
     def begin(
@@ -65,7 +69,15 @@ class File(Aggregate):
             created_at=now,
         )
 
-    def complete(self, stored: StoredObject, *, media_type: str, now: datetime) -> None:
+    def complete(
+        self,
+        stored: StoredObject,
+        *,
+        media_type: str,
+        now: datetime,
+        purpose: str = "",
+        ttl_s: int | None = None,
+    ) -> None:
         """Take over what was stored; raise ``FileEmpty`` if that is nothing."""
         if stored.size == 0:
             raise FileEmpty("file: the file is empty.", field="file")
@@ -74,6 +86,8 @@ class File(Aggregate):
         self.sha256 = stored.sha256
         self.status = FileStatus.READY
         self.ready_at = now
+        self.purpose = purpose
+        self.expires_at = None if ttl_s is None else self.created_at + timedelta(seconds=ttl_s)
         self.record(
             FileReady(
                 creator_id=self.creator_id,

@@ -6,14 +6,15 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.file.entity import File
+from domain.file.value import FileQuery
 from domain.shared.access import TenantScope
-from domain.shared.ids import FileId
+from domain.shared.ids import FileId, SpaceId
 from domain.shared.quota import UsageCounter
 from infra.contract.object_store import ObjectKey
 
 
 class FileRepository(Protocol):
-    """Files of tenants; a file of another space, or one that is not ready, is not found.
+    """Files of tenants; a file of another space, not ready or expired is not found.
 
     A scope narrowed to an end user sees only what that person uploaded.
     """
@@ -28,6 +29,12 @@ class FileRepository(Protocol):
 
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
         """Return the ready ones among ``file_ids``."""
+        ...
+
+    async def of_creator(
+        self, scope: TenantScope, space_id: SpaceId, query: FileQuery
+    ) -> list[File]:
+        """Return the principal's own ready files of one space, one page of them."""
         ...
 
     async def save(self, scope: TenantScope, file: File) -> None:
@@ -56,6 +63,10 @@ class FileJanitor(Protocol):
         self, *, deleted_before: datetime, begun_before: datetime, limit: int
     ) -> list[File]:
         """Return deleted files and uploads that never completed, oldest first."""
+        ...
+
+    async def find_expired(self, *, now: datetime, limit: int) -> list[File]:
+        """Return ready files whose time is over."""
         ...
 
     async def forget(self, file: File) -> None:

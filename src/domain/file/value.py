@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from domain.file.entity import File
+from domain.shared.ids import FileId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +32,12 @@ class FileContent:
     name: str
     media_type: str
     data: bytes
+
+
+class FileQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of files in the order of their ids; the file ``after`` is excluded."""
+
+    purposes: frozenset[str] | None = None
+    after: FileId | None = None
+    descending: bool = True
+    limit: int = 100

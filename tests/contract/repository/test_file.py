@@ -23,8 +23,8 @@ STORED = StoredObject(size=5, sha256="ab" * 32)
 
 
 @pytest.fixture
-def store(database: Database) -> FileStore:
-    return SqlFileStore(database)
+def store(database: Database, clock: FrozenClock) -> FileStore:
+    return SqlFileStore(database, clock)
 
 
 def uploading(file_id: int, *, now: datetime) -> File:

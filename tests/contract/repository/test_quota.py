@@ -27,7 +27,7 @@ class Writer:
     """Adds to a workspace as services do."""
 
     def __init__(self, database: Database, clock: FrozenClock, **limits: int) -> None:
-        self.files, self.knowledge = SqlFileStore(database), SqlKnowledgeStore(database)
+        self.files, self.knowledge = SqlFileStore(database, clock), SqlKnowledgeStore(database)
         self.clock = clock
         self.quotas = Quotas(Limits(**limits))
 

@@ -30,6 +30,12 @@ class Call:
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
     is_upload: bool = False
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """What places of the path are for, where it is not what their name says."""
+
+    form: Mapping[str, str] = field(default_factory=dict)
+    """Fields beside the file of an upload."""
+
     is_last: bool = False
     """Destroys what other calls need."""
 
@@ -286,7 +292,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=400,
         ),
     ),
-    "files.download": (_get("/v1/files/{file_id}/content"),),
+    "openai.files.create": (_post("/v1/files", is_upload=True, form={"purpose": "user_data"}),),
+    "openai.files.list": (_get("/v1/files"), _get("/v1/files", query={"after": FILE})),
+    "openai.files.get": (_get("/v1/files/{file_id}"),),
+    "openai.files.delete": (
+        _call("DELETE", "/v1/files/{file_id}", is_last=True, kinds={"file_id": "spare_file"}),
+    ),
+    "openai.files.download": (_get("/v1/files/{file_id}/content"),),
     "files.get": (_get("/v1/files/retrieve", query={"file_id": FILE}),),
     "files.upload": (_post("/v1/files/upload", query={"space_id": SPACE}, is_upload=True),),
     "messages.create": (
@@ -840,7 +852,7 @@ def filled(call: Call, ids: Mapping[str, str], *, but: Place | None = None) -> C
 def places(call: Call) -> Iterator[Place]:
     """Walk over every place that still holds a reference."""
     for name in re.findall(r"{(\w+)}", call.path):
-        yield Place("path", (name,), PATH_KINDS[name])
+        yield Place("path", (name,), call.kinds.get(name) or PATH_KINDS[name])
     for where, tree in (("query", call.query), ("body", call.body)):
         for route, kind in _refs(tree, ()):
             yield Place(where, route, kind)
@@ -866,7 +878,7 @@ async def perform(deployment: Deployment, call: Call, *, token: str | None) -> A
             call.method,
             target,
             token=token,
-            body=multipart(b"data"),
+            body=multipart(b"data", fields=call.form),
             headers=[("content-type", "multipart/form-data; boundary=b")],
         )
     return await deployment.send(call.method, target, token=token, document=wire(call.body))

@@ -59,8 +59,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         messages.update
     """,
     (Permission.FILE,): """
-        admin.files.create admin.files.delete admin.files.get admin.files.get_url files.download
-        files.get files.upload
+        admin.files.create admin.files.delete admin.files.get admin.files.get_url files.get
+        files.upload openai.files.create openai.files.delete openai.files.download openai.files.get
+        openai.files.list
     """,
     (Permission.MESSAGE_READ,): """
         admin.conversations.list_messages messages.get messages.get_by_post messages.list
@@ -200,7 +201,7 @@ OF_BROWSERS: Final = frozenset(
     | {"messages.list", "messages.get"}
     | {"messages.get_by_post"}
     | {"messages.update", "openai.chat_completions.create", "runs.follow"}
-    | {"files.download", "files.get", "files.upload"}
+    | {"openai.files.download", "files.get", "files.upload"}
 )
 """What a token for browsers reaches at all, within its agents and its end user."""
 

@@ -127,6 +127,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "dataset": dataset_id,
         "document": document_id,
         "file": file_id,
+        "spare_file": await deployment.upload(token, canary.encode(), name=f"{canary}.md"),
         "message": str(listed["data"][-1]["id"]),
         "preview": await _make_preview(deployment, token, dataset_id, canary),
         "run": str(chat["id"]),

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -196,13 +197,23 @@ async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Depl
             yield Deployment(container, create_asgi(container), data, watch)
 
 
-def multipart(data: bytes, *, name: str = "a.txt", boundary: str = "b") -> bytes:
-    """A form with one file."""
+def multipart(
+    data: bytes,
+    *,
+    name: str = "a.txt",
+    boundary: str = "b",
+    fields: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
+    """A form with one file, and fields after it."""
+    disposition = "content-disposition: form-data; name="
+    after = "".join(
+        f'\r\n--{boundary}\r\n{disposition}"{key}"\r\n\r\n{value}' for key, value in fields.items()
+    )
     head = (
         f"--{boundary}\r\ncontent-disposition: form-data; "
         f'name="file"; filename="{name}"\r\ncontent-type: text/plain\r\n\r\n'
     )
-    return head.encode() + data + f"\r\n--{boundary}--\r\n".encode()
+    return head.encode() + data + after.encode() + f"\r\n--{boundary}--\r\n".encode()
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:

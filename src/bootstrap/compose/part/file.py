@@ -43,7 +43,7 @@ def compose_file(
     limits: Limits,
 ) -> FileParts:
     """Needs no other context."""
-    store = SqlFileStore(database)
+    store = SqlFileStore(database, clock)
     links = FileLinks(signer=LinkSigner([master_key]), public_url=external_url)
     resolver = FileResolver(
         store=store, objects=objects, egress=egress, links=links, clock=clock, limits=limits

@@ -3,17 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from application.file.dto import FileContent, FileView, UploadFile
+from application.file.dto import FileContent, FileUse, FileView, UploadFile
 from application.file.purge import FilePurge
 from application.file.service import FileService
 from domain.file.error import FileEmpty, FileNotFound, LinkRefused, UploadKeyReused, UploadTimedOut
 from domain.file.signature import FileLinks, LinkSigner
+from domain.file.value import FileQuery
 from domain.shared.access import Grant, Permission, Principal, Role
-from domain.shared.error import Forbidden, NotFound, RequestTooLarge
+from domain.shared.error import Forbidden, InvalidRequest, NotFound, RequestTooLarge
 from domain.shared.ids import FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -48,8 +50,8 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(sqlite_database: Database) -> SqlFileStore:
-    return SqlFileStore(sqlite_database)
+def store(sqlite_database: Database, clock: FrozenClock) -> SqlFileStore:
+    return SqlFileStore(sqlite_database, clock)
 
 
 @pytest.fixture
@@ -357,3 +359,59 @@ async def test_no_setting_makes_links_last_longer_than_an_hour(make: Make) -> No
 
     link = await files.link(ALICE, FileId(view.id))
     assert (link.expires_at - view.created_at).total_seconds() == 3600
+
+
+async def test_an_expired_file_is_not_found_and_then_purged(
+    files: FileService, purge: FilePurge, store: SqlFileStore, clock: FrozenClock, root: Path
+) -> None:
+    command = UploadFile(name="a.txt", use=lambda: FileUse(purpose="vision", ttl_s=3600))
+    view = await files.upload(ALICE, command, pieces(b"hello"))
+    kept = await upload(files, b"hello")
+    assert (view.purpose, view.expires_at) == ("vision", clock.now() + timedelta(hours=1))
+
+    clock.advance(seconds=3599)
+    assert await files.get(ALICE, FileId(view.id)) is not None
+    assert await purge.expire() == 0
+    clock.advance(seconds=1)
+
+    for what in (files.get(ALICE, FileId(view.id)), files.delete(ALICE, FileId(view.id))):
+        with pytest.raises(FileNotFound):
+            await what
+    listed, has_more = await files.list_own(ALICE, OWN, FileQuery())
+    assert ([each.id for each in listed], has_more) == ([kept.id], False)
+
+    assert await purge.expire() == 1
+    clock.advance(seconds=LIMITS.file_purge_delay_s + 1)
+    assert await purge.purge() == 1
+    assert len(stored_files(root)) == 1
+
+
+async def test_what_refuses_the_use_of_a_file_leaves_nothing(
+    files: FileService, root: Path
+) -> None:
+    def refuse() -> FileUse:
+        raise InvalidRequest("purpose: required.")
+
+    with pytest.raises(InvalidRequest):
+        await files.upload(ALICE, UploadFile(name="a.txt", use=refuse), pieces(b"hello"))
+
+    assert not stored_files(root)
+
+
+async def test_files_are_listed_page_by_page_and_for_their_creator_only(
+    files: FileService,
+) -> None:
+    ids = [(await upload(files, b"%d" % n)).id for n in range(3)]
+    command = UploadFile(name="v.png", use=lambda: FileUse(purpose="vision"))
+    ids.append((await files.upload(ALICE, command, pieces(b"seen"))).id)
+
+    first, has_more = await files.list_own(ALICE, OWN, FileQuery(limit=3))
+    after = FileId(first[-1].id)
+    rest, ends = await files.list_own(ALICE, OWN, FileQuery(limit=3, after=after))
+    seen, _ = await files.list_own(ALICE, OWN, FileQuery(purposes=frozenset({"vision"})))
+
+    assert [each.id for each in (*first, *rest)] == ids[::-1]
+    assert (has_more, ends) == (True, False)
+    assert [each.id for each in seen] == ids[-1:]
+    with pytest.raises(FileNotFound):
+        await files.list_own(ALICE, OWN, FileQuery(after=FileId(1)))

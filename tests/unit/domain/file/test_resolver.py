@@ -66,8 +66,8 @@ def egress() -> ScriptedEgress:
 
 
 @pytest.fixture
-def store(sqlite_database: Database) -> SqlFileStore:
-    return SqlFileStore(sqlite_database)
+def store(sqlite_database: Database, clock: FrozenClock) -> SqlFileStore:
+    return SqlFileStore(sqlite_database, clock)
 
 
 @pytest.fixture

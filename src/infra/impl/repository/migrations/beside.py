@@ -18,7 +18,9 @@ def create_index(name: str, table: str, columns: Sequence[str], **options: Any) 
     before it are committed, and what an attempt left that was broken off is made anew.
     """
     connection = op.get_bind()
-    if connection.dialect.name != "postgresql":
+    rows = sa.select(sa.exists(sa.select(sa.literal(1)).select_from(sa.table(table))))
+    # Of an empty table nobody has to wait for the index, so that a new database stays undoable.
+    if connection.dialect.name != "postgresql" or not connection.scalar(rows):
         op.create_index(name, table, columns, **options)
         return
     connection.commit()

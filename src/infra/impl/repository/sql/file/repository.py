@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.file.entity import File, FileStatus
 from domain.file.error import FileNotFound
+from domain.file.value import FileQuery
 from domain.shared.access import TenantScope
-from domain.shared.ids import FileId
+from domain.shared.ids import FileId, SpaceId
+from infra.contract.clock import Clock
 from infra.contract.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.file.table import FILES, files, upload_keys
@@ -23,9 +26,9 @@ from infra.impl.repository.sql.usage import SqlUsageCounter
 class SqlFileRepository:
     """Files of tenants."""
 
-    def __init__(self, uow: SqlUnitOfWork) -> None:
+    def __init__(self, uow: SqlUnitOfWork, clock: Clock) -> None:
         self._uow = uow
-        self._rows = TenantRows(uow, FILES, missing=_not_found, visible=_ready)
+        self._rows = TenantRows(uow, FILES, missing=_not_found, visible=partial(_ready, clock))
 
     async def get(self, scope: TenantScope, file_id: FileId) -> File:
         return await self._rows.get(scope, file_id)
@@ -39,6 +42,18 @@ class SqlFileRepository:
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
         found = await self._rows.all(scope, files.c.id.in_(file_ids))
         return {file.id: file for file in found}
+
+    async def of_creator(
+        self, scope: TenantScope, space_id: SpaceId, query: FileQuery
+    ) -> list[File]:
+        wanted = [files.c.space_id == space_id, files.c.creator_id == scope.principal_id]
+        if query.purposes is not None:
+            wanted.append(files.c.purpose.in_(query.purposes))
+        if query.after is not None:
+            is_beyond = files.c.id < query.after if query.descending else files.c.id > query.after
+            wanted.append(is_beyond)
+        order = files.c.id.desc() if query.descending else files.c.id.asc()
+        return list(await self._rows.all(scope, *wanted, order=[order], limit=query.limit))
 
     async def save(self, scope: TenantScope, file: File) -> None:
         await self._rows.save(scope, file)
@@ -103,6 +118,15 @@ class SqlFileJanitor:
         )
         return [FILES.read(row) for row in await self._connection.execute(query)]
 
+    async def find_expired(self, *, now: datetime, limit: int) -> list[File]:
+        query = (
+            sa.select(files)
+            .where(files.c.status == FileStatus.READY, files.c.expires_at <= now)
+            .order_by(files.c.expires_at)
+            .limit(limit)
+        )
+        return [FILES.read(row) for row in await self._connection.execute(query)]
+
     async def forget(self, file: File) -> None:
         await self._connection.execute(
             sa.delete(files).where(files.c.id == file.id, files.c.revision == file.revision)
@@ -115,11 +139,15 @@ class SqlFileJanitor:
 
 
 class SqlFileUnitOfWork(SqlUnitOfWork):
-    """One transaction on files."""
+    """One transaction on files; the clock tells which of them have expired."""
+
+    def __init__(self, connection: AsyncConnection, *, clock: Clock, **options: Any) -> None:
+        super().__init__(connection, **options)
+        self._clock = clock
 
     @cached_property
     def files(self) -> SqlFileRepository:
-        return SqlFileRepository(self)
+        return SqlFileRepository(self, self._clock)
 
     @cached_property
     def upload_keys(self) -> SqlUploadKeyRepository:
@@ -137,12 +165,13 @@ class SqlFileUnitOfWork(SqlUnitOfWork):
 class SqlFileStore(SqlStore[SqlFileUnitOfWork]):
     """Opens transactions on files."""
 
-    def __init__(self, database: Database) -> None:
-        super().__init__(database, SqlFileUnitOfWork)
+    def __init__(self, database: Database, clock: Clock) -> None:
+        super().__init__(database, partial(SqlFileUnitOfWork, clock=clock))
 
 
-def _ready(scope: TenantScope) -> sa.ColumnElement[bool]:
-    wanted = files.c.space_id.in_(scope.space_ids) & (files.c.status == FileStatus.READY)
+def _ready(clock: Clock, scope: TenantScope) -> sa.ColumnElement[bool]:
+    lasts = files.c.expires_at.is_(None) | (files.c.expires_at > clock.now())
+    wanted = files.c.space_id.in_(scope.space_ids) & (files.c.status == FileStatus.READY) & lasts
     return wanted & (files.c.end_user_id == scope.end_user_id) if scope.end_user_id else wanted
 
 

@@ -13,6 +13,7 @@ FILES: Final = RowMapper(
     "file",
     sa.Index("ix_file_space_id_created_at", "space_id", "created_at"),
     sa.Index("ix_file_status_created_at", "status", "created_at"),
+    sa.Index("ix_file_expires_at", "expires_at"),
     flat={"object_key": ""},
     names={"object_key.value": "object_key"},
     columns={
@@ -22,6 +23,7 @@ FILES: Final = RowMapper(
         "media_type": sa.String(128),
         "size": sa.BigInteger,
         "sha256": sa.String(64),
+        "purpose": sa.Column(sa.String(16), server_default=""),
     },
 )
 files: Final = FILES.table

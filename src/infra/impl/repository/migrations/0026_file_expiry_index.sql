@@ -194,7 +194,7 @@ CREATE TABLE file (
 	created_at BIGINT NOT NULL, 
 	ready_at BIGINT, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, purpose VARCHAR(16) DEFAULT '' NOT NULL, expires_at BIGINT, 
 	CONSTRAINT pk_file PRIMARY KEY (id), 
 	CONSTRAINT uq_file_object_key UNIQUE (object_key)
 );
@@ -999,3 +999,4 @@ CREATE TABLE workflow_version (
 	CONSTRAINT pk_workflow_version PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_workflow_version_workflow_id_label ON workflow_version (workflow_id, label);
+CREATE INDEX ix_file_expires_at ON file (expires_at);
