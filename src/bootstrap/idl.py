@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from api.docs.contract import refine
-from application.conversation.run.event import RunEvent
-from application.run.log import Record
+from api.docs.contract import reachable, refine
+from api.docs.schema import REF
+from api.docs.stream import components
 from bootstrap.compose.container import Container
 from bootstrap.server.app import create_app
 from bootstrap.settings import Settings
@@ -20,10 +20,6 @@ RUN_EVENTS: Final = "run-events.schema.json"
 CANVAS: Final = "workflow-canvas.schema.json"
 _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 """Building the application needs a key; describing it seals nothing."""
-
-
-class RunRecord(Record[RunEvent], frozen=True, kw_only=True):
-    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time."""
 
 
 def documents() -> Mapping[str, bytes]:
@@ -43,16 +39,20 @@ def openapi() -> dict[str, Any]:
 
 
 def run_events() -> dict[str, Any]:
-    """JSON Schema of one numbered event of a run, as replayed and stored."""
-    (record, _), components = msgspec.json.schema_components(
-        [RunRecord, RunEvent], ref_template="#/$defs/{name}"
-    )
+    """JSON Schema of the data of one event of a run, as ``/v1/runs/{run_id}/events`` sends it."""
+    schemas = components()
+    union = schemas["RunEvent"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Coterie run events",
-        **record,
-        "$defs": dict(sorted(components.items())),
+        **_standalone(union),
+        "$defs": _standalone(reachable(schemas, union)),
     }
+
+
+def _standalone(part: Any) -> Any:
+    text = msgspec.json.encode(part).decode()
+    return msgspec.json.decode(text.replace(REF, "#/$defs/"))
 
 
 def _json(value: Any) -> bytes:

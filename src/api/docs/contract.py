@@ -10,25 +10,15 @@ from typing import Any, Final
 
 import msgspec
 
-from api.docs.schema import strict
+from api.docs.schema import REF, strict
+from api.docs.stream import STREAMS, components
 from api.docs.wording import field_words, resource_of, structs_by_name, summary, tag, tag_list
 from api.entry.auth import PUBLIC_ROUTES
 from api.error import CozeError, OpenAIError, is_openai_path
 
-STREAMS: Final[Mapping[str, bool]] = {
-    "chats.create": False,
-    "openai.chat_completions.create": False,
-    "runs.follow": True,
-    "admin.workflow_runs.follow": True,
-    "workflows.chat": True,
-    "workflows.stream_resume": True,
-    "workflows.stream_run": True,
-}
-"""Operations that answer with an event stream, and whether they do nothing else."""
-
-_REF: Final = "#/components/schemas/"
 _GENERIC: Final = re.compile(r"[.\[\]]|_$")
 _MODULE: Final = re.compile(r"(?<=_)(?!list_)(?:[a-z][a-z_]*\.)+")
+_REFERENCE: Final = re.compile(f'"{REF}([^"]+)"')
 _ERROR: Final = "The request failed; the body says why."
 
 
@@ -37,7 +27,7 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     renamed = _renamed(document)
     schemas = renamed["components"]["schemas"]
     (coze, openai), bodies = msgspec.json.schema_components(
-        [CozeError, OpenAIError], ref_template=_REF + "{name}"
+        [CozeError, OpenAIError], ref_template=REF + "{name}"
     )
     for schema in schemas.values():
         if schema.get("type") == "object":  # left by whichever field the framework met first
@@ -58,10 +48,29 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
                 operation["tags"] = [tag(resource)]
                 operation["summary"] = summary(operation["operationId"])
     renamed["tags"] = tag_list(used)
-    renamed["components"]["schemas"] = dict(sorted(schemas.items()))
     renamed["paths"] = dict(sorted(renamed["paths"].items()))
     whole: dict[str, Any] = strict(renamed)
+    known = {**components(), **whole["components"]["schemas"]}
+    whole["components"]["schemas"] = reachable(known, whole["paths"])
     return whole
+
+
+def reachable(schemas: Mapping[str, Any], paths: Any) -> dict[str, Any]:
+    """Return the components that paths lead to, by name."""
+    waiting = _references(paths)
+    found: dict[str, Any] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = schemas[name]
+            waiting |= _references(schemas[name])
+    return dict(sorted(found.items()))
+
+
+def _references(part: Any) -> set[str]:
+    """Name the components that a part of the document refers to."""
+    text = msgspec.json.encode(part).decode()
+    return set(_REFERENCE.findall(text))
 
 
 def _describe(schema: dict[str, Any], struct: type) -> None:
@@ -80,11 +89,9 @@ def _refine_operation(
         "description": _ERROR,
         "content": {"application/json": {"schema": dict(error)}},
     }
-    only = STREAMS.get(operation["operationId"])
-    if only is not None:
-        content = {} if only else responses["200"].get("content", {})
-        events = {"schema": {"type": "string", "description": "Server-sent events."}}
-        responses["200"]["content"] = {**content, "text/event-stream": events}
+    if stream := STREAMS.get(operation["operationId"]):
+        content = {} if stream.is_only else responses["200"].get("content", {})
+        responses["200"]["content"] = {**content, "text/event-stream": stream.content()}
     if is_public:
         operation["security"] = []
 
@@ -99,7 +106,7 @@ def _renamed(document: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError("Two components would get the same name.")
     text = msgspec.json.encode(document).decode()
     for name, plain in names.items():
-        text = text.replace(f'"{_REF}{name}"', f'"{_REF}{plain}"')
+        text = text.replace(f'"{REF}{name}"', f'"{REF}{plain}"')
     renamed: dict[str, Any] = msgspec.json.decode(text)
     schemas = renamed["components"]["schemas"]
     renamed["components"]["schemas"] = {names.get(k, k): v for k, v in schemas.items()}

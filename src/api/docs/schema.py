@@ -11,7 +11,10 @@ from typing import Any, Final
 ID: Final[Mapping[str, str]] = {"type": "string", "pattern": r"^\d{1,19}$"}
 """An id: decimal digits as text, for numbers lose the last of them in JavaScript."""
 
+REF: Final = "#/components/schemas/"
+
 _IS_ID: Final = re.compile(r"(^|_)ids?$|Ids?$")
+_ENUMERATED: Final[Mapping[type, str]] = {str: "string", int: "integer"}
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "enum", "items"})
 """Of a schema that stays readable with a list of types."""
@@ -27,11 +30,16 @@ def strict(document: Any, name: str = "") -> Any:
     plain = {
         key: strict(value, _name(key, inner or name, document)) for key, value in document.items()
     }
-    options = plain.get("oneOf")
-    if isinstance(options, list) and "discriminator" not in plain:
-        del plain["oneOf"]
-        return {**_union(options, name), **plain}
-    return plain
+    if "discriminator" in plain:
+        if "anyOf" in plain:
+            plain["oneOf"] = plain.pop("anyOf")
+        return plain
+    for choice in ("oneOf", "anyOf"):
+        options = plain.get(choice)
+        if isinstance(options, list):
+            del plain[choice]
+            return {**_union(options, name), **plain}
+    return _single(plain)
 
 
 def _name(key: str, name: str, parent: Mapping[str, Any]) -> str:
@@ -39,6 +47,18 @@ def _name(key: str, name: str, parent: Mapping[str, Any]) -> str:
     if key in {"schema", "items", "oneOf", "anyOf"}:
         return name
     return key if parent.get("type") != "object" or key != "properties" else ""
+
+
+def _single(schema: dict[str, Any]) -> dict[str, Any]:
+    """Write an enumeration of one value as what it is, and say of what type its values are."""
+    values = schema.get("enum")
+    if not isinstance(values, list):
+        return schema
+    if len(values) == 1 and isinstance(values[0], str):
+        del schema["enum"]
+        return {"type": "string", "const": values[0], **schema}
+    kinds = {_ENUMERATED[type(each)] for each in values if type(each) in _ENUMERATED}
+    return {"type": kinds.pop(), **schema} if len(kinds) == 1 else schema
 
 
 def _union(options: Sequence[Any], name: str) -> dict[str, Any]:

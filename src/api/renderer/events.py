@@ -15,7 +15,10 @@ from application.conversation.run.event import AgentActed, RunEvent, RunRecord
 
 @RENDERERS.register("events")
 class EventsRenderer:
-    """``id`` is the event's number, ``event`` its type, ``data`` its fields; ids are strings."""
+    """``id`` is the event's number, ``event`` its type, ``data`` that and its fields.
+
+    Ids are strings.
+    """
 
     content_type = EVENT_STREAM
     keepalive = b": keep-alive\n\n"
@@ -28,7 +31,13 @@ class EventsRenderer:
         return b"".join(map(_frame, batch))
 
     def fail(self, failure: Failure) -> bytes:
-        return b"event: error\ndata: %s\n\n" % json_line(CozeError.of(failure))
+        return failed_frame(failure)
+
+
+def failed_frame(failure: Failure) -> bytes:
+    """Tell that the stream broke."""
+    data = {"type": "error", **msgspec.to_builtins(CozeError.of(failure))}
+    return b"event: error\ndata: %s\n\n" % json_line(data)
 
 
 def _frame(record: RunRecord) -> bytes:
@@ -41,7 +50,7 @@ def _frame(record: RunRecord) -> bytes:
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         record.seq,
         str(name).encode(),
-        json_line({**wire_event(event), **shown, "at_ms": record.at_ms}),
+        json_line({"type": name, **wire_event(event), **shown, "at_ms": record.at_ms}),
     )
 
 

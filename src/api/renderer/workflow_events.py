@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.error import CozeError, Failure
+from api.error import Failure
+from api.renderer.events import failed_frame
 from api.renderer.line import EVENT_STREAM, json_line
 from application.workflow.run.event import RunRecord
 
 
 class WorkflowEventsRenderer:
-    """``id`` is the event's number, ``event`` its type, ``data`` its fields."""
+    """``id`` is the event's number, ``event`` its type, ``data`` type and fields."""
 
     content_type = EVENT_STREAM
     keepalive = b": keep-alive\n\n"
@@ -20,14 +21,13 @@ class WorkflowEventsRenderer:
         return b"".join(map(_frame, batch))
 
     def fail(self, failure: Failure) -> bytes:
-        return b"event: error\ndata: %s\n\n" % json_line(CozeError.of(failure))
+        return failed_frame(failure)
 
 
 def _frame(record: RunRecord) -> bytes:
     data = msgspec.to_builtins(record.event)
-    name = data.pop("type")
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (
         record.seq,
-        str(name).encode(),
+        str(data["type"]).encode(),
         json_line({**data, "at_ms": record.at_ms}),
     )

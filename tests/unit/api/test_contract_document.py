@@ -46,24 +46,6 @@ def test_errors_are_described_as_the_surface_sends_them(document: dict[str, Any]
     assert all("400" not in operation["responses"] for _, operation in operations(document))
 
 
-def test_streams_are_offered_where_they_exist(document: dict[str, Any]) -> None:
-    streams = {
-        operation["operationId"]
-        for _, operation in operations(document)
-        if "text/event-stream" in operation["responses"].get("200", {}).get("content", {})
-    }
-
-    assert streams == {
-        "chats.create",
-        "openai.chat_completions.create",
-        "runs.follow",
-        "admin.workflow_runs.follow",
-        "workflows.chat",
-        "workflows.stream_resume",
-        "workflows.stream_run",
-    }
-
-
 def test_only_public_paths_need_no_token(document: dict[str, Any]) -> None:
     open_paths = {
         path for path, operation in operations(document) if operation.get("security") == []
