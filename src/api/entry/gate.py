@@ -30,7 +30,8 @@ _CORS_HEADERS: Final = (
     b" If-Match, Last-Event-ID"
 )
 _CORS_EXPOSED: Final = (
-    b"X-Tt-Logid, X-Log-ID, X-Request-Id, X-Conversation-Id, X-Chat-Id, Retry-After"
+    b"X-Tt-Logid, X-Log-ID, X-Request-Id, X-Conversation-Id, X-Chat-Id, Retry-After, "
+    b"Coterie-Version"
 )
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _SERVED_WHILE_DRAINING: Final = frozenset(
@@ -83,7 +84,8 @@ def _never() -> bool:
 class Gate:
     """ASGI middleware around the whole application.
 
-    Gives each request its log id, in a context variable and in the response's headers; answers
+    Gives each request its log id, in a context variable and in the response's headers, which also
+    name the ``version`` of the product: client libraries warn of a server that is too old. Answers
     CORS and ``HEAD``; accepts a trailing slash; refuses oversized targets and headers, foreign
     names, new work while the process drains, and what ``admission`` says. While it leaves, before
     that, no connection is used again. A failure that escapes the application becomes the error
@@ -95,6 +97,7 @@ class Gate:
         app: ASGIApp,
         *,
         limits: Limits,
+        version: str = "",
         hosts: Hosts = _ANY_HOST,
         cors_origins: Collection[str] = (),
         is_leaving: Callable[[], bool] = _never,
@@ -107,6 +110,7 @@ class Gate:
             raise ValueError("CORS origins are listed one by one; '*' is not accepted.")
         self._app = app
         self._limits = limits
+        self._version = version.encode()
         self._hosts = hosts
         self._origins = frozenset(origin.encode() for origin in cors_origins)
         self._is_leaving = is_leaving
@@ -122,7 +126,7 @@ class Gate:
             return
         log_id = new_log_id()
         token = LOG_ID.set(log_id)
-        exchange = _Exchange(scope, send, log_id)
+        exchange = _Exchange(scope, send, log_id, version=self._version)
         sender = self._begin(scope)
         try:
             with self._admission.counting() if self._admission else nullcontext():
@@ -205,7 +209,7 @@ def _is_new_work(scope: HTTPScope) -> bool:
 class _Exchange:
     """One request and what has been answered so far."""
 
-    def __init__(self, scope: Any, send: Send, log_id: str) -> None:
+    def __init__(self, scope: Any, send: Send, log_id: str, *, version: bytes) -> None:
         self.log_id = log_id
         self.status = 0
         self.is_preflight = False
@@ -228,6 +232,8 @@ class _Exchange:
             (b"x-log-id", encoded),
             (b"x-content-type-options", b"nosniff"),
         ]
+        if version:
+            self._headers.append((b"coterie-version", version))
         if self._is_openai:
             self._headers.append((b"x-request-id", encoded))
 

@@ -70,6 +70,7 @@ def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
     return Gate(
         app or create_app(container),
         limits=settings.limits,
+        version=container.version(),
         hosts=Hosts(settings.host_names),
         cors_origins=settings.cors.origins,
         is_leaving=lambda: drain.is_leaving,
@@ -87,6 +88,7 @@ def create_operations(container: Container, app: Litestar | None = None) -> ASGI
     return Gate(
         OperationsListener(app or _health_app(container)),
         limits=settings.limits,
+        version=container.version(),
         hosts=Hosts(names),
         on_response=container.access(),
     )

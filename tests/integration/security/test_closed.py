@@ -119,6 +119,7 @@ async def test_a_valid_request_needs_credentials_all_the_same(
         answer = await perform(deployment, filled(call, alice.ids), token=None)
         assert answer.status == 401, str(answer)
         assert answer.headers["x-tt-logid"]
+        assert answer.headers["coterie-version"] == deployment.container.version()
     assert deployment.rows() == before
 
 

@@ -282,6 +282,7 @@ class Surface:
         self.app = Gate(
             self._called,
             limits=self.limits,
+            version="1.2.3",
             cors_origins=["https://good.example"],
             is_draining=lambda: self.is_draining,
         )

@@ -21,13 +21,14 @@ CHAT: dict[str, Any] = {"bot_id": str(AGENT_ID), "user_id": "u", "stream": True}
     ("method", "path"),
     [("POST", "/v3/chat"), ("GET", "/nowhere"), ("GET", "/v1/defect"), ("PATCH", "/v3/chat")],
 )
-async def test_every_response_carries_its_log_id(method: str, path: str) -> None:
+async def test_every_response_carries_its_log_id_and_the_version(method: str, path: str) -> None:
     async with Surface().client() as client:
         response = await client.request(method, path, json=CHAT)
 
     log_id = response.headers["x-tt-logid"]
     assert re.fullmatch(r"\d{14}[0-9A-F]{20}", log_id)
     assert response.headers["x-log-id"] == log_id
+    assert response.headers["coterie-version"] == "1.2.3"
     if response.headers["content-type"].startswith("application/json"):
         assert response.json()["detail"]["logid"] == log_id
 
