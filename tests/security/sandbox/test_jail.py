@@ -1,8 +1,10 @@
 """What a process in the jail can do, and how it ends."""
 
 import asyncio
+import ctypes
 import json
 import os
+import struct
 import sys
 import tempfile
 import time
@@ -198,6 +200,44 @@ async def test_long_work_goes_behind_others_whenever_they_come() -> None:
                 await asked.wait()
 
         assert process.has_yielded
+
+
+def slice_ns(pid: int) -> int:
+    """Ask the kernel for how long a process may run at a time; 0 where it does not tell."""
+    number = {"x86_64": 315, "aarch64": 275}[os.uname().machine]
+    found = ctypes.create_string_buffer(48)
+    assert ctypes.CDLL(None).syscall(number, pid, found, len(found), 0) == 0
+    (runtime,) = struct.unpack_from("=Q", found, 24)
+    return int(runtime)
+
+
+async def test_what_wakes_up_interrupts_what_only_prepares_itself_or_takes_longer() -> None:
+    async with await Jail().spawn(
+        "timeit", ["-n", "1", "-r", "1", "import time; time.sleep(60)"], limits=LIMITS
+    ) as process:
+        if not (preparing := slice_ns(process.pid)):
+            pytest.skip("This kernel has one slice for all.")
+        with process.yielding(lambda: True, is_crowded=lambda: True):
+            expected = slice_ns(process.pid)
+            async with asyncio.timeout(60):
+                while slice_ns(process.pid) == expected:  # noqa: ASYNC110 - the kernel tells nobody
+                    await asyncio.sleep(0.01)
+
+            assert slice_ns(os.getpid()) < expected < slice_ns(process.pid) == preparing
+
+
+async def test_what_was_only_interrupted_has_its_usual_slice_in_the_next_run() -> None:
+    async with await Jail().spawn(
+        "timeit", ["-n", "1", "-r", "1", "import time; time.sleep(60)"], limits=LIMITS
+    ) as process:
+        with process.yielding(lambda: False):
+            usual = slice_ns(process.pid)
+            process.let_others_interrupt()
+        with process.yielding(lambda: False):
+            assert slice_ns(process.pid) == usual
+        process.yield_processor(IN_CROWD)
+        with process.yielding(lambda: False):
+            assert slice_ns(process.pid) > usual or not usual
 
 
 async def test_cancelling_kills_the_process() -> None:

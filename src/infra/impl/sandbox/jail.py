@@ -19,6 +19,7 @@ from typing import Final, Self
 
 import infra
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
+from infra.impl.sandbox.time_slice import LONG_NS, USUAL_NS, set_slice
 
 _HEADER: Final = struct.Struct(">I")
 _CHUNK_BYTES: Final = 64 * 1024
@@ -26,10 +27,13 @@ _DIAGNOSTICS_BYTES: Final = 4096
 _STEPPED_BACK: Final = 10
 """A tenth of the server's share, a third of other jailed processes': not so little that what is
 nearly done misses its deadline on a busy machine."""
+_SOON_S: Final = 0.02
+"""After it those of other workspaces may interrupt a process, if they want the processor."""
 _LOOK_S: Final = 0.1
 """So often it is looked whether other workspaces want the processor."""
 _LONG_S: Final = 2.0
 """What takes longer goes behind what is shorter, whoever wants the processor."""
+_LOWEST: Final = 19
 IN_CROWD: Final = 15
 """A tenth of other jailed processes' share, where those of other workspaces want the processor."""
 
@@ -143,6 +147,7 @@ class JailedProcess:
         self._left = limits.output_bytes
         self._ending: Ending | None = None
         self._priority = 0
+        self._slice_ns = LONG_NS  # nobody waits yet for what it prepares
         self._deadline = asyncio.get_running_loop().call_later(limits.wall_s, self._time_is_up)
 
     async def __aenter__(self) -> Self:
@@ -246,26 +251,38 @@ class JailedProcess:
     def yielding(
         self, is_wanted: Callable[[], bool], *, is_crowded: Callable[[], bool] | None = None
     ) -> Generator[None, None, None]:
-        """Go behind others while inside: when they want the processor, and if it takes long."""
+        """Go behind others while inside: when they want the processor, and if it takes long.
+
+        At first they only interrupt it, which can be taken back; then its share becomes less.
+        """
         loop = asyncio.get_running_loop()
-        long_since = loop.time() + _LONG_S
+        began = loop.time()
         is_short_of_processors = is_crowded or _is_crowded
         timer: asyncio.TimerHandle
 
         def look() -> None:
             nonlocal timer
+            used_s = loop.time() - began
             if is_wanted() and is_short_of_processors():
-                self.yield_processor(IN_CROWD)
-                return
-            if loop.time() >= long_since:
+                if used_s >= _LOOK_S:
+                    self.yield_processor(IN_CROWD)
+                    return
+                self.let_others_interrupt()
+            if used_s >= _LONG_S:
                 self.yield_processor()
             timer = loop.call_later(_LOOK_S, look)
 
-        timer = loop.call_later(_LOOK_S, look)
+        if not self.has_yielded:
+            self._take_slices(USUAL_NS)
+        timer = loop.call_later(_SOON_S, look)
         try:
             yield
         finally:
             timer.cancel()
+
+    def let_others_interrupt(self) -> None:
+        """Give way to what wakes up, until somebody waits for the next result."""
+        self._take_slices(LONG_NS)
 
     def yield_processor(self, priority: int = _STEPPED_BACK) -> None:
         """Go behind the other jailed processes from now on; there is no way back."""
@@ -273,6 +290,12 @@ class JailedProcess:
             self._priority = priority
             with suppress(ProcessLookupError, PermissionError):
                 os.setpriority(os.PRIO_PGRP, self._process.pid, priority)
+            self.let_others_interrupt()
+
+    def _take_slices(self, slice_ns: int) -> None:
+        if self._process.returncode is None and slice_ns != self._slice_ns:
+            self._slice_ns = slice_ns
+            set_slice(self._process.pid, slice_ns, nice=self._priority or _priority_at_first())
 
     def kill(self, ending: Ending | None = None) -> None:
         """End the process at once, it has no children; ``ending`` is the cause for the record."""
@@ -302,6 +325,10 @@ class JailedProcess:
         while chunk := await self._process.stderr.read(_CHUNK_BYTES):
             tail = (tail + chunk)[-_DIAGNOSTICS_BYTES:]
         return tail.decode("utf-8", "replace")
+
+
+def _priority_at_first() -> int:
+    return min(_LOWEST, os.getpriority(os.PRIO_PROCESS, 0) + _BEHIND_THE_SERVER)
 
 
 def _ending(status: int) -> Ending:
@@ -342,7 +369,7 @@ _BEHIND_THE_SERVER: Final = 5
 """A third of the server's share where both want the processor: documents and code of tenants must
 not make streams wait."""
 _START: Final = (
-    f"import os; os.setpgid(0, 0); os.nice({_BEHIND_THE_SERVER});"
+    "import os, sys; os.setpgid(0, 0); os.setpriority(os.PRIO_PROCESS, 0, int(sys.argv.pop(1)));"
     " import json, sys; sys.path[:0] = json.loads(sys.argv.pop(1));"
     " from infra.impl.sandbox.entry import main; main()"
 )
@@ -412,7 +439,7 @@ class Jail:
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", "-B", "-W", "ignore", "-X", "utf8", "-c", _START),
-                *(json.dumps(self._paths), json.dumps(options)),
+                *(str(_priority_at_first()), json.dumps(self._paths), json.dumps(options)),
                 stdin=pipe.reader if pipe else stdin,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
@@ -427,6 +454,7 @@ class Jail:
         finally:
             if pipe:
                 pipe.close_reader()
+        set_slice(process.pid, LONG_NS, nice=_priority_at_first())
         return JailedProcess(process, limits, input_pipe=pipe)
 
     async def run(
