@@ -45,6 +45,8 @@ _HEAVY: Final = 1.5
 _KEPT_THREADS: Final = 2
 _HOLD_S: Final = 0.001
 """After a step of others: they come back from the database's thread about so soon."""
+_LONGEST_HOLD_S: Final = 0.004
+"""While others do one step after the other: who has much to do still does some of it."""
 
 _SWITCH_S: Final = 0.0005
 _CALM_SWITCH_S: Final = 0.005
@@ -155,7 +157,8 @@ class ProcessorShare:
 
     def end_turn(self, space: int) -> None:
         """Let the next one go as soon as everybody else had a chance."""
-        asyncio.get_running_loop().call_soon(self._pass_on, space)
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._pass_on, space, loop.time() + _LONGEST_HOLD_S)
 
     def look(self, *, elapsed_s: float, used_s: float) -> None:
         """Judge the time since the last look: who was heavy, and was there enough for all?"""
@@ -190,11 +193,11 @@ class ProcessorShare:
             else None
         )
 
-    def _pass_on(self, space: int) -> None:
-        since = self.clock() - self.others_at
-        if self._turns.waiting and since < _HOLD_S:
-            loop = asyncio.get_running_loop()
-            loop.call_later(_HOLD_S, self._turns.release, space)
+    def _pass_on(self, space: int, until: float) -> None:
+        loop = asyncio.get_running_loop()
+        is_held = self.clock() - self.others_at < _HOLD_S and loop.time() < until
+        if is_held and self._turns.waiting:
+            loop.call_later(_HOLD_S, self._pass_on, space, until)
         else:
             self._turns.release(space)
 
@@ -241,8 +244,11 @@ class SharedThreads(ThreadPoolExecutor):
             self._start(job)
         else:
             turn = self._share.line_up(space, job.weight)
-            turn.add_done_callback(lambda _: self._start(job))
-            self._settle()  # what ended meanwhile saw nobody waiting
+            if turn.done():  # those who wait may have used more
+                self._start(job)
+            else:
+                turn.add_done_callback(lambda _: self._start(job))
+                self._settle()  # what ended meanwhile saw nobody waiting
         return job.future
 
     def _start(self, job: "_Job") -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -33,18 +34,23 @@ def never() -> float:
 class Bench:
     """A share whose time is told, and the order in which steps were done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tick_s: float = 0.0002) -> None:
         self.now = 0.0
+        self._tick_s = tick_s
         self.switched: list[float] = []
         self.metrics = Metrics()
         self.share = ProcessorShare(
-            clock=lambda: self.now,
+            clock=self._clock,
             processor=never,
             switch=self.switched.append,
             figures=ShareFigures(self.metrics),
         )
         self.done: list[int] = []
         self.tasks: list[asyncio.Task[Any]] = []
+
+    def _clock(self) -> float:
+        self.now += self._tick_s
+        return self.now
 
     def use(self, **seconds: float) -> None:
         """Have workspaces use so much, in a second in which the process was busy."""
@@ -143,6 +149,26 @@ async def test_a_step_of_others_waits_for_one_step_of_a_flood() -> None:
 
     assert bench.done.count(FLOODER) <= 2 * bench.done.count(OTHER)
     await asyncio.gather(*bench.tasks)
+
+
+async def test_while_others_do_step_after_step_a_flood_does_one_now_and_then() -> None:
+    bench = Bench(tick_s=0.0)  # whatever others did, they did it just now
+    bench.use(flooder=0.9, other=0.01)
+    for _ in range(5):
+        _ = bench.steps(FLOODER, 5)
+    await bench.steps(OTHER, 1)
+    bench.done.clear()
+    began = time.perf_counter()
+
+    async def goes_on() -> None:
+        for _ in range(50):
+            await asyncio.sleep(0.0005)
+
+    await bench.start(OTHER, goes_on)
+
+    assert bench.done.count(FLOODER) <= (time.perf_counter() - began) / 0.004 + 2
+    async with asyncio.timeout(60):
+        await asyncio.gather(*bench.tasks)
 
 
 async def test_of_heavy_ones_who_used_least_goes_first_and_nobody_starves() -> None:
