@@ -59,7 +59,6 @@ REASONS: Final = {
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,
     ("infra/impl/search_index/milvus/calls.py", "Semaphore"): BEHIND,
     ("infra/impl/search_index/milvus/calls.py", "ThreadPoolExecutor"): BEHIND,
-    ("infra/impl/search_index/embedded/file.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/table_store/postgres.py", "create_pool"): BEHIND,
 }
 

@@ -10,7 +10,6 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
@@ -22,7 +21,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _NAME: Final = re.compile("[a-z0-9_]{1,64}")
-_THREADS: Final = 4
 _OPEN_FILES: Final = 64
 _BUSY_S: Final = 10.0
 _PAGE_BYTES: Final = 8192
@@ -115,7 +113,10 @@ class SqliteFile:
 
 
 class SqliteFiles:
-    """The collections of one kind in a directory, and the threads that work on them."""
+    """The collections of one kind in a directory; what is done with them is done in threads.
+
+    In those of the process: workspaces have turns there, and one that uses much has one thread.
+    """
 
     def __init__(self, root: Path, *, kind: str, schema: Sequence[str]) -> None:
         self._root = root
@@ -123,7 +124,8 @@ class SqliteFiles:
         self._schema = schema
         self._files: OrderedDict[str, SqliteFile] = OrderedDict()
         self._lock = threading.Lock()
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix=f"{kind}-index")
+        self._is_quiet = threading.Condition()
+        self._working = 0
 
     async def start(self) -> None:
         """Create the directory."""
@@ -131,18 +133,33 @@ class SqliteFiles:
 
     async def aclose(self) -> None:
         """Wait for running work and close every file."""
-        await asyncio.to_thread(self._threads.shutdown, wait=True, cancel_futures=True)
+        await asyncio.to_thread(self._rest)
         with self._lock:
             for file in self._files.values():
                 file.close()
             self._files.clear()
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Do blocking work on our threads; name its failures."""
+        """Do blocking work in a thread; name its failures."""
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await asyncio.get_running_loop().run_in_executor(None, self._counted, work)
         except (sqlite3.Error, OSError) as exc:
             raise Unavailable(f"The {self._kind} index cannot be used.") from exc
+
+    def _counted(self, work: Callable[[], T]) -> T:
+        with self._is_quiet:
+            self._working += 1
+        try:
+            return work()
+        finally:
+            with self._is_quiet:
+                self._working -= 1
+                self._is_quiet.notify_all()
+
+    def _rest(self) -> None:
+        """Wait for what goes on though nobody awaits it any more."""
+        with self._is_quiet:
+            self._is_quiet.wait_for(lambda: not self._working)
 
     async def on(
         self,
