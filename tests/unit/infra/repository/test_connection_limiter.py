@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from domain.shared.error import RateLimited, Unavailable
+from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.processor import _WORKING_FOR, work_for
 from infra.contract.database import priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from tests.support.wait import until_so
@@ -18,8 +20,11 @@ def turns(
     longest_s: float = LONG_S,
     stuck_s: float = LONG_S,
     most_waiting: int = 100,
+    kept: int = 0,
 ) -> ConnectionLimiter:
-    return ConnectionLimiter(count, longest_s=longest_s, stuck_s=stuck_s, most_waiting=most_waiting)
+    return ConnectionLimiter(
+        count, longest_s=longest_s, stuck_s=stuck_s, most_waiting=most_waiting, kept=kept
+    )
 
 
 async def until_waiting(line: ConnectionLimiter, count: int) -> None:
@@ -52,6 +57,37 @@ async def test_who_came_first_is_first_and_work_under_way_before_all() -> None:
 
     assert order == ["c", "d", "a", "b"]
     assert line.waiting == 0
+
+
+async def test_what_is_kept_from_one_workspace_is_there_for_the_next() -> None:
+    line = turns(3, kept=1)
+
+    async with line.turn(), line.turn(), asyncio.TaskGroup() as group:
+        third = group.create_task(line.turn().__aenter__())
+        await until_waiting(line, 1)
+        work_for(2)
+        async with line.turn():
+            assert line.waiting == 1
+        work_for(OF_THE_DEPLOYMENT)
+        third.cancel()
+
+
+async def test_who_has_the_last_one_is_hurried_and_all_where_none_is_kept() -> None:
+    def is_hurried() -> bool:
+        return _WORKING_FOR.get() < 0
+
+    work_for(2)
+    line, all_alike = turns(3, kept=1), turns(3)
+
+    async with line.turn():
+        assert not is_hurried()
+        async with line.turn():
+            work_for(3)
+            async with line.turn():
+                assert is_hurried()
+    async with all_alike.turn():
+        assert is_hurried()
+    work_for(OF_THE_DEPLOYMENT)
 
 
 async def test_tasks_of_accepted_work_are_under_way_too() -> None:

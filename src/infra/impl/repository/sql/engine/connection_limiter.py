@@ -1,7 +1,7 @@
 """Limiter of connections: accepted work goes before newcomers, each in order of arrival."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Final
 
 from domain.shared.error import RateLimited, Unavailable
@@ -17,13 +17,18 @@ class ConnectionLimiter:
 
     A line that moves is a busy database: it is waited in for ``longest_s``. One that stood still
     for ``stuck_s`` is a database that does not work. Workspaces have turns; what a workspace
-    has begun goes before what it begins. Whoever has a connection is not held up on his way.
+    has begun goes before what it begins. One workspace alone never has the ``kept`` ones. Who has
+    the last connection, or one where none is kept, is not held up on his way: others wait for it.
     """
 
-    def __init__(self, count: int, *, longest_s: float, stuck_s: float, most_waiting: int) -> None:
+    def __init__(
+        self, count: int, *, longest_s: float, stuck_s: float, most_waiting: int, kept: int = 0
+    ) -> None:
+        self._is_kept = kept > 0
         self._share = FairShare(
             "the database",
             capacity=count,
+            kept=kept,
             waiting=most_waiting,
             wait_s=longest_s,
             stall_s=stuck_s,
@@ -56,7 +61,8 @@ class ConnectionLimiter:
                 retry_after_s=RETRY_AFTER_S,
             ) from exc
         try:
-            with hurried():
+            is_enough = self._is_kept and self._share.free
+            with nullcontext() if is_enough else hurried():
                 yield
         finally:
             self._share.release(space)

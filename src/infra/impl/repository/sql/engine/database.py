@@ -30,7 +30,9 @@ from infra.impl.repository.sql.fastpath.postgres_write import (
 )
 from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
 
-SQLITE_READERS: Final = 4
+SQLITE_READERS: Final = 6
+_READERS_KEPT: Final = 2
+"""From one workspace alone."""
 ACQUIRE_TIMEOUT_S: Final = 5.0
 WRITER_WAIT_S: Final = 20.0
 """On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
@@ -257,6 +259,7 @@ class Database:
             # Readers take short turns among themselves and never wait for the writer.
             self._reader_limiter = ConnectionLimiter(
                 SQLITE_READERS,
+                kept=_READERS_KEPT,
                 longest_s=WRITER_WAIT_S,
                 stuck_s=ACQUIRE_TIMEOUT_S,
                 most_waiting=WRITERS_WAITING,
