@@ -107,6 +107,8 @@ class WorkRunner(Generic[WorkT]):
         self._clock = clock
         self._lease = timedelta(seconds=lease_s)
         self._renew_s = renew_s
+        self.saw_more = False
+        """Whether the last claim passed over what was due, too."""
 
     async def run_due(self) -> None:
         """Work on everything that is due."""
@@ -115,17 +117,18 @@ class WorkRunner(Generic[WorkT]):
 
     async def run_once(self) -> bool:
         """Work on one piece until it ends or is put off; False if none is due."""
-        work = await self._claim()
+        work = await self.claim()
         if work is None:
             return False
-        await self._run(work)
+        await self.carry_out(work)
         return True
 
-    async def _claim(self) -> WorkT | None:
+    async def claim(self) -> WorkT | None:
         """Take what is due first and has a place here."""
         now = self._clock.now()
         async with self._store.snapshot() as uow:
             due = await self._kind.due(uow, now=now, limit=_CANDIDATES)
+        self.saw_more = len(due) > 1
         for work in due:
             if not self._kind.admit(work):
                 continue
@@ -144,7 +147,7 @@ class WorkRunner(Generic[WorkT]):
             return work
         return None
 
-    async def _run(self, work: WorkT) -> None:
+    async def carry_out(self, work: WorkT) -> None:
         """Work on what was claimed; what goes wrong is kept in its row, a defect in the log too."""
         scope, owner = self._kind.scope(work), work.lease_owner
         work_for(work.space_id)

@@ -308,6 +308,32 @@ async def test_memory_is_given_back_when_the_work_is_done(world: World) -> None:
     assert await world.find("whale") == ["A blue whale swims."]
 
 
+async def test_when_a_document_comes_one_worker_looks_for_all(world: World) -> None:
+    worker = world.worker(settings=IngestSettings(workers=4, poll_s=600.0))
+    kind: Any = worker._kind
+    due, looks = kind.due, 0
+    given_back = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def counted(uow: Any, **options: Any) -> Any:
+        nonlocal looks
+        looks += 1
+        return await due(uow, **options)
+
+    kind.due = counted
+    worker._release_memory = lambda: loop.call_soon_threadsafe(given_back.set)  # type: ignore[assignment]
+    await worker.start()
+    await world.accept()
+    message: Any = None
+    await worker.ring(message)
+    async with asyncio.timeout(60):
+        await given_back.wait()
+    await worker.aclose()
+
+    assert await world.find("whale") == ["A blue whale swims."]
+    assert looks <= 3, "at the start, for the message, and once the document is done"
+
+
 async def test_documents_of_one_space_leave_workers_to_others(world: World) -> None:
     gate, begun = asyncio.Event(), 0
 

@@ -166,6 +166,8 @@ class IngestWorker:
             renew_s=settings.renew_s,
         )
         self._bell = asyncio.Event()
+        self._looking = asyncio.Lock()
+        self._may_be_due = True
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -188,7 +190,7 @@ class IngestWorker:
 
     async def ring(self, _: Delivery) -> None:
         """Take a message that a job may wait; lost and repeated ones change nothing."""
-        self._bell.set()
+        self._look_again()
 
     async def run_once(self) -> bool:
         """Work on one job until it ends or is put off; False if none is due."""
@@ -199,8 +201,9 @@ class IngestWorker:
         while not self._kind.is_stopping:
             self._bell.clear()
             try:
-                if await self.run_once():
+                if (job := await self._next()) is not None:
                     has_worked = True
+                    await self._carry_out(job)
                     continue
                 if has_worked:
                     # Pieces of long texts lie all over the heap, and allocators keep such pages.
@@ -212,4 +215,25 @@ class IngestWorker:
                 async with asyncio.timeout(self._settings.poll_s):
                     await self._bell.wait()
             except TimeoutError:
-                continue
+                self._may_be_due = True
+
+    async def _next(self) -> IngestJob | None:
+        """Claim what is due. All wake up for each message: the first one looks for all of them."""
+        async with self._looking:
+            if not self._may_be_due:
+                return None
+            self._may_be_due = False
+            job = await self._runner.claim()
+            if job is not None and self._runner.saw_more:
+                self._look_again()
+            return job
+
+    async def _carry_out(self, job: IngestJob) -> None:
+        try:
+            await self._runner.carry_out(job)
+        finally:
+            self._may_be_due = True  # its place is free for what was passed over
+
+    def _look_again(self) -> None:
+        self._may_be_due = True
+        self._bell.set()
