@@ -62,7 +62,7 @@ _ATTEMPTS: Final = 2
 the machine's memory); what fails twice is the document's fault.
 """
 _MODULE: Final = "infra.impl.document_parser.worker"
-_PAUSE_S: Final = 0.5
+_PAUSE_S: Final = 0.2
 """After a document, before a process is started for the next owner: that would take the processor
 from what still has to be done for the first one."""
 _FAILURES: Final = {
