@@ -200,7 +200,7 @@ async def test_the_clock_of_the_webassembly_sandbox_shows_the_requests_time(
     for request in both:
         result = (await wasm.run(request)).result
         assert result is not None
-        assert 0 <= int(str(result["ms"])) - NOW_MS < 1000
+        assert 0 <= int(str(result["ms"])) - NOW_MS < 60_000
 
 
 JSON = st.recursive(

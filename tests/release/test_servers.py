@@ -1,6 +1,7 @@
 """Servers of this release on what the release before left: they answer as it did."""
 
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.release.test_release import Old, copied
 from tests.support.client.chat import Talk
 from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer, run_command, running_server
+from tests.support.wait import until
 
 ENVIRON = {"COTERIE_MASTER_KEY": MASTER_KEY, **NO_SANDBOX}
 
@@ -50,10 +52,14 @@ async def test_servers_that_start_together_upgrade_once_and_answer(
             return stack.enter_context(running_server(tmp_path, environ))
 
         servers = list(pool.map(start, range(2)))
-        upgraded = [server for server in servers if any("revision" in line for line in server.log)]
+        until(lambda: _upgraders(servers))
         for server in servers:
             _answers(server, release)
-    assert len(upgraded) == 1
+    assert len(_upgraders(servers)) == 1
+
+
+def _upgraders(servers: Sequence[RunningServer]) -> list[RunningServer]:
+    return [server for server in servers if any("revision" in line for line in server.log)]
 
 
 def _answers(server: RunningServer, release: Release) -> None:
