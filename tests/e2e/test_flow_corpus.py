@@ -14,7 +14,10 @@ from tests.support.client.chat import Talk, skip_to
 from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
 from tests.support.process.server import running_server
+from tests.support.wait import START_S, until
 from tests.support.web.service import Service
+from tests.support.workflow.canvas import canvas, node
+from tests.support.workflow.flow import START, flow_node, link, value
 from tests.support.workflow.flow_corpus import (
     FOLDER,
     Ask,
@@ -88,6 +91,38 @@ def test_a_flow_answers_as_it_would_at_home(corpus: Corpus, path: Path) -> None:
             _check(surface, ask, turn)
     if case.output is not None or _is_plain(case):
         _check_run(client, workflow_id, case)
+
+
+WRONG = {
+    "js": "function main({a}) {\n  return {n: a b}\n}",
+    "py": "def main(a):\n    return {'n': a b}",
+}
+
+
+@pytest.mark.parametrize("language", WRONG)
+def test_code_that_does_not_compile_is_found_before_it_runs(corpus: Corpus, language: str) -> None:
+    source = WRONG[language]
+    given = [value("codeType", language), value("code", source), value("a", 1, "number")]
+    flow = {
+        "nodes": [
+            flow_node(START, "workflowStart"),
+            {**flow_node("wrong", "code"), "inputs": given},
+        ],
+        "edges": [link(START, "wrong")],
+    }
+    lines = node("5", "5", code=source, language={"py": 3, "js": 5}[language])
+
+    for name, schema in (("flow", flow), ("canvas", canvas(lines))):
+        # The sandbox may still have to start; until then the finding is that it could not be asked.
+        def report(name: str = f"wrong_{name}", schema: Json = schema) -> Json | None:
+            made = corpus.put(name, Case(about="", flow=schema))
+            codes = {each["code"] for each in made["findings"]["diagnostics"]}
+            return None if "WF447" in codes else made
+
+        found = until(report, "an answer of the sandbox", wait_s=START_S, pause_s=1)
+        (error,) = [each for each in errors_of(found) if "Line 2:" in each]
+        assert error.startswith(("wrong: ", "5: "))
+        assert not found["findings"]["can_be_published"]
 
 
 def test_variables_of_a_cancelled_turn_are_kept(corpus: Corpus) -> None:

@@ -467,6 +467,7 @@ class Container(containers.DeclarativeContainer):
             plugins=self.plugin().contract,
             people=self.identity().people,
             apps=self.apps(),
+            code_runner=self.code_runner(),
             clock=self.clock(),
             ids=self.ids(),
         )

@@ -53,6 +53,8 @@ async def opened(
         await upgrade(container.database())
         if not receiving:
             await require_released(SqlRows(container.database()))
+        # Commands do not start it, but the first code that they check does.
+        stack.push_async_callback(_close, container.code_runner())
         for part in _background(container, serving=serving, working=working):
             await _start(part, stack)
         yield

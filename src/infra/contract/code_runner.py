@@ -74,6 +74,8 @@ class CodeRequest:
     seed: int
     """Makes ``random`` and ``Math.random`` repeatable."""
     convention: CodeConvention = CodeConvention.ARGUMENTS
+    only_compiles: bool = False
+    """Nothing of it runs, ``main`` need not be there, and the result is an empty object."""
     tz: str = "UTC"
     timeout_ms: int = 10_000
     memory_mb: int = 128

@@ -2,6 +2,9 @@
 
 import asyncio
 
+import msgspec
+
+from application.workflow.definition.code_check import CodeCompiler
 from application.workflow.definition.dto import Findings
 from application.workflow.definition.surroundings import SurroundingsLoader
 from domain.shared.access import TenantScope
@@ -16,8 +19,11 @@ from domain.workflow.lint.surroundings import Surroundings
 class CanvasChecker:
     """Reads a canvas to learn what it names, loads that, and checks it against it."""
 
-    def __init__(self, *, checker: Checker, surroundings: SurroundingsLoader) -> None:
+    def __init__(
+        self, *, checker: Checker, surroundings: SurroundingsLoader, compiler: CodeCompiler
+    ) -> None:
         self._checker = checker
+        self._compiler = compiler
         self._surroundings = surroundings
 
     async def check(
@@ -46,16 +52,23 @@ class CanvasChecker:
             self._checker.check, text, dialect=dialect, surroundings=nothing
         )
         program = first.program
-        if program is None or not (needs_of(program) or names_globals(program)):
+        if program is None:
+            return first, nothing
+        compiled = await self._compiler.compile(space_id, program)
+        is_alone = not (needs_of(program) or names_globals(program))
+        if is_alone and not compiled:
             return first, nothing  # there is nothing to check it against
-        around = await self._surroundings.load(
-            scope,
-            space_id,
-            program,
-            workflow_id=workflow_id,
-            app_id=app_id,
-            is_release=is_release,
-        )
+        around = nothing
+        if not is_alone:
+            around = await self._surroundings.load(
+                scope,
+                space_id,
+                program,
+                workflow_id=workflow_id,
+                app_id=app_id,
+                is_release=is_release,
+            )
+        around = msgspec.structs.replace(around, compiled=compiled)
         reading = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=around
         )

@@ -9,6 +9,7 @@ from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
 from application.workflow.definition.canvas_check import CanvasChecker
 from application.workflow.definition.catalog import WorkflowCatalog
+from application.workflow.definition.code_check import CodeCompiler
 from application.workflow.definition.effect import WorkflowEffects
 from application.workflow.definition.importing import WorkflowImportService
 from application.workflow.definition.plan_cache import PlanCache
@@ -108,6 +109,7 @@ def compose_workflow(
     plugins: Plugins,
     people: People,
     apps: Apps,
+    code_runner: CodeRunner,
     clock: Clock,
     ids: IdGenerator,
 ) -> WorkflowParts:
@@ -136,7 +138,9 @@ def compose_workflow(
         apps=apps,
         code_modules=code_modules(settings.code.kind, settings.code.packages),
     )
-    canvas_checks = CanvasChecker(checker=checker, surroundings=surroundings)
+    canvas_checks = CanvasChecker(
+        checker=checker, surroundings=surroundings, compiler=CodeCompiler(code_runner)
+    )
     views = WorkflowViews(files=files, people=people)
     workflows = WorkflowService(
         store=store,

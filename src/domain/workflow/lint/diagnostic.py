@@ -120,11 +120,14 @@ RULES: Final[Mapping[str, Rule]] = {
     "WF431": _warning("Switch retries off, or make sure that repeating does no harm."),
     "WF440": _stops("Enter the text to put together."),
     "WF441": _stops("Enter at least one delimiter."),
-    "WF442": _error("Correct the code; it must define main and import allowed modules only."),
+    "WF442": _error(
+        "Correct the code; it must compile, define main and import allowed modules only."
+    ),
     "WF443": _stops("Choose the fields of the form again."),
     "WF444": _error("Enter a text of its own for every option."),
     "WF445": _error("Enter an http or https address, and JSON as a JSON body."),
     "WF446": _warning("Do without the module, or let the operator choose the sandbox that has it."),
+    "WF447": _warning("Check the canvas again, or run the node: only that shows wrong syntax now."),
     "WF450": _error("Write one statement that reads or changes rows, with a condition."),
     "WF460": _error("Choose something that exists and that you may use."),
     "WF501": _stops("Split the workflow into sub-workflows."),

@@ -1,12 +1,13 @@
 """What exists around a workflow when it is checked; loaded before, so that checking is pure."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
 from domain.workflow.graph import GlobalKind
 from domain.workflow.value import Field, Schema
-from infra.contract.code_runner import CodeModules
+from infra.contract.code_runner import CodeError, CodeModules
 
 
 class ChildWorkflow(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,6 +20,21 @@ class ChildWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     output: Schema = ()
     calls: tuple[str, ...] = ()
     """Ids of the workflows that it calls in turn, directly or not."""
+
+
+class CodeText(NamedTuple):
+    """Code of a node."""
+
+    language: str
+    source: str
+
+
+class CompiledCode(msgspec.Struct, frozen=True, kw_only=True):
+    """What the interpreter says that would run some code; ``fault`` is None if it takes it."""
+
+    fault: CodeError | None = None
+    unknown: str = ""
+    """Why it could not be asked."""
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +58,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     database_fields: Mapping[str, frozenset[str]] | None = None
     code_modules: CodeModules | None = None
     """What Python code can import."""
+    compiled: Mapping[CodeText, CompiledCode] | None = None
     run_budget: int = 100_000
     """Executions of nodes one run may take; 0 for no limit."""
 

@@ -54,6 +54,7 @@ def encode_request(request: CodeRequest) -> bytes:
         "code": request.code,
         "params": params,
         "convention": _convention(request.convention, request.language),
+        "only_compiles": request.only_compiles,
         "seed": request.seed,
         "tz": request.tz,
     }

@@ -7,9 +7,14 @@ import pytest
 from domain.workflow.graph import GlobalKind
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import RULES, Severity
-from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
+from domain.workflow.lint.surroundings import (
+    ChildWorkflow,
+    CodeText,
+    CompiledCode,
+    Surroundings,
+)
 from domain.workflow.value import INTEGER, STRING, Field
-from infra.contract.code_runner import CodeModules
+from infra.contract.code_runner import CodeError, CodeModules
 from tests.support.workflow.canvas import (
     ENTRY,
     EXIT,
@@ -449,7 +454,12 @@ def test_a_rule_for_flows_finds_its_node(
 
 
 def test_every_rule_is_triggered_by_a_canvas_here() -> None:
-    covered = {code for code, _, _ in [*CASES, *SURROUNDED, *FLOWS]} | {"WF100", "WF446", "WF501"}
+    covered = {code for code, _, _ in [*CASES, *SURROUNDED, *FLOWS]} | {
+        "WF100",
+        "WF446",
+        "WF447",
+        "WF501",
+    }
 
     assert covered == set(RULES)
 
@@ -601,6 +611,63 @@ def test_modules_that_the_sandbox_lacks_are_told_before_the_run(
     assert len(findings) == len(told)
     assert all(part in each.message for part, each in zip(told, findings, strict=True))
     assert all(each.severity == "warning" for each in findings)
+
+
+FAULT = CodeError(type="SyntaxError", message="expecting ';'", line=2)
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "compiled", "told"),
+    [
+        (5, "function main() {\n  a b\n}", None, []),
+        (5, "function main() { a b }", CompiledCode(), []),
+        (5, "a b", CompiledCode(fault=FAULT), ["WF442 error Line 2: expecting ';'."]),
+        (
+            5,
+            "function main() { a b }",
+            CompiledCode(unknown="it is off."),
+            ["WF447 warning Whether the code compiles is not known: it is off."],
+        ),
+        (
+            3,
+            "def main(args): return f'{'newer'}'",
+            CompiledCode(),
+            [],
+        ),
+        (
+            3,
+            "def main(args): return {",
+            CompiledCode(fault=CodeError(type="SyntaxError", message="never closed.")),
+            ["WF442 error never closed."],
+        ),
+        (3, "def main(args): return {", None, ["WF442 error Line 1: '{' was never closed."]),
+        (
+            3,
+            "def main(args): return {",
+            CompiledCode(unknown="it is late"),
+            [
+                "WF442 error Line 1: '{' was never closed.",
+                "WF447 warning Whether the code compiles is not known: it is late.",
+            ],
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_inner", [False, True])
+def test_code_that_the_sandbox_does_not_compile_is_an_error(
+    language: int, source: str, compiled: CompiledCode | None, told: list[str], is_inner: bool
+) -> None:
+    code = node("5", "5", language=language, code=source)
+    made = canvas(loop("l", code)) if is_inner else canvas(code)
+    name = {3: "python", 5: "javascript"}[language]
+    known = {} if compiled is None else {CodeText(name, source): compiled}
+
+    reading = check(made, surroundings=Surroundings(compiled=known))
+
+    found = [each for each in reading.diagnostics if each.code in {"WF442", "WF447"}]
+    assert [f"{each.code} {each.severity} {each.message}" for each in found] == told
+    assert {each.node_id for each in found} <= {"5"}
+    if any("error" in each for each in told):
+        assert not reading.can_be_published
 
 
 @pytest.mark.parametrize(("code", "node_id", "made"), CASES, ids=lambda each: str(each)[:5])

@@ -1,15 +1,20 @@
 """``coterie workflow``: canvases on disk, and workflows of the administrator's workspace."""
 
+import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from bootstrap.cli.command import Group, current_output, read_settings
 from bootstrap.cli.output import printable
+from bootstrap.settings import Settings
 from domain.shared.error import InvalidRequest
+from domain.shared.ids import SpaceId
 from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, unwrap
 from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.engine.state import named
@@ -18,6 +23,8 @@ from domain.workflow.lint.diagnostic import Diagnostic, Severity
 from domain.workflow.lint.surroundings import Surroundings
 
 _EXIT_FINDINGS: Final = 1
+_PATIENCE_S: Final = 300.0
+"""For the code of a canvas: images of the sandbox may have to be made."""
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 _FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -34,23 +41,39 @@ def workflow() -> None:
 def lint(ctx: click.Context, *, files: tuple[Path, ...], errors_only: bool) -> None:
     """Check canvases of Coze Studio or FastGPT on disk; needs no server and no database.
 
-    What only a deployment knows (models, knowledge bases, other workflows) is not checked. Exits
-    with 1 if there are errors, that is if the canvas could not be published.
+    What only a deployment knows (models, knowledge bases, other workflows) is not checked. Code is
+    compiled in the sandbox, which is made first where no server has run yet. Exits with 1 if there
+    are errors, that is if the canvas could not be published.
     """
-    from bootstrap.compose.part.workflow import canvas_checker
-    from infra.impl.code_runner.modules import code_modules
-
-    settings = read_settings()
-    checker = canvas_checker(settings.workflow)
-    around = Surroundings(code_modules=code_modules(settings.code.kind, settings.code.packages))
-    readings: list[tuple[Path, Reading]] = []
-    for path in files:
-        brought = read_canvas(path)
-        reading = checker.check(brought.text, dialect=brought.dialect.value, surroundings=around)
-        readings.append((path, reading))
+    readings = asyncio.run(_read_all(read_settings(), files))
     _report(readings, errors_only=errors_only)
     if not all(reading.can_be_published for _, reading in readings):
         ctx.exit(_EXIT_FINDINGS)
+
+
+async def _read_all(settings: Settings, files: Sequence[Path]) -> list[tuple[Path, Reading]]:
+    from application.workflow.definition.code_check import CodeCompiler
+    from bootstrap.compose.adapters import code_runner
+    from bootstrap.compose.part.workflow import canvas_checker
+    from infra.impl.code_runner.modules import code_modules
+
+    checker = canvas_checker(settings.workflow)
+    around = Surroundings(code_modules=code_modules(settings.code.kind, settings.code.packages))
+    runner = code_runner(settings.code, settings.data_path)
+    compiler = CodeCompiler(runner, patience_s=_PATIENCE_S)
+    readings = []
+    try:
+        for path in files:
+            brought = read_canvas(path)
+            check = partial(checker.check, brought.text, dialect=brought.dialect.value)
+            reading = check(surroundings=around)
+            if reading.program is not None:
+                compiled = await compiler.compile(SpaceId(0), reading.program)
+                reading = check(surroundings=replace(around, compiled=compiled))
+            readings.append((path, reading))
+    finally:
+        await runner.aclose()
+    return readings
 
 
 @workflow.command("import")

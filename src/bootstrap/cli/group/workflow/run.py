@@ -82,25 +82,22 @@ class FileRun:
             ports = replace(runs.ports, load_child=_Children(checker, self._children).load)
             engine = Engine(ports=ports, ids=container.ids(), limits=self._settings.workflow)
             state = engine.new_state(plan, run_id="1", values=inputs)
-            try:
-                while True:
-                    execution = engine.start(
-                        plan,
-                        state,
-                        _context(),
-                        options=RunOptions(durability="off", max_seconds=0),
-                        observer=None if show is None else _Progress(show),
-                    )
-                    result = await execution.run()
-                    if result.status != "interrupted":
-                        return _finished(result, state)
-                    question = result.pending[0]
-                    answer = await ask(f"{question.node_title}: {_prompt(question.data)}")
-                    if answer is None:
-                        return _finished(result, state)
-                    engine.answer(state, question.id, answer)
-            finally:
-                await container.code_runner().aclose()
+            while True:
+                execution = engine.start(
+                    plan,
+                    state,
+                    _context(),
+                    options=RunOptions(durability="off", max_seconds=0),
+                    observer=None if show is None else _Progress(show),
+                )
+                result = await execution.run()
+                if result.status != "interrupted":
+                    return _finished(result, state)
+                question = result.pending[0]
+                answer = await ask(f"{question.node_title}: {_prompt(question.data)}")
+                if answer is None:
+                    return _finished(result, state)
+                engine.answer(state, question.id, answer)
 
 
 class _Children:

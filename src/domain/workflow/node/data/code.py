@@ -13,6 +13,7 @@ from domain.workflow.convert import convert_fields
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
 from domain.workflow.graph import Node, NodeConfig
+from domain.workflow.lint.surroundings import CodeText
 from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.data.javascript import Token, TokenKind, tokens
 from domain.workflow.node.needs import needed
@@ -99,6 +100,7 @@ _NAMES_OF_IMPORT: Final = 200
 _CALL: Final = Token(TokenKind.SIGN, "(")
 _MEMBER: Final = Token(TokenKind.SIGN, ".")
 _USES: Final = frozenset({_CALL, _MEMBER})
+_TOLD_CHARS: Final = 300
 _JAVASCRIPT_MAIN: Final = re.compile(r"\bmain\s*(?:=|\()")
 _MAX_CHARS: Final = 256 * 1024
 """Longer code is not parsed: the syntax tree takes about a hundred times its size."""
@@ -134,15 +136,38 @@ def _check(node: Node, check: Check) -> None:
     if len(config.source) > _MAX_CHARS:
         check.add("WF501", node, f"The code has more than {_MAX_CHARS} characters.", at="source")
         return
+    compiles = _check_syntax(node, config, check)
     if config.language == "python":
-        _check_python(node, config, check)
-    else:
+        _check_python(node, config, check, compiles=compiles)
+    elif compiles is not False:
         _check_javascript(node, config, check)
     for binding in node.parameters:
         if binding.name not in config.source:
             check.add(
                 "WF208", node, f"The parameter {binding.name} is never used.", at=binding.name
             )
+
+
+def _check_syntax(node: Node, config: CodeConfig, check: Check) -> bool | None:
+    """Tell whether the sandbox compiles the code; None if it was not asked or did not answer."""
+    known = check.surroundings.compiled or {}
+    compiled = known.get(CodeText(config.language, config.source))
+    if compiled is None:
+        return None
+    if compiled.unknown:
+        text = f"Whether the code compiles is not known: {compiled.unknown}"
+        check.add("WF447", node, _sentence(text), at="source")
+        return None
+    if compiled.fault is None:
+        return True
+    line, told = compiled.fault.line, compiled.fault.message[:_TOLD_CHARS]
+    where = f"Line {line}: " if line is not None else ""
+    check.add("WF442", node, _sentence(f"{where}{told}"), at="source")
+    return False
+
+
+def _sentence(text: str) -> str:
+    return f"{text.rstrip(' .')}."
 
 
 def _check_javascript(node: Node, config: CodeConfig, check: Check) -> None:
@@ -192,14 +217,18 @@ def _missing(config: CodeConfig) -> str:
     return "WF442" if config.convention == "inputs" else "WF446"
 
 
-def _check_python(node: Node, config: CodeConfig, check: Check) -> None:
+def _check_python(node: Node, config: CodeConfig, check: Check, *, compiles: bool | None) -> None:
+    if compiles is False:
+        return
     try:
         tree = ast.parse(config.source)
-    except SyntaxError as error:
-        check.add("WF442", node, f"Line {error.lineno or 1}: {error.msg}.", at="source")
-        return
-    except (ValueError, RecursionError, MemoryError):
-        check.add("WF442", node, "The code cannot be parsed.", at="source")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # The sandbox may run a newer Python than this process, whose parser is the second best.
+        if compiles is None:
+            told = "The code cannot be parsed."
+            if isinstance(error, SyntaxError):
+                told = f"Line {error.lineno or 1}: {error.msg}."
+            check.add("WF442", node, told, at="source")
         return
     names = {
         statement.name

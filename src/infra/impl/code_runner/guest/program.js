@@ -156,13 +156,14 @@
     reply = encoded === undefined ? members : `${members.slice(0, -1)},"result":${encoded}}`;
   }
 
-  function fail(error) {
+  function fail(error, linesAbove = 0) {
     let described;
     try {
       described = describe(error);
     } catch {
       described = { type: "Error", message: "The exception cannot be printed.", line: null };
     }
+    if (described.line !== null) described.line = Math.max(1, described.line - linesAbove);
     described.type = described.type.slice(0, 100);
     described.message = described.message.slice(0, bounds.error_bytes / 4);
     finish({ status: statusOf(error, described), error: described });
@@ -176,10 +177,27 @@
     }
   }
 
+  function whole(code) {
+    return `${code}\n;typeof main === "function" ? main : undefined`;
+  }
+
+  // All of a text is compiled before its first statement runs, and that one ends it here.
+  function compile(code) {
+    const strict = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(["'])use strict\1/.test(code);
+    const first = `${strict ? '"use strict";' : ""}throw null;\n`;
+    try {
+      evaluate(first + whole(code.startsWith("#!") ? `//${code}` : code));
+    } catch (error) {
+      if (error === null) succeed({});
+      else fail(error, 1);
+    }
+  }
+
   function start(asked) {
     bounds = asked.bounds;
     printed.left = bounds.stdout_bytes;
     Math.random = generator(asked.seed);
+    if (asked.only_compiles) return compile(asked.code);
     const console = {};
     for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
     const names = { console, setTimeout: setTimer, clearTimeout: clearTimer };
@@ -187,7 +205,7 @@
     const convention = asked.convention ? evaluate(asked.convention) : plain;
     const params = parse(asked.params);
     Object.assign(globalThis, convention.offered(params));
-    const main = evaluate(`${asked.code}\n;typeof main === "function" ? main : undefined`);
+    const main = evaluate(whole(asked.code));
     if (main === undefined) throw new ReferenceError("The code defines no function main.");
     resolve(convention.call(main, params)).then(convention.wrap).then(succeed, fail);
   }

@@ -120,7 +120,11 @@ def run(request: str, *, missing: Callable[[str], str] | None = None) -> str:
     try:
         _prepare(asked, printed)
         params = json.loads(asked["params"], object_hook=Params)
-        result = _call_main(asked["code"], params, asked["convention"])
+        if asked["only_compiles"]:
+            result: object = {}
+            _Source(asked["code"]).get_code("main")
+        else:
+            result = _call_main(asked["code"], params, asked["convention"])
         encoded = _encode(result, bounds)
         reply = {"status": "ok"}
     except MemoryError:
@@ -235,7 +239,7 @@ def _describe(
 ) -> dict[str, object]:
     kind = type(exc).__name__[:100]
     try:
-        message = str(exc)
+        message = exc.msg if isinstance(exc, SyntaxError) else str(exc)
         if isinstance(exc, ModuleNotFoundError) and missing and exc.name not in {None, *REFUSED}:
             message = missing(str(exc.name))
     except BaseException:  # noqa: BLE001  (the class may be the user's)

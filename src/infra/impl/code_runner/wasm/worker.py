@@ -71,6 +71,7 @@ def _serve(channel: Channel, interpreters: Interpreters) -> None:
 
 def _warm_up(code: str) -> Task:
     asked = {"code": code, "params": "{}", "seed": 0, "tz": "UTC", "bounds": _BOUNDS}
+    asked |= {"convention": "", "only_compiles": False}
     return Task(
         request=json.dumps(asked), now_ms=0, memory_bytes=64 * 1024 * 1024, ticks=_WARM_UP_TICKS
     )
