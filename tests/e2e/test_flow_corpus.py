@@ -125,6 +125,38 @@ def test_code_that_does_not_compile_is_found_before_it_runs(corpus: Corpus, lang
         assert not found["findings"]["can_be_published"]
 
 
+@pytest.mark.parametrize("row", [("said", "told"), ("told", "said")], ids="-".join)
+def test_feedback_of_a_flow_stays_beside_its_answer(corpus: Corpus, row: tuple[str, str]) -> None:
+    asked = f"{{{{${START}.userChatInput$}}}}"
+    nodes = {
+        "said": {**flow_node("said", "answerNode"), "inputs": [value("text", f"You: {asked}")]},
+        "told": {
+            **flow_node("told", "customFeedback"),
+            "inputs": [value("system_textareaInput", f"Asked {asked}.")],
+        },
+    }
+    first = flow_node(START, "workflowStart", outputs=["userChatInput"])
+    edges = [link(START, row[0]), link(*row)]
+    flow = {"nodes": [first, *nodes.values()], "edges": edges}
+    report = corpus.put(f"feedback_{row[0]}", Case(about="", flow=flow))
+    assert not report["findings"]["diagnostics"]
+    agent_id = corpus.agent(f"feedback {row[0]}", corpus.publish(report))
+    client = corpus.flows.http
+    opened = open_conversation(client)
+
+    said = over_chat(client, agent_id, conversation_id=opened)(Turn(text="hi"))
+
+    assert said.answers == ["You: hi"]
+    listed = client.post("/v1/conversation/message/list", params={"conversation_id": opened})
+    kept = [json.loads(each["content"]) for each in listed.json()["data"] if _is_verbose(each)]
+    found = [each["data"] for each in kept if each["msg_type"] == "custom_feedback"]
+    assert [json.loads(each) for each in found] == [{"feedback": "Asked hi."}]
+
+
+def _is_verbose(message: Json) -> bool:
+    return bool(message["type"] == "verbose")
+
+
 def test_variables_of_a_cancelled_turn_are_kept(corpus: Corpus) -> None:
     case = read_case(FOLDER / "variables_kept.json")
     hanging = json.dumps(case.flow).replace("@model:main", corpus.seed.model("hang"))

@@ -318,17 +318,20 @@ class _Execution:
             case MemberActed():
                 self._log.emit(event_of_member(event))
             case FlowNode() | FlowVariables():
-                self._take_flow(event)
+                await self._take_flow(event)
             case AgentSwitched():
                 await self._switch(event)
             case _:
                 assert_never(event)
 
-    def _take_flow(self, event: FlowNode | FlowVariables) -> None:
+    async def _take_flow(self, event: FlowNode | FlowVariables) -> None:
         """Note what the workflow that answers tells of itself."""
         if isinstance(event, FlowVariables):
             self._job.flow_variables = event.values
-        elif self._job.surface == "fastgpt":  # nobody else is told, and there can be many
+            return
+        if event.remark:
+            await self._note(event)
+        if self._job.surface == "fastgpt":  # nobody else is told, and there can be many
             self._log.emit(event_of_node(event))
 
     async def _switch(self, event: AgentSwitched) -> None:
@@ -376,7 +379,8 @@ class _Execution:
         | ToolsRequested
         | ToolAnswering
         | ToolEnded
-        | FollowUpsSuggested,
+        | FollowUpsSuggested
+        | FlowNode,
     ) -> None:
         """Store and tell what happened besides the answers; tools end at the same time."""
         if isinstance(event, ToolEnded) and event.is_noted:
@@ -386,6 +390,8 @@ class _Execution:
             match event:
                 case AgentKnowledgeRecalled():
                     messages = [self._notes.recalled(event)]
+                case FlowNode(remark=remark):
+                    messages = [self._notes.remark(remark)]
                 case ToolsRequested(calls):
                     messages = [self._notes.tool_calls(calls)]
                 case FollowUpsSuggested(questions):

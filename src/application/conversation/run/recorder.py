@@ -1,6 +1,6 @@
 """Messages of a run: answers piece by piece, told as they come, and notes beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -180,6 +180,10 @@ class NoteWriter:
         """Return the message that tells what a search found."""
         return self._message(MessageKind.VERBOSE, recall_content(event))
 
+    def remark(self, text: str) -> Message:
+        """Return the message that tells what a workflow says about its own answer."""
+        return self._message(MessageKind.VERBOSE, _verbose("custom_feedback", {"feedback": text}))
+
     def follow_up(self, question: str) -> Message:
         """Return the message that offers a question to go on with."""
         return self._message(MessageKind.FOLLOW_UP, question)
@@ -221,7 +225,11 @@ def recall_content(event: KnowledgeRecalled) -> str:
         "ori_req": "",
         "status_code": RECALL_FAILED if event.is_failed else 0,
     }
-    body = {"msg_type": "knowledge_recall", "data": msgspec.json.encode(data).decode()}
+    return _verbose("knowledge_recall", data)
+
+
+def _verbose(kind: str, data: Mapping[str, Any]) -> str:
+    body = {"msg_type": kind, "data": msgspec.json.encode(data).decode()}
     return msgspec.json.encode(body).decode()
 
 

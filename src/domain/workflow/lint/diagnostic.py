@@ -87,7 +87,6 @@ RULES: Final[Mapping[str, Rule]] = {
     "WF116": _stops("Keep entry and exit at the top level, and edges within one composite."),
     "WF117": _stops("Attach nodes that can run by themselves, to a node that calls tools."),
     "WF118": _warning("Let the model write inputs that the node reads when it runs."),
-    "WF119": _warning("Read the text in the record of the run."),
     "WF201": _stops("Choose the source again; its node is gone."),
     "WF202": _error("Declare the field in the source node's outputs, or choose another one."),
     "WF203": _stops("Connect the source so that it always comes before this node."),

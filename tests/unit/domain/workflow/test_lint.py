@@ -439,7 +439,6 @@ ATTACHED: dict[str, object] = {"source": "m", "target": "t", "sourceHandle": "se
 WRITTEN = {"key": "reason", "toolDescription": "Why it stops."}
 FLOWS = [
     ("WF117", "m", [flow_node("m", "chatNode"), flow_node("t", "stopTool")]),
-    ("WF119", "f", [flow_node("f", "customFeedback")]),
     ("WF118", "t", [flow_node("m", "tools"), flow_node("t", "stopTool", inputs=[WRITTEN])]),
 ]
 

@@ -8,9 +8,7 @@ from domain.workflow.value import STRING, Field
 
 
 def _read(reader: FlowReader) -> NodeConfig:
-    """Read it as a text that only clients who ask for details see."""
-    place = reader.value("system_textareaInput")
-    reader.report("WF119", place, "The feedback is kept with the run and not with the message.")
+    """Read it as a text that is kept beside the answers."""
     reader.outputs = (Field(name="output", type=STRING),)
     return TextConfig(
         method="concat",

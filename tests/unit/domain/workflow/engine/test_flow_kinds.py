@@ -150,12 +150,12 @@ async def test_findings_are_put_together_by_their_ranks(limit: int, texts: list[
     assert output["outputList"] == quotes(*texts)
 
 
-def test_feedback_is_a_text_of_the_run_and_a_warning() -> None:
+def test_feedback_is_a_text_of_the_run() -> None:
     reading = read(
         flow_node("f", "customFeedback", inputs=[value("system_textareaInput", "Good.")])
     )
 
-    assert [each.code for each in reading.diagnostics if each.node_id == "f"] == ["WF119"]
+    assert [each.code for each in reading.diagnostics if each.node_id == "f"] == []
     assert reading.can_be_published
     assert the(reading, "f").kind == "text"
 
