@@ -1,14 +1,21 @@
 """Measuring a base says what its figures are worth."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from application.knowledge.retrieval.evaluation import Question
+from application.knowledge.dto import CreateDocuments
+from application.knowledge.retrieval.evaluation import Passage, Question
 from bootstrap.cli.group.knowledge.evaluation import Judged, evaluate_base
+from domain.knowledge.document import Document
+from domain.knowledge.error import IngestQueueFull
+from domain.knowledge.value import DatasetId
 from domain.shared.access import Principal, Role
+from domain.shared.error import AppError, Unavailable
 from domain.shared.ids import TokenId
 from tests.support.knowledge.library import Library
-from tests.support.knowledge.sample import OWNER, SPACE
+from tests.support.knowledge.sample import OWNER, SCOPE, SPACE
 from tests.support.knowledge.world import World
 
 PRINCIPAL = Principal(
@@ -47,3 +54,40 @@ async def test_searches_that_gave_less_are_told(world: World) -> None:
 async def test_a_sound_measurement_has_no_problems(world: World) -> None:
     found = await evaluated(Library(world))
     assert (len(found.rows), found.problems) == (4, [])
+
+
+async def test_what_is_too_busy_for_the_corpus_is_asked_again(world: World) -> None:
+    library = Library(world)
+    refusals: list[AppError] = [
+        Unavailable("All connections are in use.", retry_after_s=0.01),
+        IngestQueueFull("Too much waits."),
+    ]
+
+    async def create(_: Principal, command: CreateDocuments) -> None:
+        if refusals:
+            raise refusals.pop(0)
+        async with world.store.snapshot() as uow:
+            base = await uow.datasets.get(SCOPE, DatasetId(command.dataset_id))
+        for number, new in enumerate(command.documents, 11):
+            await library.shelve(base, number, new.content.decode(), change=_named(new.name))
+
+    parts = SimpleNamespace(
+        datasets=world.datasets,
+        retrieval=library.service,
+        documents=SimpleNamespace(create=create),
+    )
+    container = SimpleNamespace(knowledge=lambda: parts, ids=lambda: world.ids)
+    session: Any = SimpleNamespace(container=container, principal=PRINCIPAL)
+    corpus = [Passage(id="a.txt", text="The red fox runs."), Passage(id="b", text="A whale.")]
+    judged = replace(JUDGED, corpus=corpus)
+
+    found = await evaluate_base(session, judged, dataset="", tell=lambda *_: None)
+
+    assert (len(found.rows), found.problems, refusals) == (5, [], [])
+
+
+def _named(name: str) -> Callable[[Document], None]:
+    def change(document: Document) -> None:
+        document.name = name
+
+    return change

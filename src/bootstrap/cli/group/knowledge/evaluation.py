@@ -2,10 +2,11 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from application.knowledge.dto import (
     CreateDataset,
@@ -35,7 +36,7 @@ from domain.knowledge.value import (
     ParseRule,
     SourceType,
 )
-from domain.shared.error import AppError, InvalidRequest
+from domain.shared.error import AppError, InvalidRequest, Unavailable
 
 DEPTH: Final = 100
 TOKENS: Final = 1_000_000
@@ -53,6 +54,7 @@ WHOLE: Final = ParseRule(
 )
 """A passage stays in one piece, as far as slices may be that long."""
 
+_Done = TypeVar("_Done")
 Tell = Callable[[str, int, int], None]
 """Takes what is done, how many of them, and of how many."""
 
@@ -195,17 +197,10 @@ async def _import(
             )
             for passage in corpus[begin : begin + TAKEN_AT_ONCE]
         )
-        while True:
-            try:
-                await knowledge.documents.create(
-                    session.principal,
-                    CreateDocuments(dataset_id=dataset_id, documents=documents, rule=WHOLE),
-                )
-                break
-            except IngestQueueFull:
-                await asyncio.sleep(WAIT_S)
+        command = CreateDocuments(dataset_id=dataset_id, documents=documents, rule=WHOLE)
+        await _when_free(partial(knowledge.documents.create, session.principal, command))
     while True:
-        view = await knowledge.datasets.get(session.principal, dataset_id)
+        view = await _when_free(partial(knowledge.datasets.get, session.principal, dataset_id))
         tell("indexing", len(corpus) - view.processing_count, len(corpus))
         if not view.processing_count:
             break
@@ -215,6 +210,19 @@ async def _import(
             f"{view.failed_count} of {len(corpus)} passages could not be indexed: "
             f"{await _first_cause(session, dataset_id)}"
         )
+
+
+async def _when_free(work: Callable[[], Awaitable[_Done]]) -> _Done:
+    """Do it once nothing is too busy for it; only a refusal says when to come back."""
+    while True:
+        try:
+            return await work()
+        except IngestQueueFull:
+            await asyncio.sleep(WAIT_S)
+        except Unavailable as busy:
+            if busy.retry_after_s is None:
+                raise
+            await asyncio.sleep(max(busy.retry_after_s, WAIT_S))
 
 
 async def _first_cause(session: Session, dataset_id: int) -> str:
