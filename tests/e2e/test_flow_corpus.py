@@ -147,14 +147,14 @@ def test_feedback_of_a_flow_stays_beside_its_answer(corpus: Corpus, row: tuple[s
     said = over_chat(client, agent_id, conversation_id=opened)(Turn(text="hi"))
 
     assert said.answers == ["You: hi"]
-    listed = client.post("/v1/conversation/message/list", params={"conversation_id": opened})
-    kept = [json.loads(each["content"]) for each in listed.json()["data"] if _is_verbose(each)]
+    listed = client.post(
+        "/v1/conversation/message/list",
+        params={"conversation_id": opened},
+        json={"types": ["verbose"]},
+    ).json()["data"]
+    kept = [json.loads(each["content"]) for each in listed]
     found = [each["data"] for each in kept if each["msg_type"] == "custom_feedback"]
     assert [json.loads(each) for each in found] == [{"feedback": "Asked hi."}]
-
-
-def _is_verbose(message: Json) -> bool:
-    return bool(message["type"] == "verbose")
 
 
 def test_variables_of_a_cancelled_turn_are_kept(corpus: Corpus) -> None:

@@ -12,7 +12,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import IngestQueueFull
 from domain.knowledge.value import DatasetId
 from domain.shared.access import Principal, Role
-from domain.shared.error import AppError, Unavailable
+from domain.shared.error import AppError, RateLimited, Unavailable
 from domain.shared.ids import TokenId
 from tests.support.knowledge.library import Library
 from tests.support.knowledge.sample import OWNER, SCOPE, SPACE
@@ -60,6 +60,7 @@ async def test_what_is_too_busy_for_the_corpus_is_asked_again(world: World) -> N
     library = Library(world)
     refusals: list[AppError] = [
         Unavailable("All connections are in use.", retry_after_s=0.01),
+        RateLimited("More requests wait than it can serve.", retry_after_s=0.01),
         IngestQueueFull("Too much waits."),
     ]
 

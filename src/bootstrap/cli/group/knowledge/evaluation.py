@@ -36,7 +36,7 @@ from domain.knowledge.value import (
     ParseRule,
     SourceType,
 )
-from domain.shared.error import AppError, InvalidRequest, Unavailable
+from domain.shared.error import AppError, InvalidRequest
 
 DEPTH: Final = 100
 TOKENS: Final = 1_000_000
@@ -219,7 +219,7 @@ async def _when_free(work: Callable[[], Awaitable[_Done]]) -> _Done:
             return await work()
         except IngestQueueFull:
             await asyncio.sleep(WAIT_S)
-        except Unavailable as busy:
+        except AppError as busy:
             if busy.retry_after_s is None:
                 raise
             await asyncio.sleep(max(busy.retry_after_s, WAIT_S))
