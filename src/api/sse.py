@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
 
+from api.context import BODY_WRITER
 from api.entry.permit import WhilePermitted
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
 from api.renderer import StreamRecord, StreamRenderer
@@ -21,6 +22,9 @@ _logger: Final = logging.getLogger(__name__)
 T = TypeVar("T")
 
 R = TypeVar("R", bound=StreamRecord)
+
+BodyWriter = Callable[[bytes], Awaitable[None]]
+_BROKEN: Final = (RunFailed, RunCanceled)
 
 
 class EventStreamResponse(Response[Any], Generic[R]):
@@ -59,6 +63,7 @@ class EventStreamResponse(Response[Any], Generic[R]):
             self._limits,
             edge,
             send=send,
+            write=cast("BodyWriter | None", scope.get(BODY_WRITER)),
             path=scope["path"],
             headers=self._lines,
             endings=self._endings,
@@ -88,6 +93,7 @@ class _Stream(Generic[R]):
         edge: HttpMetrics,
         *,
         send: Send,
+        write: BodyWriter | None,
         path: str,
         headers: list[tuple[bytes, bytes]],
         endings: tuple[type, ...],
@@ -97,6 +103,7 @@ class _Stream(Generic[R]):
         self._limits = limits
         self._edge = edge
         self._send = send
+        self._put: BodyWriter = write or self._send_piece
         self._path = path
         self._headers = headers
         self._has_begun = False
@@ -110,7 +117,7 @@ class _Stream(Generic[R]):
         try:
             async for batch in batches:
                 last = batch[-1].event
-                if isinstance(last, RunFailed | RunCanceled) and await self._refuse_run(last):
+                if isinstance(last, _BROKEN) and await self._refuse_run(last):
                     return
                 await self._write(self._renderer.render(batch))
                 if isinstance(last, self._endings):
@@ -176,9 +183,12 @@ class _Stream(Generic[R]):
         self._writing_since = self._clock()
         if not self._has_begun:
             await self._begin()
-        await self._send({"type": "http.response.body", "body": frames, "more_body": True})
+        await self._put(frames)
         self._writing_since = None
         self._written_at = self._clock()
+
+    async def _send_piece(self, frames: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": frames, "more_body": True})
 
     async def _begin(self) -> None:
         if self._has_begun:

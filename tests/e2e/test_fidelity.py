@@ -1,6 +1,7 @@
 """Text arrives as it was written, whatever is in it, through every renderer."""
 
 import json
+from dataclasses import dataclass
 
 import httpx
 import pytest
@@ -108,6 +109,54 @@ def test_the_events_of_a_run(client: httpx.Client, talk: Talk, agent_id: str) ->
         if fields.get(b"event") == b"message.delta":
             text += json.loads(fields[b"data"])["text"]
     assert text == TRICKY
+
+
+def test_a_stream_of_merged_tokens_goes_on_exactly_where_it_was_left(
+    client: httpx.Client, talk: Talk, seed: Seed, upstream: RunningUpstream
+) -> None:
+    """Tokens of one read travel together; whoever comes back with any number misses nothing."""
+    behaviour = "tricky-in-gusts"
+    frames = [_frame({"content": TRICKY[at : at + 3]}) for at in range(0, len(TRICKY), 3)]
+    steps: list[dict[str, object]] = [{"send": frame} for frame in frames[:3]]
+    for at in range(3, len(frames), 9):
+        steps += [{"wait_ms": 30}, {"send": "".join(frames[at : at + 9])}]
+    steps += [{"send": _frame({}, "stop") + "data: [DONE]\n\n"}]
+    upstream.script(behaviour, steps)
+    agent = seed.agent(behaviour)
+    live = talk.stream(agent, "go")
+    whole = _numbered(client, live[0][1]["id"])
+
+    texts = [text for _, text in whole.events]
+    assert len([each for each in texts if each]) < len(frames)
+    assert answer_of(live) == "".join(texts) == TRICKY
+    for number, _ in whole.events:
+        rest = _numbered(client, whole.run, after=number)
+        before = [text for seq, text in whole.events if seq <= number]
+        assert "".join([*before, *(text for _, text in rest.events)]) == TRICKY
+
+
+def _frame(delta: dict[str, str], finish: str | None = None) -> str:
+    return f"data: {json.dumps(_chunk(delta, finish))}\n\n"
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """Events of a run: number, and text if it is a piece of an answer."""
+
+    run: str
+    events: list[tuple[int, str]]
+
+
+def _numbered(client: httpx.Client, run: str, *, after: int = 0) -> _Numbered:
+    raw = client.get(f"/v1/runs/{run}/events", params={"after": after}).content
+    events = []
+    for block in raw.strip().split(b"\n\n"):
+        fields = dict(line.split(b": ", 1) for line in block.split(b"\n") if b": " in line)
+        if b"id" in fields:
+            is_delta = fields[b"event"] == b"message.delta"
+            text = json.loads(fields[b"data"])["text"] if is_delta else ""
+            events.append((int(fields[b"id"]), text))
+    return _Numbered(run, events)
 
 
 def test_a_question_reaches_the_model_unchanged(

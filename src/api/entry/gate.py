@@ -11,7 +11,7 @@ import msgspec
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
-from api.context import IS_HEAD, new_log_id
+from api.context import BODY_WRITER, IS_HEAD, new_log_id
 from api.entry.host import ANY, Hosts
 from api.entry.traffic import traffic_of
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
@@ -224,6 +224,8 @@ class _Exchange:
         if self._is_head:
             self.scope["method"] = "GET"
             self.scope[IS_HEAD] = True
+        else:
+            self.scope[BODY_WRITER] = self.write
         self._method: str = scope["method"]
         self._is_openai = is_openai_path(path)
         encoded = log_id.encode()
@@ -268,6 +270,14 @@ class _Exchange:
             body: Any = message.get("body", b"")
             self._sent += len(body)
             await self._send(message)
+
+    def write(self, piece: bytes) -> Awaitable[None]:
+        """Pass a piece of a body on; the layers that ``send`` goes through ask for the head only.
+
+        A stream has thousands of pieces, and each layer costs each of them a coroutine.
+        """
+        self._sent += len(piece)
+        return self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     async def refuse(self, failure: Failure, status: int) -> None:
         """Answer an error that no handler has seen."""

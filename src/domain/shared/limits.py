@@ -164,6 +164,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     subscriber_merge_events: int = 256
     follower_bytes: int = 64 * KIB
     """What one reader of a run gets at a time, about; the rest waits where all read it."""
+    stream_gather_s: float = 0.04
+    """While the loop is late, tokens of a model gather so long at most before they go on."""
     event_log_ttl_s: int = 3600
     stream_keepalive_s: float = 15.0
     stream_write_stall_s: float = 30.0

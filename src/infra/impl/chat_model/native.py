@@ -94,6 +94,7 @@ class NativeChatModel:
                     elif reader.has_begun and not has_begun:
                         has_begun = True
                         reply.begun()
+                        reply.gather()
                     for event in events:
                         yield event
             except error.TransportError as exc:

@@ -19,6 +19,7 @@ from infra.contract.egress import EgressDenied
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
 from infra.impl.chat_model.sse import SseReader
+from infra.impl.chat_model.text_chunks import TextChunks
 from infra.impl.http import error, provider
 from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.url import Url
@@ -85,6 +86,24 @@ def read_chunk(data: bytes) -> Chunk | None:
         return _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return _read_leniently(data)
+
+
+def plain_chunk(chunk: Chunk, text: str) -> Chunk | None:
+    """Return the chunk with another text; None if it holds more than one."""
+    if not chunk.choices or len(chunk.choices) > 1 or chunk.usage is not None:
+        return None
+    choice = chunk.choices[0]
+    delta = choice.delta
+    if delta is None or chunk.error or chunk.x_groq is not None:
+        return None
+    if choice.message is not None or choice.finish_reason or choice.usage is not None:
+        return None
+    if delta.reasoning_content or delta.reasoning or delta.reasoning_details or delta.refusal:
+        return None
+    if delta.tool_calls or delta.function_call is not None:
+        return None
+    changed = msgspec.structs.replace(delta, content=text)
+    return msgspec.structs.replace(chunk, choices=[msgspec.structs.replace(choice, delta=changed)])
 
 
 def usage_of(chunk: Chunk) -> chat.Usage | None:
@@ -233,6 +252,7 @@ class BodyReader:
         self._limits = limits
         self._folder = ReplyFolder(model=model, tool_names=tool_names)
         self._sse: SseReader | None = None
+        self._chunks = TextChunks(decode=read_chunk, plain=plain_chunk)
         self._is_whole = False
         self._held: list[bytes] = []
         self._held_size = 0
@@ -246,6 +266,13 @@ class BodyReader:
 
     def feed(self, piece: bytes) -> Sequence[chat.ModelEvent]:
         """Return the events of one network read."""
+        if (
+            self.has_begun
+            and self._sse is not None
+            and self._sse.takes_whole(piece)
+            and (text := self._chunks.read(piece))
+        ):  # nearly always
+            return (chat.TextDelta(text),)
         if self._sse is None:
             piece = self._sniff(piece)
             if self._sse is None:
@@ -317,7 +344,9 @@ class BodyReader:
         elif chunk.choices is None and chunk.usage is None:
             self._take_stranger(data)
         else:
-            self._folder.take(chunk)
+            text = self._folder.take(chunk)
+            if text:
+                self._chunks.learn(data, chunk, text)
             if self._folder.reason:
                 self.stage = Stage.TOLD
 
@@ -473,6 +502,7 @@ def _adjust_patience(reply: HttpReply, stage: Stage) -> None:
         reply.hurry(_TAIL_S)
     else:
         reply.begun()
+        reply.gather()
 
 
 _REASONS: Final = {
@@ -534,8 +564,9 @@ class ReplyFolder:
         self.reason = ""
         """The provider's word for why the reply ended; empty until it said so."""
 
-    def take(self, chunk: Chunk) -> None:
-        """Fold one chunk in."""
+    def take(self, chunk: Chunk) -> str:
+        """Fold one chunk in; return its text."""
+        text = ""
         if not self.is_started:
             self.is_started = True
             response_id = chunk.id or f"chatcmpl-{uuid.uuid4().hex}"
@@ -546,7 +577,8 @@ class ReplyFolder:
             if delta is not None:
                 if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
                     self._take_thought(delta)
-                if text := delta.content or delta.refusal:
+                text = delta.content or delta.refusal or ""
+                if text:
                     if self._thoughts:
                         self._flush()
                     self._text.append(text)
@@ -558,6 +590,7 @@ class ReplyFolder:
                 self._usage = usage_of(chunk) or self._usage
         if chunk.usage is not None or chunk.x_groq is not None:
             self._usage = usage_of(chunk) or self._usage
+        return text
 
     def drain(self) -> Sequence[chat.ModelEvent]:
         """Return the events of the chunks taken since the last call."""

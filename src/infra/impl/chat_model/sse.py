@@ -35,6 +35,14 @@ class SseReader:
         self._is_comment = False
         self.dropped = 0
 
+    def takes_whole(self, chunk: bytes) -> bool:
+        """Tell whether nothing is pending: the piece begins an event, and is not too large."""
+        return (
+            self._started
+            and not (self._held or self._size or self._skipping or self._after_cr or self._name)
+            and len(chunk) <= self._limit
+        )
+
     def feed(self, chunk: bytes) -> list[SseEvent]:
         """Return the events that this piece completes."""
         if (  # most servers write one event of one line at a time

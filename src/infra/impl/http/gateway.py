@@ -28,6 +28,7 @@ from infra.impl.http.guard import (
     Profile,
     Resolve,
 )
+from infra.impl.http.pace import ReadPace
 from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.transport import AioHttpTransport
 from infra.impl.http.url import Url, host_of, parse_url, port_of
@@ -62,6 +63,7 @@ class HttpGateway:
         nat64_prefixes: Sequence[str] = (),
         resolve: Resolve | None = None,
         tls: ssl.SSLContext | None = None,
+        pace: ReadPace | None = None,
     ) -> None:
         self._limits = limits
         self._guard = Guard(
@@ -81,6 +83,7 @@ class HttpGateway:
             wait_s=limits.egress_resolve_s,
         )
         self._left: set[HttpReply] = set()
+        self._pace = pace or ReadPace(most_s=limits.stream_gather_s)
         self._transports = {profile: self._transport(profile) for profile in get_args(Profile)}
 
     async def start(self) -> None:
@@ -140,7 +143,9 @@ class HttpGateway:
             },
         )
         response = await self._transports[profile].handle_async_request(request)
-        return HttpReply(response, patience, started_at=started_at, left=self._left)
+        return HttpReply(
+            response, patience, started_at=started_at, left=self._left, pace=self._pace
+        )
 
     def _transport(self, profile: Profile) -> AioHttpTransport:
         return AioHttpTransport(

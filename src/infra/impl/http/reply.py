@@ -9,6 +9,7 @@ from typing import Final, NoReturn, Protocol
 import httpx
 
 from infra.impl.http.error import ReplyTooLarge
+from infra.impl.http.pace import ReadPace
 from infra.impl.http.transport import READ_ERRORS, body_of, raise_read_error
 
 _TAIL_S: Final = 1.0  # how long the end of a body that nobody reads may take
@@ -38,6 +39,7 @@ class HttpReply:
         *,
         started_at: float,
         left: "set[HttpReply]",
+        pace: ReadPace,
     ) -> None:
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
@@ -49,6 +51,8 @@ class HttpReply:
         self._waiting_since: float | None = None
         self._expired = ""
         self._is_left = False
+        self._pace = pace
+        self._is_paced = False
         self._left = left  # replies that nobody reads but whose end may still come
         self._is_plain = self.headers.get("content-encoding") in {None, "", "identity"}
         self._decoder: Decoder | None = None
@@ -91,9 +95,16 @@ class HttpReply:
             self._first_at = None
             self._watch(min(self._loop.time() + self._patience.idle_s, self._total_at))
 
+    def gather(self) -> None:
+        """From now on what arrives while the process is late may be taken together."""
+        if not self._is_paced:
+            self._is_paced = True
+            self._pace.enter()
+
     def hurry(self, seconds: float) -> None:
         """All that matters is here: wait no longer than this for the rest."""
         self.begun()
+        self._end_pace()
         self._total_at = min(self._total_at, self._loop.time() + seconds)
         self._watch(self._total_at)
 
@@ -113,6 +124,7 @@ class HttpReply:
 
     def drop(self) -> None:
         """Close it even if it was left; harmless when repeated."""
+        self._end_pace()
         self._left.discard(self)
         if self._timer is not None:
             self._timer.cancel()
@@ -121,7 +133,14 @@ class HttpReply:
         if not self._stream.is_complete:
             self._stream.abort()
 
+    def _end_pace(self) -> None:
+        if self._is_paced:
+            self._is_paced = False
+            self._pace.leave()
+
     async def _read(self) -> bytes:
+        if self._is_paced and (window_s := self._pace.window_s):
+            self._stream.rest(window_s)
         self._waiting_since = self._loop.time()
         try:
             return await self._stream.read()

@@ -38,6 +38,15 @@ class AioHttpStream(httpx.AsyncByteStream):
         """Whether the remote has ended the body; the connection is back in the pool then."""
         return self._response.connection is None or self._response.content.is_eof()
 
+    def rest(self, seconds: float) -> None:
+        """Leave in the socket what arrives until then; what is here already can be read."""
+        connection = self._response.connection
+        transport = None if connection is None else connection.transport
+        if transport is None or not transport.is_reading() or self._response.content.is_eof():
+            return
+        transport.pause_reading()
+        asyncio.get_running_loop().call_later(seconds, _go_on, transport)
+
     def abort(self) -> None:
         """Close the socket now, without draining or a farewell; harmless after the end."""
         connection = self._response.connection
@@ -48,6 +57,12 @@ class AioHttpStream(httpx.AsyncByteStream):
     async def aclose(self) -> None:
         if not self.is_complete:
             self.abort()
+
+
+def _go_on(transport: asyncio.Transport) -> None:
+    """Read again, unless aiohttp has let it do so, or has closed it."""
+    if not (transport.is_closing() or transport.is_reading()):
+        transport.resume_reading()
 
 
 class AioHttpTransport(httpx.AsyncBaseTransport):

@@ -1,6 +1,8 @@
 """Reading bodies of the OpenAI wire: nothing a server writes is an unexpected exception."""
 
 import contextlib
+import json
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -8,11 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.shared.chat import ModelEvent, ReplyFinished, ReplyStarted, TextDelta, ToolCallDelta
+from domain.shared.chat import (
+    ModelEvent,
+    ReasoningDelta,
+    ReplyFinished,
+    ReplyStarted,
+    TextDelta,
+    ToolCallDelta,
+)
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.chat_model.openai import BodyReader
+from tests.support.effort import calls
 
 
 def reader(*tools: str) -> BodyReader:
@@ -113,3 +123,84 @@ def test_a_body_that_never_ends_is_cut() -> None:
     with pytest.raises(ModelCallFailed) as caught:
         body.finish()
     assert caught.value.failure is ModelFailure.MALFORMED
+
+
+def _ascii(body: Any) -> bytes:
+    return json.dumps(body).encode()
+
+
+def _compact(body: Any) -> bytes:
+    return msgspec.json.encode(body)
+
+
+PIECES = st.text(max_size=6) | st.sampled_from(
+    [
+        '"',
+        "\\",
+        '"}}]}\n\ndata: {"choices":[{"delta":{"content":"',
+        "😀",
+        "\u2028",
+        "\n\n",
+        "[DONE]",
+    ]
+)
+EXTRAS = st.sampled_from(
+    [
+        {},
+        {"reasoning_content": "hm"},
+        {"reasoning_content": ""},
+        {"role": "assistant"},
+        {"refusal": "no"},
+        {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}}]},
+    ]
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(PIECES, EXTRAS), max_size=12),
+    st.lists(st.integers(1, 400), min_size=1, max_size=8),
+    st.sampled_from([_ascii, _compact]),
+    st.booleans(),
+)
+def test_chunks_that_are_alike_are_read_as_each_by_itself(
+    said: list[tuple[str, dict[str, Any]]], sizes: list[int], encode: Any, changes: bool
+) -> None:
+    """Begun with plain chunks, so that what surrounds a text is known by then."""
+    told = [*(("so", {}) for _ in range(3)), *said, ("on", {}), ("and", {}), ("on", {})]
+    frames = []
+    for number, (text, extra) in enumerate(told):
+        choices = [{"delta": {"content": text, **extra}, "finish_reason": None}]
+        body = {"id": "1", "choices": choices, "padding": "x" * (number if changes else 1)}
+        frames.append(b"data: " + encode(body) + b"\n\n")
+    data = b"".join(frames) + END
+    cuts = [0]
+    while cuts[-1] < len(data):
+        cuts.append(cuts[-1] + sizes[len(cuts) % len(sizes)])
+
+    together = read(*(data[a:b] for a, b in pairwise(cuts)))
+    alone = read(*frames, END)
+
+    def content(events: list[ModelEvent]) -> tuple[str, str, str]:
+        texts = [e.text for e in events if isinstance(e, TextDelta)]
+        thoughts = [e.text for e in events if isinstance(e, ReasoningDelta)]
+        calls = [e.arguments for e in events if isinstance(e, ToolCallDelta)]
+        return "".join(texts), "".join(thoughts), "".join(calls)
+
+    expected = "".join(t + x.get("refusal", "") * (not t) for t, x in told)
+    assert content(together) == content(alone)
+    assert content(together)[0] == expected.encode("utf-8", "replace").decode()
+
+
+def test_chunks_of_one_read_are_decoded_together() -> None:
+    def read_at_once(count: int) -> int:
+        body = reader()
+        body.feed(event({"content": "one"}))
+        body.feed(event({"content": "two"}))
+        frames = b"".join(event({"content": f"{number} "}) for number in range(count))
+        events: list[ModelEvent] = []
+        made = calls(lambda: events.extend(body.feed(frames)))
+        assert events == [TextDelta("".join(f"{number} " for number in range(count)))]
+        return made
+
+    assert read_at_once(100) == read_at_once(10)
