@@ -3,6 +3,8 @@
 import json
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -203,6 +205,22 @@ def test_what_is_written_is_for_its_owner_alone(tmp_path: Path) -> None:
     assert not [path for path in written if path.stat().st_mode & 0o077]
 
 
+def _cost_of_libraries_s() -> float:
+    """Processor time of an interpreter that imports the largest libraries and nothing else."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import time, aiohttp, alembic.command, litestar, sqlalchemy.ext.asyncio, uvicorn\n"
+            "print(time.process_time())",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(done.stdout)
+
+
 def test_the_second_start_is_quick_and_small_and_keeps_token_and_agent(tmp_path: Path) -> None:
     with running_server(tmp_path) as first:
         agent_id = first.agent_id
@@ -212,8 +230,8 @@ def test_the_second_start_is_quick_and_small_and_keeps_token_and_agent(tmp_path:
         spent, memory = process.cpu_times(), process.memory_info().rss
         known = httpx.get(f"{second.url}/v1/workspaces", headers=second.headers, timeout=60)
 
-    # Wall-clock time would measure the machine; the target is 1.5 s on an idle one.
-    assert spent.user + spent.system < 4
+    # Seconds would measure the machine; the target is 1.5 of them on an idle one.
+    assert spent.user + spent.system < 3 * _cost_of_libraries_s()
     assert memory < 200 * 1024 * 1024
     assert second.agent_id == agent_id
     assert known.status_code == 200

@@ -25,7 +25,7 @@ def build(source: Path, into: Path) -> Path:
             shutil.copytree(path, source / name, ignore=ignored, copy_function=shutil.copy)
         else:
             shutil.copy(path, source / name)
-    uv = shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
+    uv = os.environ.get("UV") or shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
     subprocess.run(
         [uv, "build", "--quiet", "--wheel", "--out-dir", str(into)],
         cwd=source,
