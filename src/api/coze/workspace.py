@@ -72,7 +72,7 @@ class WorkspaceMemberList(msgspec.Struct, frozen=True, kw_only=True):
     total_count: int
 
 
-class NewMemberBody(msgspec.Struct, frozen=True, kw_only=True):
+class MemberCreate(msgspec.Struct, frozen=True, kw_only=True):
     """An account to admit."""
 
     user_id: WireId
@@ -82,7 +82,7 @@ class NewMemberBody(msgspec.Struct, frozen=True, kw_only=True):
 class AddMembersBody(msgspec.Struct, frozen=True, kw_only=True):
     """Accounts to admit."""
 
-    users: list[NewMemberBody] | None = None
+    users: list[MemberCreate] | None = None
 
 
 class AddedMembers(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,15 +10,25 @@ from typing import Any, Final
 
 import msgspec
 
+from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
-from api.docs.wording import field_words, resource_of, structs_by_name, summary, tag, tag_list
+from api.docs.wording import (
+    always_sent,
+    field_words,
+    resource_of,
+    structs_by_name,
+    summary,
+    tag,
+    tag_list,
+)
 from api.entry.auth import PUBLIC_ROUTES
 from api.error import CozeError, OpenAIError, is_openai_path
 
 _GENERIC: Final = re.compile(r"[.\[\]]|_$")
 _MODULE: Final = re.compile(r"(?<=_)(?!list_)(?:[a-z][a-z_]*\.)+")
 _REFERENCE: Final = re.compile(f'"{REF}([^"]+)"')
+_ENVELOPES: Final = ("EnvelopeOf", "CursorEnvelopeOf", "ModifiedEnvelopeOf")
 _ERROR: Final = "The request failed; the body says why."
 
 
@@ -50,9 +60,27 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     renamed["tags"] = tag_list(used)
     renamed["paths"] = dict(sorted(renamed["paths"].items()))
     whole: dict[str, Any] = strict(renamed)
+    demand(whole)
+    _complete(whole, structs)
     known = {**components(), **whole["components"]["schemas"]}
     whole["components"]["schemas"] = reachable(known, whole["paths"])
     return whole
+
+
+def _complete(document: Mapping[str, Any], structs: Mapping[str, type]) -> None:
+    """Mark what answers always have; what is sent as well may lack what has a default."""
+    schemas = document["components"]["schemas"]
+    operations = [each for item in document["paths"].values() for each in item.values()]
+    asked = reachable(schemas, [each.get("requestBody", {}) for each in operations])
+    for name, schema in schemas.items():
+        if name in asked or "properties" not in schema:
+            continue
+        if name in structs and issubclass(structs[name], msgspec.Struct):
+            schema["required"] = [
+                f for f in always_sent(structs[name]) if f in schema["properties"]
+            ]
+        elif name.startswith(_ENVELOPES):
+            schema["required"] = list(schema["properties"])
 
 
 def reachable(schemas: Mapping[str, Any], paths: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ REF: Final = "#/components/schemas/"
 _IS_ID: Final = re.compile(r"(^|_)ids?$|Ids?$")
 _ENUMERATED: Final[Mapping[type, str]] = {str: "string", int: "integer"}
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
-_MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "enum", "items"})
+_MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "items"})
 """Of a schema that stays readable with a list of types."""
 
 
@@ -54,6 +54,10 @@ def _single(schema: dict[str, Any]) -> dict[str, Any]:
     values = schema.get("enum")
     if not isinstance(values, list):
         return schema
+    if None in values:
+        known = {**schema, "enum": [each for each in values if each is not None]}
+        known.pop("type", None)
+        return {"anyOf": [_single(known), dict(_NULL)]}
     if len(values) == 1 and isinstance(values[0], str):
         del schema["enum"]
         return {"type": "string", "const": values[0], **schema}
@@ -78,7 +82,4 @@ def _union(options: Sequence[Any], name: str) -> dict[str, Any]:
 def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     if not (isinstance(schema.get("type"), str) and set(schema) <= _MERGED):
         return {"anyOf": [dict(schema), dict(_NULL)]}
-    merged = {**schema, "type": [schema["type"], "null"]}
-    if "enum" in merged:
-        merged["enum"] = [*merged["enum"], None]
-    return merged
+    return {**schema, "type": [schema["type"], "null"]}

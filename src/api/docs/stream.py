@@ -14,7 +14,7 @@ import msgspec
 from api.citation import WireCard
 from api.coze.conversation.shape import LastError, WireChat, WireMessage
 from api.docs.schema import ID, REF, strict
-from api.docs.wording import field_words
+from api.docs.wording import always_sent, field_words
 from api.error import CozeError, OpenAIError
 from api.openai.shape import CompletionUsage
 from application.conversation.run.event import AgentActed, RunEvent
@@ -342,20 +342,9 @@ def _described(kinds: Iterable[type]) -> dict[type, dict[str, Any]]:
         if issubclass(kind, msgspec.Struct):
             for name, text in field_words(schema, kind).items():
                 schema["properties"][name].setdefault("description", text)
-            schema["required"] = [*_sent(kind)]
+            schema["required"] = [*always_sent(kind)]
         found[kind] = schema
     return found
-
-
-def _sent(kind: type[msgspec.Struct]) -> Iterable[str]:
-    """Name the fields that every instance is sent with."""
-    config = kind.__struct_config__
-    if config.tag is not None:
-        yield str(config.tag_field)
-    for each in msgspec.structs.fields(kind):
-        may_lack = each.default is msgspec.UNSET or (config.omit_defaults and not each.required)
-        if not may_lack:
-            yield each.encode_name
 
 
 def _met(infos: Iterable[Any]) -> list[type]:

@@ -154,6 +154,17 @@ def field_words(component: Mapping[str, Any], struct: type) -> dict[str, str]:
     return {wire.get(f, f): text for f, text in told.items() if wire.get(f, f) in names}
 
 
+def always_sent(kind: type[msgspec.Struct]) -> Iterable[str]:
+    """Name the fields that every instance is sent with."""
+    config = kind.__struct_config__
+    if config.tag is not None:
+        yield str(config.tag_field)
+    for each in msgspec.structs.fields(kind):
+        may_lack = each.default is msgspec.UNSET or (config.omit_defaults and not each.required)
+        if not may_lack:
+            yield each.encode_name
+
+
 def _words(kind: type) -> dict[str, str]:
     """Read the texts below the fields of a class and of what it was made from."""
     found: dict[str, str] = {}

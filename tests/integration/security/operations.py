@@ -893,7 +893,7 @@ def wire(body: Any) -> Any:
     if not isinstance(body, dict):
         return body
     found = {name: wire(value) for name, value in body.items()}
-    if found.get("content_type") == "object_string" and isinstance(found["content"], list):
+    if found.get("content_type") == "object_string" and isinstance(found.get("content"), list):
         found["content"] = json.dumps(found["content"])
     return found
 

@@ -112,13 +112,38 @@ def test_ids_have_one_form_and_choices_can_be_told_apart(document: dict[str, Any
     assert len(found) > 4000
     assert not [name for name, each in found if "oneOf" in each and "discriminator" not in each]
     bot = document["components"]["schemas"]["ChatRequest"]["properties"]["bot_id"]
-    assert {"type": ["string", "null"], "pattern": r"^\d{1,19}$"}.items() <= bot.items()
+    assert (bot["type"], bot["pattern"]) == ("string", r"^\d{1,19}$")
+    assert not [name for name, each in found if None in each.get("enum", ())]
     mixed = [
         name
         for name, each in found
         if re.search(r"(^|_)ids?$", name) and each.get("type") == ["string", "integer"]
     ]
     assert not mixed
+
+
+def test_no_two_names_are_one_in_languages_with_constructors(document: dict[str, Any]) -> None:
+    names = {name.lower() for name in document["components"]["schemas"]}
+
+    assert len(names) == len(document["components"]["schemas"])
+    assert not [name for name in names if f"new{name}" in names]
+
+
+def test_parts_of_a_content_are_told_apart_by_their_type(document: dict[str, Any]) -> None:
+    components = document["components"]["schemas"]
+    for name in ("ContentItem", "ContentPart"):
+        for value, reference in components[name]["discriminator"]["mapping"].items():
+            part = components[reference.rpartition("/")[2]]
+            assert part["properties"]["type"]["const"] == value
+            assert "type" in part["required"]
+
+
+def test_answers_have_what_they_always_have(document: dict[str, Any]) -> None:
+    components = document["components"]["schemas"]
+
+    assert set(components["EnvelopeOfBot"]["required"]) == {"code", "msg", "data", "detail"}
+    assert {"id", "status", "usage", "last_error"} <= set(components["WireChat"]["required"])
+    assert "completed_at" not in components["WireChat"]["required"]
 
 
 def test_fields_are_described_by_the_words_below_them(document: dict[str, Any]) -> None:

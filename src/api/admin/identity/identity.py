@@ -16,14 +16,14 @@ from api.admin.identity.shape import (
     IssueTokenBody,
     MemberItem,
     MemberItems,
-    NewTokenItem,
-    NewUserItem,
     RenameTokenBody,
     SetRoleBody,
+    TokenCreated,
     TokenItem,
     TokenItems,
     UpdateUserBody,
     UpdateWorkspaceBody,
+    UserCreated,
     UserItem,
     UserItems,
     WorkspaceItem,
@@ -234,10 +234,10 @@ class AdminTokenController(Controller):
         data: JSONBody[CreateTokenBody],
         principal: NamedDependency[Principal],
         tokens: NamedDependency[TokenService],
-    ) -> NewTokenItem:
+    ) -> TokenCreated:
         """Make a personal token; its text is shown this once."""
         made = await tokens.create(principal, data.command())
-        return NewTokenItem.of(made.token, token=made.text.reveal())
+        return TokenCreated.of(made.token, token=made.text.reveal())
 
     @post("/tokens:issue", operation_id="admin.tokens.issue")
     async def issue(
@@ -323,11 +323,11 @@ class AdminUserController(Controller):
         data: JSONBody[CreateUserBody],
         principal: NamedDependency[Principal],
         users: NamedDependency[UserService],
-    ) -> NewUserItem:
+    ) -> UserCreated:
         """Open an account with a personal workspace and a first token, shown this once."""
         command = CreateUser(name=data.name, nickname=data.nickname or "", is_admin=data.is_admin)
         created = await users.create(principal, command)
-        return NewUserItem(user=UserItem.of(created.user), token=created.token.reveal())
+        return UserCreated(user=UserItem.of(created.user), token=created.token.reveal())
 
     @patch("/users/{user_id:str}", operation_id="admin.users.update")
     async def update_user(

@@ -86,7 +86,7 @@ class TokenItems(Paged[TokenItem]):
     """One page of tokens."""
 
 
-class NewTokenItem(TokenItem):
+class TokenCreated(TokenItem):
     """A new token with its text, shown this once."""
 
     token: str
@@ -175,7 +175,7 @@ class CreateUserBody(msgspec.Struct, frozen=True, kw_only=True):
     is_admin: bool = False
 
 
-class NewUserItem(msgspec.Struct, frozen=True, kw_only=True):
+class UserCreated(msgspec.Struct, frozen=True, kw_only=True):
     """A new account with its first token, shown this once."""
 
     user: UserItem

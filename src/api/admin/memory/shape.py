@@ -16,7 +16,7 @@ from application.memory.dto import (
 from application.shared.page import Paged
 
 
-class NewFieldBody(msgspec.Struct, frozen=True, kw_only=True):
+class FieldCreate(msgspec.Struct, frozen=True, kw_only=True):
     """A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean."""
 
     name: str
@@ -33,7 +33,7 @@ class NewFieldBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class FieldBody(NewFieldBody, frozen=True, kw_only=True):
+class FieldBody(FieldCreate, frozen=True, kw_only=True):
     """A field as it shall be; ``id`` is that of one that exists."""
 
     id: int | None = None
@@ -46,7 +46,7 @@ class CreateDatabaseBody(msgspec.Struct, frozen=True, kw_only=True):
     """A table: row mode 1 single user, 2 read only, 3 multi user."""
 
     table_name: str
-    fields: list[NewFieldBody]
+    fields: list[FieldCreate]
     table_desc: str = ""
     rw_mode: int = 1
     prompt_disabled: bool = False
