@@ -11,6 +11,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -25,10 +26,15 @@ from bench.server import product, spawned
 CLIENTS: Final = (1, 16, 64, 200)
 TOKENS: Final = (20, 200)
 INTERVALS_MS: Final = (0, 10)
-ENDS: Final = ("baseline", "openai", "coze")
 SECONDS: Final = float(os.environ.get("BENCH_SECONDS", "8"))
 WARM_S: Final = SECONDS / 4
-_BASELINE: Final = "bench.baseline_relay"
+_BASELINES: Final = {
+    "baseline": ("bench.baseline_relay",),
+    "fastapi": ("bench.baseline_stored", "fastapi"),
+    "langgraph": ("bench.baseline_stored", "langgraph"),
+}
+_LOADS: Final = os.environ.get("BENCH_LOADS", "")
+"""Which loads, as ``clients-tokens-pause`` with commas between; all of them if empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,9 @@ class Row:
     tokens_per_s: float
     first_token_p50_ms: float
     first_token_p95_ms: float
+    age_p50_ms: float
+    age_p95_ms: float
+    """Of tokens on arrival, since the upstream made them."""
     processor_ms: float
     """Of the end itself, for one chat; the load generator and the upstream come on top."""
 
@@ -112,6 +121,8 @@ def measure(
         tokens_per_s=load.tokens / load.wall_s,
         first_token_p50_ms=load.first_token_ms(0.5),
         first_token_p95_ms=load.first_token_ms(0.95),
+        age_p50_ms=load.age_ms(0.5),
+        age_p95_ms=load.age_ms(0.95),
         processor_ms=1000 * spent / max(1, chats),
     )
 
@@ -120,7 +131,7 @@ def ratios(rows: Sequence[Row]) -> Iterator[Ratio]:
     """Relate each row of the product to the minimal relay under the same load."""
     by_load = {(row.target, row.clients, row.tokens, row.interval_ms): row for row in rows}
     for row in rows:
-        if row.target == "baseline":
+        if row.target in _BASELINES:
             continue
         relay = by_load["baseline", row.clients, row.tokens, row.interval_ms]
         yield Ratio(
@@ -139,9 +150,11 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else float("nan")
 
 
-def _processor_of(module: str) -> Callable[[], float]:
-    """Processor time of a process that this one started as ``python -m module``."""
-    (process,) = [each for each in psutil.Process().children() if module in each.cmdline()]
+def _processor_of(arguments: Sequence[str]) -> Callable[[], float]:
+    """Processor time of a process that this one started as ``python -m …``."""
+    [process] = [
+        each for each in psutil.Process().children() if set(arguments) <= set(each.cmdline())
+    ]
 
     def spent() -> float:
         times = process.cpu_times()
@@ -150,29 +163,38 @@ def _processor_of(module: str) -> Callable[[], float]:
     return spent
 
 
+def loads() -> list[tuple[int, int, int]]:
+    """Clients, tokens of an answer, and milliseconds between them."""
+    if _LOADS:
+        return [tuple(map(int, each.split("-"))) for each in _LOADS.split(",")]  # type: ignore[misc]
+    return [(n, count, pause) for pause in INTERVALS_MS for count in TOKENS for n in CLIENTS]
+
+
 def run(console: Console) -> list[dict[str, Any]]:
     """Run every load against every end, one after the other; return the rows, then the ratios."""
-    loads = [(n, count, pause) for pause in INTERVALS_MS for count in TOKENS for n in CLIENTS]
-    models = sorted({f"tokens-{count}-{pause}" for _, count, pause in loads})
+    models = sorted({f"tokens-{count}-{pause}" for _, count, pause in loads()})
     rows = []
-    with spawned("bench.upstream") as upstream:
+    with ExitStack() as stack:
+        upstream = stack.enter_context(spawned("bench.upstream"))
         base = f"{upstream}/v1"
-        with spawned(_BASELINE, base) as baseline, product() as server:
-            agents = {model: server.agent_on(model, base) for model in models}
-            relay_s = _processor_of(_BASELINE)
-            ends = [each for each in targets(server, upstream, baseline) if each.name in ENDS]
-            jobs = [(target, load) for load in loads for target in ends]
-            for target, (clients, count, pause) in track(jobs, "relay_loop", console=console):
-                rows.append(
-                    measure(
-                        target,
-                        clients,
-                        count,
-                        pause,
-                        body=target.body(f"tokens-{count}-{pause}", agents),
-                        processor_s=relay_s
-                        if target.name == "baseline"
-                        else lambda: server.processor_s,
-                    )
+        ends, processor = [], {}
+        for name, arguments in _BASELINES.items():
+            url = stack.enter_context(spawned(*arguments, base))
+            ends.append(Target(name, f"{url}/v1/chat/completions", {}))
+            processor[name] = _processor_of(arguments)
+        server = stack.enter_context(product())
+        agents = {model: server.agent_on(model, base) for model in models}
+        ends += [each for each in targets(server, upstream, "") if each.name in {"openai", "coze"}]
+        jobs = [(target, load) for load in loads() for target in ends]
+        for target, (clients, count, pause) in track(jobs, "relay_loop", console=console):
+            rows.append(
+                measure(
+                    target,
+                    clients,
+                    count,
+                    pause,
+                    body=target.body(f"tokens-{count}-{pause}", agents),
+                    processor_s=processor.get(target.name, lambda: server.processor_s),
                 )
+            )
     return [*map(asdict, rows), *map(asdict, ratios(rows))]
