@@ -104,7 +104,7 @@ def graph_answering(client: httpx.AsyncClient) -> Answering:
     async def answer(url: str, body: bytes) -> AsyncGenerator[str, None]:
         given: State = {"url": url, "body": body, "answer": ""}
         async for text in graph.astream(given, stream_mode="custom"):
-            yield text
+            yield str(text)
 
     return answer
 

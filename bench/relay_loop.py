@@ -4,7 +4,7 @@
 streams. Here every client begins a new chat when its last one has ended, each on a connection of
 its own, for as long as a row lasts; the chats of the first seconds do not count. Every chat of the
 product makes a conversation and stores question, answer, run and events. ``BENCH_SECONDS`` says how
-long a row is measured; the default takes about ten minutes for all rows.
+long a row is measured; the default takes about a quarter of an hour for all rows.
 """
 
 import asyncio
