@@ -223,7 +223,11 @@ class IngestWorker:
             if not self._may_be_due:
                 return None
             self._may_be_due = False
-            job = await self._runner.claim()
+            try:
+                job = await self._runner.claim()
+            except BaseException:
+                self._may_be_due = True
+                raise
             if job is not None and self._runner.saw_more:
                 self._look_again()
             return job
