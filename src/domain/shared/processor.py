@@ -55,6 +55,7 @@ second is the interpreter's own: of a request that waits twenty times it makes 1
 costs a search 7 %, so it is for times in which several workspaces share a busy process."""
 
 _WORKING_FOR: Final = ContextVar("_WORKING_FOR", default=OF_THE_DEPLOYMENT)
+_IS_PREFERRED: Final = ContextVar("_IS_PREFERRED", default=False)
 
 
 def working_for() -> int:
@@ -78,6 +79,17 @@ def hurried() -> Generator[None, None, None]:
         yield
     finally:
         _WORKING_FOR.set(space)
+
+
+@contextmanager
+def preferred() -> Generator[None, None, None]:
+    """Do what is inside before all else of its workspace, which waits for what the caller holds."""
+    before = _IS_PREFERRED.get()
+    _IS_PREFERRED.set(True)
+    try:
+        yield
+    finally:
+        _IS_PREFERRED.set(before)
 
 
 class ProcessorShare:
@@ -153,7 +165,7 @@ class ProcessorShare:
 
     def turn(self, space: int) -> Coroutine[Any, Any, None]:
         """Return what waits until a heavy workspace may do a step."""
-        return self._turns.acquire(space, patience_s=math.inf)
+        return self._turns.acquire(space, patience_s=math.inf, is_urgent=_IS_PREFERRED.get())
 
     def end_turn(self, space: int) -> None:
         """Let the next one go as soon as everybody else had a chance."""

@@ -17,6 +17,7 @@ from domain.shared.processor import (
     SharedThreads,
     Steps,
     hurried,
+    preferred,
     work_for,
     working_for,
 )
@@ -204,6 +205,25 @@ async def test_what_others_wait_for_is_done_without_waiting() -> None:
     await bench.start(FLOODER, holding)
 
     assert order == ["held", "held", "held", "free"]
+    await asyncio.gather(*bench.tasks)
+
+
+async def test_what_its_own_workspace_waits_for_is_done_before_all_else_of_it() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+
+    async def holding() -> int:
+        with preferred():
+            await asyncio.sleep(0)
+            bench.done.clear()
+            for _ in range(3):
+                await asyncio.sleep(0)
+            return len(bench.done)
+
+    for _ in range(50):
+        _ = bench.steps(FLOODER, 20)
+
+    assert await bench.start(FLOODER, holding) <= 6
     await asyncio.gather(*bench.tasks)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from domain.shared.error import RateLimited, Unavailable
 from domain.shared.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.processor import _WORKING_FOR, work_for
+from domain.shared.processor import _IS_PREFERRED, _WORKING_FOR, work_for
 from infra.contract.database import priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from tests.support.wait import until_so
@@ -72,7 +72,7 @@ async def test_what_is_kept_from_one_workspace_is_there_for_the_next() -> None:
         third.cancel()
 
 
-async def test_who_has_the_last_one_is_hurried_and_all_where_none_is_kept() -> None:
+async def test_who_has_one_is_preferred_and_hurried_if_it_is_the_last_or_none_is_kept() -> None:
     def is_hurried() -> bool:
         return _WORKING_FOR.get() < 0
 
@@ -80,6 +80,7 @@ async def test_who_has_the_last_one_is_hurried_and_all_where_none_is_kept() -> N
     line, all_alike = turns(3, kept=1), turns(3)
 
     async with line.turn():
+        assert _IS_PREFERRED.get()
         assert not is_hurried()
         async with line.turn():
             work_for(3)

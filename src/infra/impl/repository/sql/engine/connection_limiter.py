@@ -1,12 +1,12 @@
 """Limiter of connections: accepted work goes before newcomers, each in order of arrival."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from typing import Final
 
 from domain.shared.error import RateLimited, Unavailable
 from domain.shared.fair_share import FairShare, Refusal, ShareRefused
-from domain.shared.processor import hurried, working_for
+from domain.shared.processor import hurried, preferred, working_for
 from infra.contract.database import has_priority
 
 RETRY_AFTER_S: Final = 1.0
@@ -19,6 +19,7 @@ class ConnectionLimiter:
     for ``stuck_s`` is a database that does not work. Workspaces have turns; what a workspace
     has begun goes before what it begins. One workspace alone never has the ``kept`` ones. Who has
     the last connection, or one where none is kept, is not held up on his way: others wait for it.
+    The others go before all else of their workspace.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class ConnectionLimiter:
             ) from exc
         try:
             is_enough = self._is_kept and self._share.free
-            with nullcontext() if is_enough else hurried():
+            with preferred() if is_enough else hurried():
                 yield
         finally:
             self._share.release(space)
