@@ -81,7 +81,9 @@ class Product:
         with urlopen(request, timeout=30) as response:  # noqa: S310
             return json.loads(response.read())
 
-    def agent_on(self, model: str, upstream: str) -> str:
+    def agent_on(
+        self, model: str, upstream: str, *, persona: str = "Be brief.", rounds: int | None = None
+    ) -> str:
         """Register the upstream model, publish an agent on it, return the agent's id."""
         self.call(
             "POST",
@@ -100,8 +102,9 @@ class Product:
             {
                 "space_id": space,
                 "name": model,
-                "prompt_info": {"prompt": "Be brief."},
-                "model_info_config": {"model_id": model},
+                "prompt_info": {"prompt": persona},
+                "model_info_config": {"model_id": model}
+                | ({} if rounds is None else {"context_round": rounds}),
             },
         )
         agent_id: str = created["data"]["bot_id"]

@@ -53,6 +53,20 @@ def build_rounds(past: Sequence[PastMessage], *, limit: int) -> tuple[Round, ...
     """
     if limit <= 0:
         return ()
+    kept = [_messages(group) for group in _counted(past)[-limit:]]
+    fresh = len(kept) - _FRESH_ROUNDS
+    return tuple(
+        Round(messages=messages if at >= fresh else tuple(map(_brief, messages)))
+        for at, messages in enumerate(kept)
+    )
+
+
+def count_rounds(past: Sequence[PastMessage]) -> int:
+    """Return of how many rounds ``build_rounds`` could choose."""
+    return len(_counted(past))
+
+
+def _counted(past: Sequence[PastMessage]) -> list[_Group]:
     groups: list[_Group] = []
     for entry in past:
         if not _counts(entry):
@@ -63,12 +77,7 @@ def build_rounds(past: Sequence[PastMessage], *, limit: int) -> tuple[Round, ...
             groups[-1].rest.append(entry)
         else:
             groups.append(_Group(None, [entry]))
-    kept = [_messages(group) for group in groups if not _is_unanswered(group)][-limit:]
-    fresh = len(kept) - _FRESH_ROUNDS
-    return tuple(
-        Round(messages=messages if at >= fresh else tuple(map(_brief, messages)))
-        for at, messages in enumerate(kept)
-    )
+    return [group for group in groups if not _is_unanswered(group)]
 
 
 def _counts(entry: PastMessage) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -13,6 +14,10 @@ Source = Literal["embedding", "full_text", "both", "nl2sql"]
 
 _ASCII_WORD: Final = re.compile("[A-Za-z0-9]+")
 _PER_ASCII_WORD: Final = 1.3
+_MANY: Final = 32
+_BEGINNING_CHARS: Final = 200
+_BEGINNING_LETTERS: Final = 24
+"""Fewer than of a ``content_key``, so that no beginning is taken for one."""
 _IMAGE_KEY: Final = re.compile('data-tos-key="([^"]*)"')
 
 
@@ -45,22 +50,45 @@ class Piece:
 
 def content_key(content: str) -> str:
     """Return what equal contents have in common: letters and digits, and images."""
-    images = sorted(_IMAGE_KEY.findall(content))
-    letters = "".join(filter(str.isalnum, re.sub("<img[^<>]*>", "", content)))
+    images = sorted(_IMAGE_KEY.findall(content)) if "data-tos-key" in content else ()
+    letters = _letters(re.sub("<img[^<>]*>", "", content) if "<img" in content else content)
     text = letters or ("" if images else content.strip())
     return hashlib.sha256("\0".join([text, *images]).encode("utf-8", "replace")).hexdigest()
 
 
+def _letters(text: str) -> str:
+    """Return letters and digits; a text has few kinds of others, and those go at a time."""
+    others = [character for character in set(text) if not character.isalnum()]
+    if text.isascii() or len(others) > _MANY:
+        return text.translate(dict.fromkeys(map(ord, others)))
+    for character in others:
+        text = text.replace(character, "")
+    return text
+
+
 def without_doubles(passages: Sequence[Passage]) -> list[Passage]:
     """Keep the better-ranked of equal passages; it lists the others."""
+    begins = [_beginning(passage.content) for passage in passages]
+    alike = Counter(begins)
     kept: dict[str, Passage] = {}
-    for passage in passages:
-        key = content_key(passage.content)
+    for passage, begin in zip(passages, begins, strict=True):
+        # Most begin as no other does, and need not be read to their end.
+        is_single = alike[begin] == 1 and not alike[""]
+        key = begin if is_single else content_key(passage.content)
         if (first := kept.get(key)) is None:
             kept[key] = passage
         elif passage.slice_id != first.slice_id:
             kept[key] = replace(first, also_in=(*first.also_in, passage.slice_id))
     return list(kept.values())
+
+
+def _beginning(content: str) -> str:
+    """Return letters and digits that equal contents begin with; nothing if that is not plain."""
+    if "<img" in content:
+        return ""
+    letters = _letters(content[:_BEGINNING_CHARS])[:_BEGINNING_LETTERS]
+    is_whole = len(content) <= _BEGINNING_CHARS
+    return letters if is_whole or len(letters) == _BEGINNING_LETTERS else ""
 
 
 def top(passages: Sequence[Passage], count: int) -> list[Passage]:

@@ -18,6 +18,7 @@ from domain.conversation.error import (
     RunNotFound,
     RunNotWaiting,
 )
+from domain.conversation.history import build_rounds, count_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
@@ -363,6 +364,33 @@ async def test_history_reads_no_more_than_it_needs(store: ConversationStore) -> 
     assert past[-1].message.text == "190"
     assert 10 <= len(past) <= 2 * (5 + 33)
     assert [entry.message.seq for entry in past] == sorted(entry.message.seq for entry in past)
+
+
+async def test_history_reaches_over_rounds_that_do_not_count(store: ConversationStore) -> None:
+    said = []
+    for number in range(1, 5):
+        one = message(number, str(number), status=MessageStatus.AVAILABLE)
+        one.run_id = None
+        one.kind = MessageKind.QUESTION if number % 2 else MessageKind.ANSWER
+        said.append(one)
+    lost = []
+    for number in range(5, 15):
+        failed = run(number)
+        failed.fail(RunError(code=5000), now=NOW)
+        asked = message(number, "?", status=MessageStatus.AVAILABLE, run_id=number)
+        asked.kind = MessageKind.QUESTION
+        said.append(asked)
+        lost.append(failed)
+    await save(store, *lost)
+    async with store.transaction() as uow:
+        await uow.messages.add(SCOPE, said)
+        past = await uow.messages.history(
+            SCOPE, ConversationId(100), SectionId(100), before_seq=99, rounds=2
+        )
+
+    rounds = build_rounds(past, limit=2)
+    assert [[each.text for each in one.messages] for one in rounds] == [["1", "2"], ["3", "4"]]
+    assert count_rounds(past) == 2
 
 
 @asynccontextmanager

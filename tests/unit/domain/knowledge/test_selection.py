@@ -51,6 +51,34 @@ def test_a_slice_found_twice_is_not_its_own_double() -> None:
     assert one.also_in == ()
 
 
+@given(
+    st.lists(
+        st.builds(
+            str.__add__,
+            st.sampled_from(
+                ["", " " * 210, "abc" * 9, "abc " * 9, "水泵的油。" * 60, "<img src=a>"]
+            ),
+            st.sampled_from(["", "x", "x!", "X", "y" * 300, "?", "y" * 299]),
+        ).filter(str.strip),
+        max_size=8,
+    )
+)
+def test_doubles_are_those_of_one_key_however_they_begin(contents: list[str]) -> None:
+    found = without_doubles([passage(at, content) for at, content in enumerate(contents, 1)])
+
+    keys: dict[str, list[int]] = {}
+    for at, content in enumerate(contents, 1):
+        keys.setdefault(content_key(content), []).append(at)
+    assert [(one.slice_id, *one.also_in) for one in found] == list(map(tuple, keys.values()))
+
+
+@given(st.text())
+def test_a_key_has_letters_and_digits_alone(text: str) -> None:
+    letters = "".join(filter(str.isalnum, text))
+
+    assert content_key(f"{text}a") == content_key(f"{letters}a")
+
+
 def test_images_and_signs_tell_texts_apart() -> None:
     image = '<img src="{}" data-tos-key="{}">'
 

@@ -3,36 +3,31 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.error import MessageNotFound
-from domain.conversation.history import MODEL_VISIBLE, PastMessage
+from domain.conversation.history import MODEL_VISIBLE, PastMessage, count_rounds
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId, MessageId, RunId, SectionId
 from infra.impl.repository.sql.conversation.table import MESSAGES, messages, runs
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork, insert_into, write_later
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 SHOWN: Final = (MessageStatus.AVAILABLE, MessageStatus.BROKEN)
 KEPT: Final = (MessageKind.QUESTION, MessageKind.ANSWER)
 
+FEW_SPARE: Final = 1
 SPARE_ROUNDS: Final = 32
-"""Rounds read beyond the limit, for those that turn out not to count."""
+"""Rounds read beyond the limit, for those that turn out not to count: few, and if need be more."""
 
 HISTORY_ROWS: Final = 5000
-
-
-class _Section(TypedDict):
-    scope: TenantScope
-    conversation_id: ConversationId
-    section_id: SectionId
-    before_seq: int
 
 
 class SqlMessageRepository:
@@ -122,38 +117,22 @@ class SqlMessageRepository:
         before_seq: int,
         rounds: int,
     ) -> Sequence[PastMessage]:
-        section: _Section = {
-            "scope": scope,
-            "conversation_id": conversation_id,
-            "section_id": section_id,
-            "before_seq": before_seq,
+        values = {
+            "conversation": conversation_id,
+            "section": section_id,
+            "before": before_seq,
+            "spaces": list(scope.space_ids),
         }
-        asked = messages.alias("asked")
-        asked_run = runs.alias("asked_run")
-        begin = (
-            sa.select(asked.c.seq)
-            .select_from(asked.outerjoin(asked_run, asked_run.c.id == asked.c.run_id))
-            .where(
-                asked.c.kind == MessageKind.QUESTION,
-                *_in_section(asked, asked_run, **section),
-            )
-            .order_by(asked.c.seq.desc())
-            .offset(rounds + SPARE_ROUNDS)
-            .limit(1)
-            .scalar_subquery()
-        )
-        query = (
-            sa.select(messages, runs.c.status.label("run_status"))
-            .select_from(messages.outerjoin(runs, runs.c.id == messages.c.run_id))
-            .where(
-                messages.c.kind.in_(MODEL_VISIBLE),
-                messages.c.seq >= sa.func.coalesce(begin, 0),
-                *_in_section(messages, runs, **section),
-            )
-            .order_by(messages.c.seq.desc())
-            .limit(HISTORY_ROWS)
-        )
-        return (await past_messages(self._connection, query))[::-1]
+
+        async def newest(count: int) -> list[PastMessage]:
+            rows = await _history().rows(self._connection, {**values, "skipped": count})
+            return [PastMessage(message=MESSAGES.read(r), run_status=r[-1]) for r in rows][::-1]
+
+        past = await newest(rounds + FEW_SPARE)
+        questions = sum(each.message.kind is MessageKind.QUESTION for each in past)
+        if questions <= rounds + FEW_SPARE or count_rounds(past) >= rounds:
+            return past
+        return await newest(rounds + SPARE_ROUNDS)
 
     async def open_question(
         self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
@@ -200,21 +179,40 @@ def _shown(scope: TenantScope) -> sa.ColumnElement[bool]:
     return messages.c.space_id.in_(scope.space_ids) & messages.c.status.in_(SHOWN)
 
 
-def _in_section(
-    message: sa.FromClause,
-    run: sa.FromClause,
-    *,
-    scope: TenantScope,
-    conversation_id: ConversationId,
-    section_id: SectionId,
-    before_seq: int,
-) -> list[sa.ColumnElement[bool]]:
+@cache
+def _history() -> Prepared:
+    """Find the newest question that is left out, and read what comes after it."""
+    asked = messages.alias("asked")
+    asked_run = runs.alias("asked_run")
+    begin = (
+        sa.select(asked.c.seq)
+        .select_from(asked.outerjoin(asked_run, asked_run.c.id == asked.c.run_id))
+        .where(asked.c.kind == MessageKind.QUESTION, *_in_section(asked, asked_run))
+        .order_by(asked.c.seq.desc())
+        .offset(sa.bindparam("skipped", type_=sa.Integer))
+        .limit(1)
+        .scalar_subquery()
+    )
+    return Prepared(
+        sa.select(messages, runs.c.status.label("run_status"))
+        .select_from(messages.outerjoin(runs, runs.c.id == messages.c.run_id))
+        .where(
+            messages.c.kind.in_(MODEL_VISIBLE),
+            messages.c.seq >= sa.func.coalesce(begin, 0),
+            *_in_section(messages, runs),
+        )
+        .order_by(messages.c.seq.desc())
+        .limit(HISTORY_ROWS)
+    )
+
+
+def _in_section(message: sa.FromClause, run: sa.FromClause) -> list[sa.ColumnElement[bool]]:
     """What of a section can count as context: final, and not of a cancelled run."""
     return [
-        message.c.conversation_id == conversation_id,
-        message.c.section_id == section_id,
-        message.c.space_id.in_(scope.space_ids),
-        message.c.seq < before_seq,
+        message.c.conversation_id == sa.bindparam("conversation"),
+        message.c.section_id == sa.bindparam("section"),
+        message.c.space_id.in_(sa.bindparam("spaces", expanding=True)),
+        message.c.seq < sa.bindparam("before"),
         message.c.status == MessageStatus.AVAILABLE,
         sa.or_(run.c.id.is_(None), run.c.status != RunStatus.CANCELED),
     ]

@@ -44,7 +44,12 @@ from infra.impl.repository.sql.conversation.table import (
 )
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork, insert_into
 from infra.impl.repository.sql.mapping.column import to_micros
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import (
+    PreparedByScope,
+    TenantRows,
+    agents_of,
+    owned,
+)
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from infra.impl.repository.sql.request_key import SqlRequestKeys, stored_key
@@ -191,8 +196,7 @@ class SqlConversationRepository:
     async def lock(
         self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int, now: datetime
     ) -> Conversation:
-        which = conversations.c.id == conversation_id
-        found = await self._lock(scope, which, seqs=seqs, now=now)
+        found = await self._lock(_LOCK, scope, seqs=seqs, now=now, conversation=conversation_id)
         if found is None:
             raise _not_found(conversation_id)
         return found
@@ -200,12 +204,7 @@ class SqlConversationRepository:
     async def lock_key(
         self, scope: TenantScope, agent_id: AgentId, key: str, *, seqs: int, now: datetime
     ) -> Conversation | None:
-        named = (
-            (conversations.c.key == key)
-            & (conversations.c.agent_id == agent_id)
-            & (conversations.c.key_end_user == scope.end_user_id)
-        )
-        return await self._lock(scope, named, seqs=seqs, now=now)
+        return await self._lock(_LOCK_KEY, scope, seqs=seqs, now=now, named=key, agent=agent_id)
 
     async def reserve(
         self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int
@@ -261,16 +260,17 @@ class SqlConversationRepository:
         await self._uow.save(conversations, conversation, row)
 
     async def _lock(
-        self, scope: TenantScope, which: sa.ColumnElement[bool], *, seqs: int, now: datetime
+        self,
+        statement: PreparedByScope,
+        scope: TenantScope,
+        *,
+        seqs: int,
+        now: datetime,
+        **which: object,
     ) -> Conversation | None:
         """Take ``seqs`` numbers; the conversation is returned as it was before."""
-        found = await CONVERSATIONS.one(
-            self._uow.connection,
-            sa.update(conversations)
-            .where(which, _owned(scope))
-            .values(next_seq=conversations.c.next_seq + seqs, updated_at=now)
-            .returning(conversations),
-        )
+        rows = await statement.rows(self._uow.connection, scope, seqs=seqs, now=now, **which)
+        found = next(map(CONVERSATIONS.read, rows), None)
         if found is not None:
             found.next_seq -= seqs
         return found
@@ -388,18 +388,34 @@ class SqlConversationStore(SqlStore[SqlConversationUnitOfWork]):
 
 
 def _owned(scope: TenantScope) -> sa.ColumnElement[bool]:
-    owned = [
-        conversations.c.creator_id == scope.principal_id,
-        conversations.c.space_id.in_(scope.space_ids),
-        conversations.c.deleted_at.is_(None),
-    ]
-    if scope.end_user_id:
-        owned.append(conversations.c.end_user_id == scope.end_user_id)
-    if scope.agent_ids is not None:
-        owned.append(
-            conversations.c.agent_id.is_(None) | conversations.c.agent_id.in_(scope.agent_ids)
+    mine = owned(conversations, scope) & conversations.c.deleted_at.is_(None)
+    if scope.agent_ids is None:
+        return mine
+    return mine & (
+        conversations.c.agent_id.is_(None) | conversations.c.agent_id.in_(agents_of(scope))
+    )
+
+
+def _lock(*which: sa.ColumnElement[bool]) -> PreparedByScope:
+    return PreparedByScope(
+        lambda scope: (
+            sa.update(conversations)
+            .where(*which, _owned(scope))
+            .values(
+                next_seq=conversations.c.next_seq + sa.bindparam("seqs", type_=sa.BigInteger),
+                updated_at=sa.bindparam("now", type_=conversations.c.updated_at.type),
+            )
+            .returning(conversations)
         )
-    return sa.and_(*owned)
+    )
+
+
+_LOCK: Final = _lock(conversations.c.id == sa.bindparam("conversation"))
+_LOCK_KEY: Final = _lock(
+    conversations.c.key == sa.bindparam("named"),
+    conversations.c.agent_id == sa.bindparam("agent"),
+    conversations.c.key_end_user == sa.bindparam("end_user"),
+)
 
 
 def _not_found(conversation_id: int) -> ConversationNotFound:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,6 +18,7 @@ from infra.impl.repository.sql.conversation.name import named_conversations
 from infra.impl.repository.sql.conversation.table import (
     EVENTS,
     RUNS,
+    UNSETTLED,
     accepted_requests,
     conversations,
     feedbacks,
@@ -29,10 +31,14 @@ from infra.impl.repository.sql.conversation.table import (
 )
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.lease import Lease
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import (
+    PreparedByScope,
+    TenantRows,
+    agents_of,
+    owned,
+)
 from infra.impl.repository.sql.mapping.upsert import upsert
 
-UNSETTLED = (RunStatus.CREATED, RunStatus.IN_PROGRESS, RunStatus.REQUIRES_ACTION)
 _CONTENTS = (
     feedbacks,
     flow_variables,
@@ -60,9 +66,8 @@ class SqlRunRepository:
         return found
 
     async def unsettled(self, scope: TenantScope, conversation_id: ConversationId) -> Sequence[Run]:
-        return await self._own.all(
-            scope, runs.c.conversation_id == conversation_id, runs.c.status.in_(UNSETTLED)
-        )
+        found = await _UNSETTLED.rows(self._uow.connection, scope, conversation=conversation_id)
+        return [RUNS.read(row) for row in found]
 
     async def last(
         self, scope: TenantScope, conversation_id: ConversationId, section_id: SectionId
@@ -92,7 +97,7 @@ class SqlRunRepository:
     async def request_cancel(self, scope: TenantScope, run_id: RunId, *, now: datetime) -> None:
         await self._uow.connection.execute(
             sa.update(runs)
-            .where(runs.c.id == run_id, runs.c.status.in_(UNSETTLED), _owned(scope))
+            .where(runs.c.id == run_id, UNSETTLED, _owned(scope))
             .values(cancel_requested_at=now)
         )
 
@@ -127,12 +132,15 @@ def _of_spaces(scope: TenantScope) -> sa.ColumnElement[bool]:
 
 
 def _owned(scope: TenantScope) -> sa.ColumnElement[bool]:
-    owned = [runs.c.creator_id == scope.principal_id, _of_spaces(scope)]
-    if scope.end_user_id:
-        owned.append(runs.c.end_user_id == scope.end_user_id)
-    if scope.agent_ids is not None:
-        owned.append(runs.c.agent_id.in_(scope.agent_ids))
-    return sa.and_(*owned)
+    mine = owned(runs, scope)
+    return mine if scope.agent_ids is None else mine & runs.c.agent_id.in_(agents_of(scope))
+
+
+_UNSETTLED: Final = PreparedByScope(
+    lambda scope: sa.select(runs).where(
+        runs.c.conversation_id == sa.bindparam("conversation"), _owned(scope), UNSETTLED
+    )
+)
 
 
 def _not_found(run_id: int) -> RunNotFound:

@@ -14,6 +14,8 @@ from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, m
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _END_USER: Final = sa.String(256)
+UNSETTLED: Final = sa.text("status IN ('created', 'in_progress', 'requires_action')")
+"""Runs that are not over; spelled out, because by parameters no database finds their index."""
 
 CONVERSATIONS: Final = RowMapper(
     Conversation,
@@ -54,6 +56,7 @@ RUNS: Final = RowMapper(
         unique=True,
         **only_where(sa.text("status IN ('created', 'in_progress') AND phase <> 'finishing'")),
     ),
+    sa.Index("ix_run_unsettled", "conversation_id", **only_where(UNSETTLED)),
     sa.Index("ix_run_conversation_id_section_id", "conversation_id", "section_id"),
     sa.Index("ix_run_status_lease_until", "status", "lease_until"),
     sa.Index("ix_run_space_id_id", "space_id", "id"),

@@ -1,6 +1,7 @@
 """What searches read, and how often they found it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -15,11 +16,14 @@ from domain.knowledge.value import (
     SliceId,
 )
 from domain.shared.access import TenantScope
-from domain.shared.ids import UserId
+from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.knowledge.slice import ACTIVE, read_slices
-from infra.impl.repository.sql.knowledge.table import datasets, documents, slices
+from infra.impl.repository.sql.knowledge.table import SLICES, datasets, documents, slices
 
+_STEP: Final = 32
+"""Lists of ids are filled up to a multiple, because each length is a text of its own."""
 _SEARCHABLE: Final = (
     (documents.c.status != DocumentStatus.DELETED)
     & documents.c.is_disabled.is_(False)
@@ -34,8 +38,13 @@ class SqlRetrievalRepository:
         self._uow = uow
 
     async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
-        query = _shown(scope).where(slices.c.id.in_(slice_ids)).order_by(slices.c.id)
-        return await read_slices(self._uow, query)
+        ids: list[int] = list(slice_ids)
+        if not ids:
+            return []
+        ids += ids[-1:] * (-len(ids) % _STEP)
+        values = {"spaces": list(scope.space_ids), "ids": ids}
+        found = await _hydrate().rows(self._uow.connection, values)
+        return [SLICES.read(row) for row in found]
 
     async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
         query = sa.select(slices.c.id, slices.c.document_id).where(
@@ -61,12 +70,9 @@ class SqlRetrievalRepository:
     async def hidden(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId], *, limit: int
     ) -> list[DocumentId]:
-        query = (
-            sa.select(documents.c.id)
-            .where(_within(scope, dataset_ids), documents.c.is_disabled.is_(True))
-            .limit(limit)
-        )
-        return [DocumentId(found) for found in await self._uow.connection.scalars(query)]
+        values = {"spaces": list(scope.space_ids), "bases": list(dataset_ids), "most": limit}
+        found = await _hidden().rows(self._uow.connection, values)
+        return [DocumentId(document_id) for (document_id,) in found]
 
     async def facts(
         self,
@@ -153,17 +159,41 @@ def _within(scope: TenantScope, dataset_ids: Sequence[DatasetId]) -> sa.ColumnEl
 
 
 def _shown(scope: TenantScope) -> sa.Select[Any]:
+    return _shown_in(scope.space_ids)
+
+
+def _shown_in(spaces: Collection[SpaceId] | sa.BindParameter[Any]) -> sa.Select[Any]:
     """Slices that a search may show."""
     return (
         sa.select(slices)
         .join(documents, ACTIVE)
         .join(datasets, datasets.c.id == slices.c.dataset_id)
         .where(
-            slices.c.space_id.in_(scope.space_ids),
+            slices.c.space_id.in_(spaces),
             documents.c.status != DocumentStatus.DELETED,
             documents.c.is_disabled.is_(False),
             datasets.c.status == DatasetStatus.READY,
         )
+    )
+
+
+@cache
+def _hydrate() -> Prepared:
+    wanted = slices.c.id.in_(sa.bindparam("ids", expanding=True))
+    shown = _shown_in(sa.bindparam("spaces", expanding=True))
+    return Prepared(shown.where(wanted).order_by(slices.c.id))
+
+
+@cache
+def _hidden() -> Prepared:
+    return Prepared(
+        sa.select(documents.c.id)
+        .where(
+            documents.c.dataset_id.in_(sa.bindparam("bases", expanding=True)),
+            documents.c.space_id.in_(sa.bindparam("spaces", expanding=True)),
+            documents.c.is_disabled.is_(True),
+        )
+        .limit(sa.bindparam("most", type_=sa.Integer))
     )
 
 

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import AppError
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.upsert import upsert
 
@@ -27,6 +29,53 @@ def in_spaces(table: sa.Table) -> Callable[[TenantScope], Condition]:
         return mine if alive is None else mine & alive
 
     return visible
+
+
+def owned(table: sa.Table, scope: TenantScope) -> Condition:
+    """Return the condition of rows that the caller made; its values are ``values_of`` the scope."""
+    mine = [
+        table.c.creator_id == sa.bindparam("principal", scope.principal_id),
+        table.c.space_id.in_(sa.bindparam("spaces", list(scope.space_ids), expanding=True)),
+    ]
+    if scope.end_user_id:
+        mine.append(table.c.end_user_id == sa.bindparam("end_user", scope.end_user_id))
+    return sa.and_(*mine)
+
+
+def values_of(scope: TenantScope) -> dict[str, Any]:
+    """Return the values by which ``owned`` and agents of a token are told in prepared queries."""
+    return {
+        "principal": scope.principal_id,
+        "spaces": list(scope.space_ids),
+        "end_user": scope.end_user_id,
+        "agents": list(scope.agent_ids or ()),
+    }
+
+
+def agents_of(scope: TenantScope) -> sa.BindParameter[Any]:
+    """Return the agents of a token as the list of a condition; for those that are limited."""
+    return sa.bindparam("agents", list(scope.agent_ids or ()), expanding=True)
+
+
+class PreparedByScope:
+    """A query whose conditions depend on what a scope is limited by; one text for each kind."""
+
+    def __init__(self, build: Callable[[TenantScope], sa.Executable]) -> None:
+        self._build = build
+        self._known: dict[tuple[bool, bool], Prepared] = {}
+
+    def of(self, scope: TenantScope) -> Prepared:
+        kind = bool(scope.end_user_id), scope.agent_ids is not None
+        known = self._known.get(kind)
+        if known is None:
+            known = self._known[kind] = Prepared(self._build(scope))
+        return known
+
+    async def rows(
+        self, connection: AsyncConnection, scope: TenantScope, **values: object
+    ) -> Sequence[Sequence[Any]]:
+        """Execute it for a scope and return all rows."""
+        return await self.of(scope).rows(connection, {**values_of(scope), **values})
 
 
 class TenantRows(Generic[T]):

@@ -1000,3 +1000,4 @@ CREATE TABLE workflow_version (
 );
 CREATE UNIQUE INDEX ix_workflow_version_workflow_id_label ON workflow_version (workflow_id, label);
 CREATE INDEX ix_file_expires_at ON file (expires_at);
+CREATE INDEX ix_run_unsettled ON run (conversation_id) WHERE status IN ('created', 'in_progress', 'requires_action');

@@ -1,0 +1,128 @@
+"""Queries built once: with SQLite near, building and unpacking one costs more than running it."""
+
+import sqlite3
+from asyncio import CancelledError
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
+
+Rows = Sequence[Sequence[Any]]
+_Process = Callable[[Any], Any]
+
+
+class Prepared:
+    """A statement whose values are given by name, each time; lists among them are expanded.
+
+    On SQLite it goes to the connection as it is, past SQLAlchemy's execution; what waits there is
+    done before, and faults are those that SQLAlchemy would raise. Elsewhere SQLAlchemy executes it.
+    Every value that has a name must be given: none is left over from whoever asked first.
+    """
+
+    def __init__(self, statement: sa.Executable) -> None:
+        self._statement: Any = statement
+        parts = sa.sql.visitors.iterate(cast("Any", statement))
+        binds = (part for part in parts if isinstance(part, sa.BindParameter))
+        self._needed = frozenset(bind.key for bind in binds if not bind.unique)
+        self._texts: dict[tuple[int, ...], _Text] = {}
+
+    async def rows(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Rows:
+        """Execute it and return all rows."""
+        if missing := self._needed - values.keys():
+            raise TypeError(f"Values are not given: {', '.join(sorted(missing))}.")
+        sync = connection.sync_connection
+        if sync is None:
+            raise TypeError("The connection is not open.")
+        driver = sync.connection.driver_connection
+        if not isinstance(driver, SqliteConnection):
+            return (await connection.execute(self._statement, dict(values))).all()
+        if not sync.in_transaction():
+            sync.begin()
+        text = self._text(values, sync.dialect)
+        parameters = [parameter.of(values) for parameter in text.parameters]
+        try:
+            found = await driver.execute(text.sql, parameters, many=False)
+        except sqlite3.Error as exc:
+            raise DBAPIError.instance(
+                text.sql, parameters, exc, sqlite3.Error, dialect=sync.dialect
+            ) from exc
+        except CancelledError:  # the statement may still run: nobody else may get the connection
+            await connection.invalidate()
+            raise
+        return [text.read(row) for row in found.rows]
+
+    async def row(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Any | None:
+        """Execute it and return the first row, if there is one."""
+        return next(iter(await self.rows(connection, values)), None)
+
+    def _text(self, values: Mapping[str, Any], dialect: sa.Dialect) -> "_Text":
+        lengths = tuple(len(each) for each in values.values() if isinstance(each, list))
+        known = self._texts.get(lengths)
+        if known is None:
+            known = self._texts[lengths] = _compiled(self._statement, values, dialect)
+        return known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parameter:
+    """Where the value of a place comes from: what was given, or the statement itself."""
+
+    name: str
+    at: int | None
+    """Which of a list."""
+    is_given: bool
+    fixed: Any
+    process: _Process | None
+
+    def of(self, values: Mapping[str, Any]) -> Any:
+        if not self.is_given:
+            return self.fixed
+        value = values[self.name]
+        if self.at is not None:
+            value = value[self.at]
+        return value if self.process is None else self.process(value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """A statement as SQLite takes it, and how to read its rows."""
+
+    sql: str
+    parameters: tuple[_Parameter, ...]
+    readers: tuple[tuple[int, _Process], ...]
+
+    def read(self, row: Sequence[Any]) -> list[Any]:
+        values = list(row)
+        for at, process in self.readers:
+            values[at] = process(values[at])
+        return values
+
+
+def _compiled(statement: Any, values: Mapping[str, Any], dialect: sa.Dialect) -> _Text:
+    compiled: Any = statement.compile(dialect=dialect)
+    expanded = compiled.construct_expanded_state(dict(values))
+    lists = {
+        name: (source, at)
+        for source, names in expanded.parameter_expansion.items()
+        for at, name in enumerate(names)
+    }
+
+    def parameter(name: str) -> _Parameter:
+        source, at = lists.get(name, (name, None))
+        process = compiled.binds[source].type.dialect_impl(dialect).bind_processor(dialect)
+        is_given, fixed = source in values, expanded.parameters[name]
+        if not is_given and process is not None:
+            fixed = process(fixed)
+        return _Parameter(source, at, is_given, fixed, process)
+
+    readers = []
+    for at, column in enumerate(statement.exported_columns):
+        process = column.type.dialect_impl(dialect).result_processor(dialect, None)
+        if process is not None:
+            readers.append((at, process))
+    return _Text(expanded.statement, tuple(map(parameter, expanded.positiontup)), tuple(readers))
