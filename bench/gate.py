@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
@@ -80,10 +81,18 @@ def checkout(commit: str) -> Generator[Path, None, None]:
             git("worktree", "remove", "--force", str(place))
 
 
+def needs(place: Path) -> list[str]:
+    """Return the packages that the product of a checkout needs."""
+    listed: list[str] = tomllib.loads((place / "pyproject.toml").read_text())["project"][
+        "dependencies"
+    ]
+    return sorted(listed)
+
+
 def command(place: Path) -> Sequence[str]:
     """Return what starts the product of a checkout; with packages of its own if it needs others."""
     interpreter = sys.executable
-    if (place / "pyproject.toml").read_text() != (ROOT / "pyproject.toml").read_text():
+    if needs(place) != needs(ROOT):
         uv = shutil.which("uv") or os.environ.get("UV", "uv")
         subprocess.run([uv, "sync", "--quiet", "--project", str(place)], check=True)
         interpreter = str(place / ".venv" / "bin" / "python")

@@ -1,8 +1,8 @@
 """Chunks of text that one stream writes alike: compared with the last one instead of decoded.
 
 A server writes the chunks of an answer with the same bytes around each text. Once these are known,
-a read of nothing but such chunks is cut at them and its texts are decoded together: a token costs
-1 µs here instead of 5, ten tokens of one read 2 instead of 35. Everything else is read as usual.
+a read of nothing but such chunks is cut at them and its texts are decoded together: a chunk alone
+takes 0.7 µs instead of 1.5, ten of one read 2.6 instead of 13. Everything else is read as usual.
 """
 
 from collections.abc import Callable
