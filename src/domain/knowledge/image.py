@@ -7,13 +7,15 @@ from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import SliceKind
-from infra.contract.document_parser import Block, Paragraph, Picture
+from infra.contract.document_parser import OCR, Block, Paragraph, Picture
 
 LONGEST_CAPTION: Final = 300
 MAX_CAPTION_CHARS: Final = 2000
 """Of a caption that a person writes."""
 MAX_TEXT_CHARS: Final = 4000
 """Characters of text in an image that it is found by."""
+CAPTIONS_OF_A_DOCUMENT: Final = 50
+"""Each is a call of a model and takes seconds."""
 _NAME_CHARS: Final = 100
 
 
@@ -36,6 +38,18 @@ def tidy_caption(text: str) -> str:
 def picture_of(blocks: Sequence[Block]) -> Picture | None:
     """Return the image that an image file was read as."""
     return next((block for block in blocks if isinstance(block, Picture)), None)
+
+
+def uncaptioned(blocks: Sequence[Block]) -> list[Picture]:
+    """Return the first pictures of a document of which no words are known, each once."""
+    read = {block.page for block in blocks if isinstance(block, Paragraph) and block.style == OCR}
+    found = {
+        block.sha256: block
+        for block in blocks
+        if isinstance(block, Picture)
+        and not (block.ocr_text or block.caption or (block.is_scan and block.page in read))
+    }
+    return list(found.values())[:CAPTIONS_OF_A_DOCUMENT]
 
 
 def seen_by_models(picture: Picture) -> tuple[str, str]:

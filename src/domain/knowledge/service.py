@@ -92,7 +92,7 @@ def _blocks(blocks: Sequence[parsed.Block], image_key: Callable[[str], str]) -> 
                 )
             case parsed.Picture():
                 tag = f'<img src="" data-tos-key="{image_key(block.sha256)}">'
-                words = [part for part in (tag, block.alt, block.ocr_text) if part]
+                words = [part for part in (tag, block.alt, block.caption, block.ocr_text) if part]
                 yield Block(kind=BlockKind.PARAGRAPH, text="\n".join(words), source=at)
             case parsed.PageBreak():
                 continue

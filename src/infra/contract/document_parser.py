@@ -20,6 +20,10 @@ DocumentSource = Callable[[], AsyncGenerator[bytes, None]]
 """Opens the bytes of a document from the start; may be called again for a second attempt."""
 
 
+OCR: Final = "ocr"
+"""Style of paragraphs that were read from an image."""
+
+
 class ParseFailure(StrEnum):
     """Why a document cannot be used. None of them goes away by trying again."""
 
@@ -182,6 +186,8 @@ class Picture(Placed, frozen=True, kw_only=True, tag="image"):
     width: int
     height: int
     alt: str = ""
+    caption: str = ""
+    """What a model says that it shows."""
     ocr_text: str = ""
     is_scan: bool = False
     """Stands for a page without text of its own; text read from it follows as paragraphs."""

@@ -17,9 +17,11 @@ from domain.knowledge.value import (
     DocumentStatus,
     FormatType,
     ParseRule,
+    ReadRule,
     SourceType,
 )
 from domain.shared.access import Principal, Role
+from domain.shared.error import AppError, InvalidRequest, Unavailable
 from domain.shared.ids import TokenId, UserId
 from tests.support.knowledge.sample import OTHER_SPACE, SCOPE, new_dataset
 from tests.support.knowledge.world import OWNER, World
@@ -190,3 +192,64 @@ async def test_a_base_of_texts_has_no_images(world: World) -> None:
         await world.images.page(OWNER, ImageQuery(dataset_id=1))
     with pytest.raises(FormatUnsupported):
         await world.images.set_caption(OWNER, 1, document_id, "text")
+
+
+ILLUSTRATED = "The red fox runs.\n@owl\n@barn\n@owl\n"
+
+
+async def illustrated(world: World, *, image_extraction: bool = True) -> DocumentId:
+    async with world.store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(now=world.clock.now()))
+        await uow.commit()
+    new = NewDocument(
+        name="a.txt", source_type=SourceType.CUSTOM_TEXT, content=ILLUSTRATED.encode()
+    )
+    rule = ParseRule(reading=ReadRule(image_extraction=image_extraction))
+    command = CreateDocuments(dataset_id=1, documents=(new,), rule=rule)
+    (view,) = await world.documents.create(OWNER, command)
+    await world.work(rounds=1)
+    return DocumentId(view.id)
+
+
+async def test_pictures_of_a_document_are_found_by_what_a_model_sees(world: World) -> None:
+    world.models.sight = "A hawk in flight."
+
+    document = await world.load(await illustrated(world))
+
+    assert document.status is DocumentStatus.ENABLED
+    (content,) = await world.find("hawk")
+    assert content.count("A hawk in flight.") == content.count("<img") == 3
+    assert world.models.looked_at == [b"@owl", b"@barn"]  # each once
+
+
+@pytest.mark.parametrize("sight", [None, ""])
+async def test_a_document_needs_no_model_that_sees(world: World, sight: str | None) -> None:
+    world.models.sight = sight
+
+    document = await world.load(await illustrated(world))
+
+    assert document.status is DocumentStatus.ENABLED
+    (content,) = await world.find("fox")
+    assert content.count("<img") == 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "looks"), [(InvalidRequest("no"), 2), (Unavailable("late"), 1)], ids=["one", "all"]
+)
+async def test_a_picture_that_cannot_be_described_fails_no_document(
+    world: World, fault: AppError, looks: int
+) -> None:
+    world.models.sight, world.models.blindness = "A hawk.", fault
+
+    document = await world.load(await illustrated(world))
+
+    assert document.status is DocumentStatus.ENABLED
+    assert len(world.models.looked_at) == looks
+
+
+async def test_pictures_that_nobody_asked_for_are_not_looked_at(world: World) -> None:
+    world.models.sight = "A hawk."
+
+    await illustrated(world, image_extraction=False)
+
+    assert not world.models.looked_at

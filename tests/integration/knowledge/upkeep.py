@@ -11,7 +11,6 @@ from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.ingest.indexing import SliceIndexer
-from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.ingest.source import UploadedFiles
 from application.knowledge.work import WorkRunner
 from crossdomain.model.contract import EmbeddingDescription, EmbeddingResult
@@ -29,7 +28,7 @@ from infra.contract.metrics import Metrics
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.support.knowledge.sample import ACCEPTED, SCOPE
-from tests.support.knowledge.world import OfflineModels, PlainTextParser, World
+from tests.support.knowledge.world import OfflineModels, World
 
 
 class SizedModels(OfflineModels):
@@ -118,9 +117,7 @@ def previews(world: World) -> PreviewService:
 
 
 def preview_kind(world: World) -> PreviewKind:
-    reading = DocumentReading(
-        store=world.store, objects=world.objects, parser=PlainTextParser(), readers={}
-    )
+    reading = world.reading(world.store)
     return PreviewKind(store=world.store, objects=world.objects, reading=reading, clock=world.clock)
 
 

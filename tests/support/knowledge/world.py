@@ -48,8 +48,10 @@ from domain.shared.chat import (
     ReplyFinished,
     TextDelta,
 )
+from domain.shared.error import AppError
 from domain.shared.ids import TokenId, UserId
 from infra.contract.document_parser import (
+    Block,
     DocumentMetadata,
     DocumentSource,
     ExtractedImage,
@@ -92,7 +94,8 @@ class Died(BaseException):
 class PlainTextParser:
     """Reads UTF-8 as one paragraph, of a table as lines of cells; any bytes are an image.
 
-    What stands behind ## in an image is the text in it.
+    What stands behind ## in an image is the text in it. Where images are asked for, each line that
+    begins with @ is one.
     """
 
     async def parse(
@@ -112,7 +115,19 @@ class PlainTextParser:
             table = Table(rows=tuple(tuple(c or None for c in row) for row in rows), row=2)
             metadata = DocumentMetadata(format="csv", columns=tuple(header), rows=len(rows))
             return ParsedDocument.of([table], metadata=metadata)
-        return ParsedDocument.of([Paragraph(text=text)], metadata=DocumentMetadata(format="txt"))
+        blocks: list[Block] = []
+        for line in text.splitlines() if options.extracts_images else ():
+            if line.startswith("@"):
+                data = line.encode()
+                sha256 = hashlib.sha256(data).hexdigest()
+                await sink.add_image(
+                    ExtractedImage(sha256=sha256, mime="image/png", width=1, height=1, data=data)
+                )
+                blocks.append(Picture(sha256=sha256, mime="image/png", width=1, height=1))
+            elif line.strip():
+                blocks.append(Paragraph(text=line))
+        metadata = DocumentMetadata(format="txt")
+        return ParsedDocument.of(blocks or [Paragraph(text=text)], metadata=metadata)
 
 
 @dataclass
@@ -122,6 +137,8 @@ class OfflineModels:
     before: Callable[[Sequence[str]], None] = lambda _: None
     sight: str | None = None
     """What the model that looks at images says; None if there is no such model."""
+    blindness: AppError | None = None
+    """What becomes of looking instead."""
     looked_at: list[bytes] = field(default_factory=list)
     embedder: HashingEmbedder = field(
         default_factory=lambda: HashingEmbedder(EmbeddingEndpoint(kind="offline", model="offline"))
@@ -145,6 +162,8 @@ class OfflineModels:
         self.looked_at += [
             part.data for part in request.messages[0].parts if isinstance(part, ImagePart)
         ]
+        if self.blindness is not None:
+            raise self.blindness
         yield TextDelta(self.sight or "")
         yield ReplyFinished(FinishReason.STOP)
 
@@ -238,7 +257,11 @@ class World:
         readers: Mapping[SourceType, SourceReader] | None = None,
     ) -> DocumentReading:
         return DocumentReading(
-            store=store, objects=self.objects, parser=PlainTextParser(), readers=readers or {}
+            store=store,
+            objects=self.objects,
+            parser=PlainTextParser(),
+            readers=readers or {},
+            captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
         )
 
     @property
@@ -275,7 +298,6 @@ class World:
             reading=self.reading(store, readers),
             indexer=self.indexer(),
             tables=TableIngest(store=store, rows=RowTables(tables or self.tables), ids=self.ids),
-            captioner=ImageCaptioner(self.models),  # type: ignore[arg-type]
             scales=self.scales(),
             clock=self.clock,
             ids=self.ids,

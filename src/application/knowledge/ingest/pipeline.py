@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
-from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.ingest.indexing import REMOVED_AT_ONCE, SliceIndexer
 from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.retrieval.calibration import ScaleLearner
@@ -16,7 +15,7 @@ from domain.knowledge.error import (
     NothingParsed,
     TooFewIndexed,
 )
-from domain.knowledge.image import image_slice, picture_of, seen_by_models, text_in
+from domain.knowledge.image import image_slice, picture_of, text_in
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.reading_note import NO_TEXT
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
@@ -30,10 +29,8 @@ from domain.knowledge.value import (
     Intake,
     SliceId,
 )
-from domain.shared.access import CONNECTOR_API, TenantScope
-from domain.shared.call import CallContext
+from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
-from domain.shared.fair_share import PATIENCE_S
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
     ParsedDocument,
@@ -62,7 +59,6 @@ class IngestPipeline:
         reading: DocumentReading,
         indexer: SliceIndexer,
         tables: TableIngest,
-        captioner: ImageCaptioner,
         scales: ScaleLearner,
         clock: Clock,
         ids: IdGenerator,
@@ -71,7 +67,6 @@ class IngestPipeline:
         self._reading = reading
         self._indexer = indexer
         self._tables = tables
-        self._captioner = captioner
         self._scales = scales
         self._clock = clock
         self._ids = ids
@@ -193,20 +188,8 @@ class IngestPipeline:
         if picture is None:
             raise NothingParsed("The file is no image.")
         if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
-            sha256, media_type = seen_by_models(picture)
-            image = await self._reading.image(document, sha256)
             try:
-                caption = await self._captioner.describe(
-                    CallContext(
-                        scope=scope,
-                        space_id=document.space_id,
-                        connector_id=CONNECTOR_API,
-                        patience_s=PATIENCE_S,
-                    ),
-                    image,
-                    media_type=media_type,
-                    name=document.name,
-                )
+                caption = await self._reading.caption(document, scope, picture)
             except CaptionUnsupported:
                 if not text_in(blocks):
                     raise

@@ -4,6 +4,7 @@ import asyncio
 import codecs
 import gzip
 import hashlib
+import logging
 import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
@@ -12,20 +13,29 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.intake_rule import PURPOSES
 from application.knowledge.document.preview_chunk import read_chunks
 from application.knowledge.ingest.source import SourceReader
 from domain.knowledge.document import Document
-from domain.knowledge.error import FormatUnsupported, NothingParsed, SourceRefused
-from domain.knowledge.image import picture_of, seen_by_models
+from domain.knowledge.error import (
+    CaptionUnsupported,
+    FormatUnsupported,
+    NothingParsed,
+    SourceRefused,
+)
+from domain.knowledge.image import picture_of, seen_by_models, uncaptioned
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
 from domain.knowledge.reading_note import NO_TEXT, notes_on
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.service import SliceDraft, slice_document
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
-from domain.shared.access import TenantScope
+from domain.shared.access import CONNECTOR_API, TenantScope
+from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
+from domain.shared.error import AppError, Unavailable
+from domain.shared.fair_share import PATIENCE_S
 from infra.contract.document_parser import (
     DocumentParser,
     ExtractedImage,
@@ -33,9 +43,12 @@ from infra.contract.document_parser import (
     ParseMode,
     ParseOptions,
     ParseProgress,
+    Picture,
     TableRange,
 )
 from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+
+_log: Final = logging.getLogger(__name__)
 
 MAX_SOURCE_BYTES: Final = 100 * 1024 * 1024
 MAX_PARSED_BYTES: Final = 200 * 1024 * 1024
@@ -58,11 +71,13 @@ class DocumentReading:
         objects: ObjectStore,
         parser: DocumentParser,
         readers: Mapping[SourceType, SourceReader],
+        captioner: ImageCaptioner,
     ) -> None:
         self._store = store
         self._objects = objects
         self._parser = parser
         self._readers = readers
+        self._captioner = captioner
 
     async def fetch(self, job: IngestJob, document: Document, scope: TenantScope) -> Intake:
         """Make the bytes ours, unless they are, and return where they are.
@@ -108,10 +123,50 @@ class DocumentReading:
             _ImageSink(self, document, scope, on_progress),
             owner=document.space_id,
         )
+        if document.format_type is FormatType.TEXT and intake.reading.image_extraction:
+            parsed = await self._with_captions(document, scope, parsed)
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
         crashpoint("ingest.parse.read")
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
         crashpoint("ingest.parse.stored")
+
+    async def _with_captions(
+        self, document: Document, scope: TenantScope, parsed: ParsedDocument
+    ) -> ParsedDocument:
+        """Describe pictures without words; what no model describes fails no document."""
+        blocks = await asyncio.to_thread(lambda: list(parsed.blocks()))
+        captions: dict[str, str] = {}
+        for picture in uncaptioned(blocks):
+            try:
+                captions[picture.sha256] = await self.caption(document, scope, picture)
+            except (CaptionUnsupported, Unavailable) as exc:
+                _log.info("pictures are not described", extra={"reason": exc.message})
+                break
+            except AppError as exc:  # the model does not like this one
+                _log.info("a picture is not described", extra={"reason": exc.message})
+        if not any(captions.values()):
+            return parsed
+        described = (
+            replace(block, caption=captions[block.sha256])
+            if isinstance(block, Picture) and block.sha256 in captions
+            else block
+            for block in blocks
+        )
+        return ParsedDocument.of(described, metadata=parsed.metadata)
+
+    async def caption(self, document: Document, scope: TenantScope, picture: Picture) -> str:
+        """Have an image of a document described; the errors are those of ``ImageCaptioner``."""
+        sha256, media_type = seen_by_models(picture)
+        context = CallContext(
+            scope=scope,
+            space_id=document.space_id,
+            connector_id=CONNECTOR_API,
+            patience_s=PATIENCE_S,
+        )
+        image = await self.image(document, sha256)
+        return await self._captioner.describe(
+            context, image, media_type=media_type, name=document.name
+        )
 
     async def parsed(self, job: IngestJob, document: Document) -> ParsedDocument | None:
         """Return the stored blocks; None if there are none, or they are damaged."""

@@ -155,10 +155,14 @@ def compose_knowledge(
     )
     scales = ScaleLearner(store=store, models=models, indexer=indexer)
     pages = WebPageReader(egress, accepted=accepted)
-    reading = DocumentReading(
-        store=store, objects=objects, parser=parser, readers={SourceType.WEB_PAGE: pages}
-    )
     captioner = ImageCaptioner(models)
+    reading = DocumentReading(
+        store=store,
+        objects=objects,
+        parser=parser,
+        readers={SourceType.WEB_PAGE: pages},
+        captioner=captioner,
+    )
     cleaner = IngestCleaner(store=store, objects=objects, indexer=indexer, rows=rows)
     worker = IngestWorker(
         store=store,
@@ -167,7 +171,6 @@ def compose_knowledge(
             reading=reading,
             indexer=indexer,
             tables=TableIngest(store=store, rows=rows, ids=ids),
-            captioner=captioner,
             scales=scales,
             clock=clock,
             ids=ids,

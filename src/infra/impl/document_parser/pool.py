@@ -14,6 +14,7 @@ from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, Sha
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.document_parser import (
+    OCR,
     Block,
     DocumentMetadata,
     DocumentNotParsed,
@@ -460,7 +461,7 @@ class _Gathering:
             return (block,)
         if not block.is_scan:
             return (replace(block, ocr_text=text),)
-        return (block, Paragraph(text=text, style="ocr", page=block.page))
+        return (block, Paragraph(text=text, style=OCR, page=block.page))
 
 
 def _has_scans(metadata: DocumentMetadata) -> bool:
