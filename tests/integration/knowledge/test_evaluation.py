@@ -5,13 +5,17 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from application.knowledge.dto import CreateDocuments
 from application.knowledge.retrieval.evaluation import Passage, Question
 from bootstrap.cli.group.knowledge.evaluation import Judged, evaluate_base
+from crossdomain.knowledge.contract import RecallRequest
 from domain.knowledge.document import Document
-from domain.knowledge.error import IngestQueueFull
+from domain.knowledge.error import IngestQueueFull, RetrievalFailed
 from domain.knowledge.value import DatasetId
 from domain.shared.access import Principal, Role
+from domain.shared.call import CallContext
 from domain.shared.error import AppError, RateLimited, Unavailable
 from domain.shared.ids import TokenId
 from tests.support.knowledge.library import Library
@@ -85,6 +89,26 @@ async def test_what_is_too_busy_for_the_corpus_is_asked_again(world: World) -> N
     found = await evaluate_base(session, judged, dataset="", tell=lambda *_: None)
 
     assert (len(found.rows), found.problems, refusals) == (5, [], [])
+
+
+@pytest.mark.parametrize("fault", [Unavailable("It is gone."), RetrievalFailed("It is gone.")])
+async def test_what_fails_for_one_system_leaves_the_others(world: World, fault: AppError) -> None:
+    library = Library(world)
+    await library.shelve(await library.base(1), 11, "The red fox runs.")
+
+    async def search(context: CallContext, request: RecallRequest) -> Any:
+        if request.strategy.search_type == "semantic":
+            raise fault
+        return await library.service.search(context, request)
+
+    parts = SimpleNamespace(datasets=world.datasets, retrieval=SimpleNamespace(search=search))
+    container = SimpleNamespace(knowledge=lambda: parts)
+    session: Any = SimpleNamespace(container=container, principal=PRINCIPAL)
+
+    found = await evaluate_base(session, JUDGED, dataset="base 1", tell=lambda *_: None)
+
+    assert [row["system"] for row in found.rows] == ["BM25", "hybrid", "hybrid + rerank"]
+    assert found.problems == ["vectors failed at question 1: It is gone."]
 
 
 def _named(name: str) -> Callable[[Document], None]:

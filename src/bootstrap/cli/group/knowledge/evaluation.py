@@ -27,7 +27,7 @@ from bootstrap.cli.group.knowledge.lookup import base_named
 from bootstrap.cli.group.knowledge.search import search
 from bootstrap.cli.session import Session
 from crossdomain.knowledge.contract import RecallRequest, RetrievalStrategy, SearchType
-from domain.knowledge.error import IngestQueueFull, RetrievalFailed
+from domain.knowledge.error import IngestQueueFull
 from domain.knowledge.value import (
     HAS_FAILED,
     ChunkRule,
@@ -42,6 +42,7 @@ DEPTH: Final = 100
 TOKENS: Final = 1_000_000
 TAKEN_AT_ONCE: Final = 10
 WAIT_S: Final = 0.5
+PATIENCE_S: Final = 300.0
 SYSTEMS: Final[Mapping[str, tuple[SearchType, bool]]] = {
     "BM25": ("full_text", False),
     "vectors": ("semantic", False),
@@ -97,13 +98,13 @@ async def evaluate_base(
     found = Evaluation()
     if not judged.corpus:
         base = await base_named(session, dataset)
-        found.rows += await _ask_all(session, judged, base.id, found.problems, tell=tell)
+        await _ask_all(session, judged, base.id, found, tell=tell)
         return found
     found.rows.append(_row("reference BM25", _reference(judged)))
     base = await _new_base(session)
     try:
         await _import(session, base.id, judged.corpus, found, tell)
-        found.rows += await _ask_all(session, judged, base.id, found.problems, tell=tell)
+        await _ask_all(session, judged, base.id, found, tell=tell)
     except AppError as exc:
         found.problems.append(f"It ended early: {exc.message}")
     finally:
@@ -112,10 +113,9 @@ async def evaluate_base(
 
 
 async def _ask_all(
-    session: Session, judged: Judged, dataset_id: int, problems: list[str], *, tell: Tell
-) -> list[dict[str, Any]]:
-    """Return a row for each system that could answer; note what was not searched."""
-    rows = []
+    session: Session, judged: Judged, dataset_id: int, found: Evaluation, *, tell: Tell
+) -> None:
+    """Add a row for each system that could answer; note what was not searched."""
     asked = judged.asked
     for name, (mode, reranks) in SYSTEMS.items():
         answers = []
@@ -134,21 +134,20 @@ async def _ask_all(
                         neighbours=0,
                     ),
                 )
-                recall = await search(session, request)
+                recall = await _when_free(partial(search, session, request))
                 reasons.update({"; ".join(recall.degraded)} if recall.degraded else set())
                 ranked = [item.document_name for item in recall.items]
                 answers.append(_answered(ranked, judged.relevant[question.id]))
                 tell(name, number, len(asked))
-        except RetrievalFailed as exc:
+        except AppError as exc:
             at = len(answers) + 1
-            problems.append(f"{name} failed at question {at}: {exc.message}")
+            found.problems.append(f"{name} failed at question {at}: {exc.message}")
             continue
-        rows.append(_row(name, evaluate(answers), degraded=reasons.total()))
-        problems += [
+        found.rows.append(_row(name, evaluate(answers), degraded=reasons.total()))
+        found.problems += [
             f"{name}: {count} of {len(asked)} searches gave less than they should: {reason}"
             for reason, count in reasons.most_common()
         ]
-    return rows
 
 
 def _answered(ranked: Sequence[str], relevant: frozenset[str]) -> Answered:
@@ -214,15 +213,16 @@ async def _import(
 
 async def _when_free(work: Callable[[], Awaitable[_Done]]) -> _Done:
     """Do it once nothing is too busy for it; only a refusal says when to come back."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE_S
     while True:
         try:
             return await work()
-        except IngestQueueFull:
-            await asyncio.sleep(WAIT_S)
         except AppError as busy:
-            if busy.retry_after_s is None:
+            is_full = isinstance(busy, IngestQueueFull)  # empties as fast as documents are indexed
+            if not is_full and (busy.retry_after_s is None or loop.time() > until):
                 raise
-            await asyncio.sleep(max(busy.retry_after_s, WAIT_S))
+            await asyncio.sleep(max(busy.retry_after_s or 0.0, WAIT_S))
 
 
 async def _first_cause(session: Session, dataset_id: int) -> str:
