@@ -14,7 +14,7 @@ def _ask(client: httpx.Client, agent_id: str, text: str, **more: Any) -> dict[st
     body = {"model": agent_id, "messages": [{"role": "user", "content": text}], **more}
     response = client.post("/api/v1/chat/completions", json=body)
     assert response.status_code == 200, response.text
-    return {**response.json(), "conversation_id": response.headers["x-conversation-id"]}
+    return {**response.json(), "conversation_id": response.headers.get("x-conversation-id")}
 
 
 def _said(upstream: RunningUpstream, behaviour: str) -> list[str]:

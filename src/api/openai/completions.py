@@ -14,7 +14,6 @@ from api.citation import CiteStyle
 from api.end_user import end_user_of
 from api.entry.auth import agent_of_key, space_of
 from api.error import failure_response
-from api.openai.error import UnsupportedParameter
 from api.openai.message import decode_messages
 from api.openai.raw import complete_raw, raw_name
 from api.openai.request import (
@@ -22,18 +21,20 @@ from api.openai.request import (
     Destination,
     check_supported,
     decode_answer_meta,
+    decode_client_tools,
     decode_overrides,
     decode_variables,
     ignored_headers,
-    split_conversation,
+    since_question,
 )
-from api.openai.shape import Completion, NodeResult
+from api.openai.shape import Completion, NodeResult, StepTracker
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.openai import failure_of
 from api.sse import EventStreamResponse, while_connected
 from api.wire import bounded_text, optional_id, string_map
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import MessageView, RunResult, StartRun
+from application.conversation.client_tool import ClientToolService, OpenedRun
+from application.conversation.dto import FlowTarget, MessageView, RunResult, StartRun
 from application.conversation.run.event import (
     FlowNodeEnded,
     KnowledgeRecalled,
@@ -47,16 +48,17 @@ from application.conversation.run.event import (
     ToolCompleted,
     VariablesUpdated,
 )
-from application.conversation.run.service import RunService
 from application.model.gateway import ModelGateway
 from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
-from domain.shared.ids import SpaceId
+from domain.shared.ids import SpaceId, parse_id
 from domain.shared.limits import Limits
 
 MAX_MODEL_CHARS: Final = 256
+FLOW_PREFIX: Final = "workflow/"
+"""Before the id of a workflow that answers instead of an agent."""
 
 
 class CompletionController(Controller):
@@ -71,11 +73,13 @@ class CompletionController(Controller):
         data: JSONBody[CompletionRequest],
         request: Request[Any, Any, Any],
         principal: NamedDependency[Principal],
-        runs: NamedDependency[RunService],
+        client_tools: NamedDependency[ClientToolService],
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
         gateway: NamedDependency[ModelGateway],
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
+        conversation_id: Annotated[str, HeaderParameter(name="X-Conversation-Id")] = "",
+        include: Annotated[str, HeaderParameter(name="Coterie-Include")] = "",
     ) -> Response[Completion]:
         """Answer the last message; stateless unless a conversation is named."""
         check_supported(data)
@@ -87,23 +91,41 @@ class CompletionController(Controller):
                 principal=principal,
                 space_id=SpaceId(space_of(principal)),
                 limits=limits,
-                headers=ignored_headers(data),
+                headers=ignored_headers(data, is_raw=True),
             )
-        if data.tools:
-            raise UnsupportedParameter("tools: agents take no tools of the client.", field="tools")
-        agent_id = await _agent_of(data, request, principal, publishing)
+        flow, destination = _flow_of(data), Destination.of(data, header=conversation_id)
+        agent_id = 0 if flow else await _agent_of(data, request, principal, publishing)
         command = _start_command(
-            data, principal, agent_id=agent_id, idempotency_key=idempotency_key, limits=limits
+            data,
+            principal,
+            agent_id=agent_id,
+            flow=flow,
+            destination=destination,
+            idempotency_key=idempotency_key,
+            limits=limits,
         )
-        run = await runs.start(principal, command)
+        messages = decode_messages(data.messages, limits)
+        if destination.only_last_message:
+            messages = since_question(messages)
+        opened = await client_tools.open(principal, command, messages)
+        run = opened.run
         model = data.model or str(agent_id)
-        headers = {"x-conversation-id": str(run.conversation_id), "x-chat-id": str(run.id)}
-        headers |= ignored_headers(data)
+        headers = {"x-chat-id": str(run.id), **ignored_headers(data)}
+        if command.save_history:
+            headers["x-conversation-id"] = str(run.conversation_id)
         cites = _cite_style(data, request)
-        follow = runs.follow(principal, run.id)
+        follow = client_tools.follow(principal, opened)
         if command.stream:
             renderer = RENDERERS.get("fastgpt" if data.detail else "openai")(
-                RenderContext(run=run, model=model, include_usage=data.include_usage, cites=cites)
+                RenderContext(
+                    run=run,
+                    model=model,
+                    include_usage=data.include_usage,
+                    cites=cites,
+                    resumes=opened.resumes,
+                    used=opened.used,
+                    shows_steps=_shows_steps(include),
+                )
             )
             return EventStreamResponse(
                 follow, renderer, limits=limits, headers=headers, space_id=run.space_id
@@ -114,10 +136,14 @@ class CompletionController(Controller):
             refusal: Response[Any] = failure_response(failure_of(collected.ended), path=path)
             refusal.headers.update(headers)
             return refusal
-        return Response(
-            collected.completion(model, cites=cites, with_detail=bool(data.detail)),
-            headers=headers,
+        completion = collected.completion(
+            opened,
+            model,
+            cites=cites,
+            with_detail=bool(data.detail),
+            with_steps=_shows_steps(include),
         )
+        return Response(completion, headers=headers)
 
 
 class _Collected:
@@ -127,9 +153,11 @@ class _Collected:
         self.ended: RunRequiresAction | RunCompleted | RunFailed | RunCanceled | None = None
         self._answers: list[MessageView] = []
         self._nodes: list[NodeResult] = []
+        self._steps = StepTracker()
         self._variables: dict[str, Any] = {}
 
     def take(self, record: RunRecord) -> None:
+        self._steps.take(record.event)
         match record.event:
             case MessageCompleted(message) if message.kind is MessageKind.ANSWER:
                 self._answers.append(message)
@@ -148,12 +176,27 @@ class _Collected:
             case _:
                 pass
 
-    def completion(self, model: str, *, cites: CiteStyle, with_detail: bool) -> Completion:
+    def completion(
+        self,
+        opened: OpenedRun,
+        model: str,
+        *,
+        cites: CiteStyle,
+        with_detail: bool,
+        with_steps: bool,
+    ) -> Completion:
         """Return the completion of a run that ended well."""
         if self.ended is None:
             raise InternalError("The run's events ended without a result.")
         result = RunResult(run=self.ended.run, answers=tuple(self._answers))
-        completion = Completion.of(result, model=model, cites=cites)
+        completion = Completion.of(
+            result,
+            model=model,
+            cites=cites,
+            resumes=opened.resumes,
+            used=opened.used,
+            steps=self._steps.steps if with_steps else (),
+        )
         if not with_detail:
             return completion
         return msgspec.structs.replace(
@@ -177,6 +220,18 @@ async def _collect(follow: AsyncGenerator[list[RunRecord], None]) -> _Collected:
     return collected
 
 
+def _shows_steps(include: str) -> bool:
+    """Read the header that names what the answer is to tell besides."""
+    return "steps" in {each.strip() for each in include.split(",")}
+
+
+def _flow_of(data: CompletionRequest) -> FlowTarget | None:
+    """Return the workflow that is to answer, None where an agent is."""
+    if not data.model or not data.model.startswith(FLOW_PREFIX):
+        return None
+    return FlowTarget(workflow_id=parse_id(data.model[len(FLOW_PREFIX) :], field="model"))
+
+
 async def _agent_of(
     data: CompletionRequest,
     request: Request[Any, Any, Any],
@@ -198,13 +253,11 @@ def _start_command(
     principal: Principal,
     *,
     agent_id: int,
+    flow: FlowTarget | None,
+    destination: Destination,
     idempotency_key: str,
     limits: Limits,
 ) -> StartRun:
-    destination = Destination.of(data)
-    system, dialogue = split_conversation(
-        decode_messages(data.messages, limits), only_last=destination.only_last_message
-    )
     return StartRun(
         agent_id=agent_id,
         end_user_id=end_user_of(
@@ -214,7 +267,8 @@ def _start_command(
             limits=limits,
             default=f"openai:{principal.token_id}",
         ),
-        messages=dialogue,
+        messages=(),
+        flow=flow,
         conversation_id=destination.conversation_id,
         conversation_key=destination.conversation_key,
         scene=destination.scene,
@@ -224,8 +278,7 @@ def _start_command(
         meta=string_map(data.metadata, field="metadata", limits=limits),
         save_history=destination.save_history,
         stream=bool(data.stream),
-        overrides=decode_overrides(data),
-        extra_system=system,
+        overrides=decode_client_tools(data, decode_overrides(data)),
         idempotency_key=bounded_text(
             idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
         ),

@@ -1,18 +1,20 @@
 """Bodies of Chat Completions, FastGPT's additions to them, and what they ask for."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from dataclasses import replace
+from typing import Any, Final
 
 import msgspec
 
 from api.openai.error import UnsupportedParameter
 from api.openai.message import CompletionMessageIn
-from api.openai.tool import ToolChoiceIn, ToolIn
+from api.openai.tool import ToolChoiceIn, ToolIn, decode_tools
 from api.wire import WireId, WireMap, bounded_text, optional_id, string_map
-from application.conversation.dto import IncomingMessage, TurnOverrides
+from application.conversation.dto import TurnOverrides
 from domain.conversation.value import Scene
-from domain.shared.chat import ChatMessage, Sampling, TextPart
+from domain.shared.chat import ChatMessage, Sampling
 from domain.shared.error import InvalidRequest
+from domain.shared.json_schema import check_schema
 from domain.shared.limits import Limits
 
 NO_RECORD: Final = "NO_RECORD_HISTORIES"
@@ -26,9 +28,12 @@ _CONTINUED_CHAT_CHARS: Final = 250
 
 
 class JsonSchema(msgspec.Struct, frozen=True, kw_only=True):
-    """A schema that the answer follows."""
+    """A schema that the answer follows; ``strict`` allows no property beside those it names."""
 
+    name: str | None = None
+    description: str | None = None
     schema: dict[str, Any] | None = None
+    strict: bool | None = None
 
 
 class ResponseFormat(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +77,8 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
     audio: Any = None
     reasoning_effort: str | None = None
     verbosity: str | None = None
+    store: bool | None = None
+    service_tier: str | None = None
     prediction: Any = None
     logit_bias: dict[str, Any] | None = None
     moderation: Any = None
@@ -108,9 +115,19 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
     only_last_message: bool = False
 
     @classmethod
-    def of(cls, request: CompletionRequest) -> "Destination":
-        """Read ``conversation_id`` and FastGPT's ``chatId``; neither means stateless."""
+    def of(cls, request: CompletionRequest, *, header: str = "") -> "Destination":
+        """Read ``conversation_id``, the header of that name, and FastGPT's ``chatId``.
+
+        None of them means stateless.
+        """
         found = optional_id(request.conversation_id, field="conversation_id")
+        named = optional_id(header or None, field="X-Conversation-Id")
+        if named is not None and found not in {None, named}:
+            raise InvalidRequest(
+                "conversation_id: the header X-Conversation-Id names another one.",
+                field="conversation_id",
+            )
+        found = named if found is None else found
         if found is not None:
             return cls(conversation_id=found, scene=Scene.OPENAI, save_history=True)
         key = request.chat_id
@@ -141,28 +158,41 @@ def check_supported(request: CompletionRequest) -> None:
             raise UnsupportedParameter(f"{field}: this value is not supported here.", field=field)
 
 
-def ignored_headers(request: CompletionRequest) -> dict[str, str]:
+def ignored_headers(request: CompletionRequest, *, is_raw: bool = False) -> dict[str, str]:
     """Name what the request sets without effect."""
-    fields = {
+    fields: dict[str, object] = {
         "reasoning_effort": request.reasoning_effort,
         "verbosity": request.verbosity,
+        "service_tier": request.service_tier not in {None, "auto", "default"},
+        "store": request.store,
         "prediction": request.prediction,
         "logit_bias": request.logit_bias,
         "moderation": request.moderation,
         "web_search_options": request.web_search_options,
-        "strict": any(each.function and each.function.strict for each in request.tools or ()),
     }
+    if is_raw:
+        fields["strict"] = any(t.function and t.function.strict for t in request.tools or ())
     names = [name for name, value in fields.items() if value]
     return {"coterie-ignored": ", ".join(names)} if names else {}
 
 
-def split_conversation(
-    messages: Sequence[ChatMessage], *, only_last: bool
-) -> tuple[tuple[str, ...], tuple[IncomingMessage, ...]]:
-    """Split the messages into system texts and the dialogue, whose last message is the query."""
-    system = tuple(message.text for message in messages if message.role == "system")
-    dialogue = tuple(_incoming(message) for message in messages if message.role != "system")
-    return tuple(filter(None, system)), dialogue[-1:] if only_last else dialogue
+def since_question(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Leave out the history: the system's messages, and everything from the last question on."""
+    last = max((at for at, each in enumerate(messages) if each.role == "user"), default=0)
+    return tuple(m for at, m in enumerate(messages) if m.role == "system" or at >= last)
+
+
+def decode_client_tools(request: CompletionRequest, overrides: TurnOverrides) -> TurnOverrides:
+    """Add the tools of a request, and how they may be called."""
+    found = decode_tools(request.tools, request.tool_choice)
+    strict = [t.function.name for t in request.tools or () if t.function and t.function.strict]
+    return replace(
+        overrides,
+        tools=found.specs,
+        tool_choice=found.choice,
+        parallel_tool_calls=request.parallel_tool_calls if found.specs else None,
+        strict_tools=tuple(strict),
+    )
 
 
 def decode_overrides(request: CompletionRequest) -> TurnOverrides:
@@ -171,7 +201,7 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
     max_tokens = request.max_completion_tokens or request.max_tokens
     if max_tokens is not None and max_tokens < 1:
         raise InvalidRequest("max_tokens: expected at least 1.", field="max_tokens")
-    wants_json, schema = _output(request.response_format)
+    wants_json, schema, strict = _output(request.response_format)
     return TurnOverrides(
         sampling=Sampling(
             temperature=request.temperature,
@@ -184,6 +214,7 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
         stop=_stops(request.stop),
         json_output=wants_json,
         json_schema=schema,
+        json_strict=strict,
     )
 
 
@@ -223,14 +254,13 @@ def decode_answer_meta(request: CompletionRequest, *, limits: Limits) -> dict[st
     return string_map(entry, field="responseChatItemId", limits=limits)
 
 
-def _incoming(message: ChatMessage) -> IncomingMessage:
-    if message.role not in {"user", "assistant"} or message.tool_calls:
-        raise UnsupportedParameter(
-            "messages: agents take no tools of the client here.", field="messages"
-        )
-    is_text = all(isinstance(part, TextPart) for part in message.parts)
-    role: Literal["user", "assistant"] = "user" if message.role == "user" else "assistant"
-    return IncomingMessage(role=role, parts=message.parts, is_text=is_text)
+def _schema(given: JsonSchema | None) -> tuple[Mapping[str, object], bool]:
+    field = "response_format.json_schema"
+    if given is None or given.schema is None:
+        raise InvalidRequest(f"{field}.schema: required.", field=f"{field}.schema")
+    strict = bool(given.strict)
+    check_schema(given.schema, field=f"{field}.schema", strict=strict)
+    return given.schema, strict
 
 
 def _stops(stop: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -240,17 +270,18 @@ def _stops(stop: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def _output(format_: ResponseFormat | None) -> tuple[bool | None, Mapping[str, object] | None]:
+def _output(
+    format_: ResponseFormat | None,
+) -> tuple[bool | None, Mapping[str, object] | None, bool]:
     match format_.type if format_ else "default":
         case "default":
-            return None, None
+            return None, None, False
         case "text":
-            return False, None
+            return False, None, False
         case "json_object":
-            return True, None
+            return True, None, False
         case "json_schema":
-            schema = format_.json_schema if format_ else None
-            return True, schema.schema if schema else None
+            return True, *_schema(format_.json_schema if format_ else None)
         case _:
             raise InvalidRequest(
                 "response_format: expected text, json_object or json_schema.",

@@ -1,5 +1,6 @@
 """Objects of the OpenAI wire, and FastGPT's additions to them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -11,13 +12,14 @@ from application.conversation.dto import MessageView, RecalledChunk, RunResult, 
 from application.conversation.run.event import (
     FlowNodeEnded,
     KnowledgeRecalled,
+    RunEvent,
     StepEnded,
     ToolCompleted,
+    ToolStarted,
 )
+from application.conversation.view import ANSWER_SEPARATOR
 from domain.shared.chat import FinishReason, Usage
-
-ANSWER_SEPARATOR: Final = "\n\n"
-"""Between several answers of one run, which are one message here."""
+from domain.shared.citation import Card
 
 MODULE_NAME: Final = "AI Chat"
 MODULE_TYPE: Final = "chatNode"
@@ -25,6 +27,7 @@ SEARCH_NAME: Final = "Dataset Search"
 SEARCH_TYPE: Final = "datasetSearchNode"
 TOOL_TYPE: Final = "tool"
 _SHOWN_CHARS: Final = 5000
+_MARK: Final = re.compile(r"\[([0-9]{1,3})\]")
 _SCORES: Final[Mapping[str, str]] = {
     "embedding": "embedding",
     "full_text": "fullText",
@@ -43,7 +46,7 @@ _FINISH_REASONS: Final[Mapping[str, str]] = {
 
 def finish_reason(run: RunView) -> str:
     """Translate why a run ended; a reason of our own counts as an ordinary stop."""
-    return reason_on_wire(run.finish_reason)
+    return "tool_calls" if calls_of(run) else reason_on_wire(run.finish_reason)
 
 
 def reason_on_wire(reason: str) -> str:
@@ -56,9 +59,20 @@ def shown_result(event: ToolCompleted) -> str:
     return event.result[:_SHOWN_CHARS]
 
 
-def completion_id(run: RunView) -> str:
-    """Id of a completion; holds the run's id."""
-    return f"chatcmpl-{run.id}"
+def completion_id(run: RunView, resumes: int = 0) -> str:
+    """Id of a completion; holds the run's id, and how often it had waited before."""
+    return f"chatcmpl-{run.id}-{resumes}" if resumes else f"chatcmpl-{run.id}"
+
+
+def calls_of(run: RunView) -> "list[ToolCallOut]":
+    """Return the calls that a run asks the client for."""
+    waits_for = run.waits_for
+    return [
+        ToolCallOut(
+            id=call.id, function=FunctionCalled(name=call.name, arguments=call.arguments or "{}")
+        )
+        for call in (waits_for.calls if waits_for is not None else ())
+    ]
 
 
 class CompletionUsage(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +106,108 @@ class ToolCallOut(msgspec.Struct, frozen=True, kw_only=True):
     function: FunctionCalled
 
 
+class UrlCitation(msgspec.Struct, frozen=True, kw_only=True):
+    """A source that is cited at a place of the content; offsets in characters."""
+
+    start_index: int
+    end_index: int
+    title: str
+    url: str
+
+
+class Annotation(msgspec.Struct, frozen=True, kw_only=True):
+    """What belongs to a place of the content."""
+
+    type: str = "url_citation"
+    url_citation: UrlCitation
+
+
+class StepOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the agent did by itself; ``kind`` is tool or knowledge."""
+
+    kind: str
+    name: str
+    arguments: str
+    result: str
+    is_error: bool
+    duration_ms: int
+
+
+class StepTracker:
+    """Collects what an agent does by itself, for callers who want to know."""
+
+    def __init__(self) -> None:
+        self.steps: list[StepOut] = []
+        self._arguments: dict[str, str] = {}
+
+    def take(self, event: RunEvent) -> None:
+        """Note an event, if it is about a call or a search."""
+        match event:
+            case ToolStarted():
+                self._arguments[event.call_id] = event.arguments
+            case ToolCompleted():
+                self.steps.append(
+                    StepOut(
+                        kind="tool",
+                        name=event.name,
+                        arguments=self._arguments.pop(event.call_id, ""),
+                        result=shown_result(event),
+                        is_error=event.is_error,
+                        duration_ms=event.duration_ms,
+                    )
+                )
+            case KnowledgeRecalled():
+                found = "\n".join(chunk.content for chunk in event.chunks)
+                self.steps.append(
+                    StepOut(
+                        kind="knowledge",
+                        name=SEARCH_NAME,
+                        arguments=msgspec.json.encode({"query": event.query}).decode(),
+                        result=found[:_SHOWN_CHARS],
+                        is_error=event.is_failed,
+                        duration_ms=event.duration_ms,
+                    )
+                )
+            case _:
+                pass
+
+
+def annotations_of(answers: Sequence[MessageView]) -> list[Annotation]:
+    """Return where the joined answers cite which source; their marks stay in the text."""
+    found: list[Annotation] = []
+    start = 0
+    for answer in answers:
+        if not answer.text:
+            continue
+        found += _annotations(answer, start)
+        start += len(answer.text) + len(ANSWER_SEPARATOR)
+    return found
+
+
+def _annotations(answer: MessageView, start: int) -> list[Annotation]:
+    if answer.citations is None:
+        return []
+    cards = {card.n: card for card in answer.citations.cards}
+    body = len(answer.text) - len(answer.citations.tail)
+    return [
+        Annotation(
+            url_citation=UrlCitation(
+                start_index=start + mark.start(),
+                end_index=start + mark.end(),
+                title=card.document_name,
+                url=card.url or _address(card),
+            )
+        )
+        for mark in _MARK.finditer(answer.text, 0, body)
+        if (card := cards.get(int(mark[1]))) is not None
+    ]
+
+
+def _address(card: Card) -> str:
+    """Return an address for a source that has none."""
+    return f"coterie://document/{card.document_id}#slice={card.slice_id}"
+
+
 class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     """What the agent said."""
 
@@ -102,6 +218,10 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     citations: list[WireCard] | msgspec.UnsetType = msgspec.UNSET
     """Sources by the number of their marks, where the text does not list them itself."""
     tool_calls: list[ToolCallOut] | msgspec.UnsetType = msgspec.UNSET
+    annotations: list[Annotation] | msgspec.UnsetType = msgspec.UNSET
+    """Where the content cites which source."""
+    coterie_steps: list[StepOut] | msgspec.UnsetType = msgspec.UNSET
+    """What the agent did by itself, if the request asks for it."""
 
     @classmethod
     def saying(
@@ -111,6 +231,8 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
         reasoning: str = "",
         calls: Sequence[ToolCallOut] = (),
         citations: Sequence[WireCard] = (),
+        annotations: Sequence[Annotation] = (),
+        steps: Sequence[StepOut] = (),
     ) -> "CompletionMessage":
         """Leave out what there is none of; calls may come without a text."""
         return cls(
@@ -118,6 +240,8 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
             reasoning_content=reasoning or msgspec.UNSET,
             citations=list(citations) or msgspec.UNSET,
             tool_calls=list(calls) or msgspec.UNSET,
+            annotations=list(annotations) or msgspec.UNSET,
+            coterie_steps=list(steps) or msgspec.UNSET,
         )
 
 
@@ -261,20 +385,33 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
     )
 
     @classmethod
-    def of(cls, result: RunResult, *, model: str, cites: CiteStyle = "marks") -> "Completion":
+    def of(
+        cls,
+        result: RunResult,
+        *,
+        model: str,
+        cites: CiteStyle = "marks",
+        resumes: int = 0,
+        used: Usage | None = None,
+        steps: Sequence[StepOut] = (),
+    ) -> "Completion":
+        """Describe what a run said since it had waited ``resumes`` times and had ``used`` that."""
         run = result.run
         cards = [card for answer in result.answers for card in cards_of(answer)]
         message = CompletionMessage.saying(
             _joined([whole_text(answer, cites) for answer in result.answers]),
             reasoning=_reasoning(result.answers),
+            calls=calls_of(run),
             citations=cards if cites == "marks" else (),
+            annotations=annotations_of(result.answers) if cites == "marks" else (),
+            steps=steps,
         )
         return cls(
-            id=completion_id(run),
+            id=completion_id(run, resumes),
             created=seconds(run.created_at),
             model=model,
             choices=[CompletionChoice(message=message, finish_reason=finish_reason(run))],
-            usage=CompletionUsage.of(run.usage),
+            usage=CompletionUsage.of(run.usage.since(used or Usage())),
         )
 
 

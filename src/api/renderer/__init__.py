@@ -4,13 +4,14 @@ A renderer is one module of this package that registers a factory under its name
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
 from api.citation import CiteStyle
 from api.error import Failure
 from application.conversation.dto import RunView
 from application.conversation.run.event import RunRecord
+from domain.shared.chat import Usage
 from domain.shared.registry import Registry
 
 
@@ -58,6 +59,12 @@ class RenderContext:
     model: str = ""
     """Model name as the client spelled it (OpenAI wire)."""
     include_usage: bool = False
+    resumes: int = 0
+    """How often the run had waited for its client before this part of it."""
+    used: Usage = field(default_factory=Usage)
+    """What the run had used by then."""
+    shows_steps: bool = False
+    """The client wants to know what the agent does by itself."""
     cites: CiteStyle = "marks"
     debug_url: str | None = None
     """Where a console shows the workflow run; chats of workflows end with it."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final, assert_never
 
 from api.error import Failure
-from api.openai.shape import MODULE_NAME, NodeResult, finish_reason, shown_result
+from api.openai.shape import MODULE_NAME, NodeResult, calls_of, finish_reason, shown_result
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import KEEPALIVE, AnswerWriter, ChunkWriter, failure_of
@@ -49,6 +49,7 @@ class FastGptRenderer:
         self._said = ChunkWriter.of(context, head=b"event: fastAnswer\ndata: ")
         self._answer = AnswerWriter(self._said, cites=context.cites)
         self._order = AnswerOrder()
+        self._used = context.used
         self._nodes: list[NodeResult] = []
         self._is_written = False
         """A model of a workflow writes the current answer."""
@@ -143,8 +144,9 @@ class FastGptRenderer:
         return b"".join(
             (
                 self._answer.open(),
+                self._chunks.calls(calls_of(run)),
                 self._chunks.finish(finish_reason(run), self._answer.cards),
-                self._chunks.usage(run.usage),
+                self._chunks.usage(run.usage.since(self._used)),
                 _frame("workflowDuration", duration),
                 _frame("flowResponses", self._nodes),
                 DONE,

@@ -5,12 +5,22 @@ from typing import Final
 
 from api.citation import CiteStyle, MarkWriter, WireCard, cards_of, whole_text
 from api.error import Failure, OpenAIError
-from api.openai.shape import ANSWER_SEPARATOR, CompletionUsage, completion_id, finish_reason
+from api.openai.shape import (
+    Annotation,
+    CompletionUsage,
+    StepOut,
+    StepTracker,
+    ToolCallOut,
+    annotations_of,
+    calls_of,
+    completion_id,
+    finish_reason,
+)
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.order import AnswerOrder
 from api.wire import seconds
-from application.conversation.dto import RunView
+from application.conversation.dto import MessageView, RunView
 from application.conversation.run.event import (
     KnowledgeRecalled,
     MessageCompleted,
@@ -23,12 +33,15 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
+from application.conversation.view import ANSWER_SEPARATOR
 from domain.conversation.value import MessageKind
 from domain.shared.chat import Usage
 from domain.shared.error import ErrorKind
 
 KEEPALIVE: Final = b": keep-alive\n\n"
 DONE: Final = b"data: [DONE]\n\n"
+_CALL_CHARS: Final = 16 * 1024
+"""Of arguments in one chunk."""
 
 
 class ChunkWriter:
@@ -61,7 +74,7 @@ class ChunkWriter:
     def of(cls, context: RenderContext, *, head: bytes = b"data: ") -> "ChunkWriter":
         """Write the completion that a run is."""
         return cls(
-            completion_id(context.run),
+            completion_id(context.run, context.resumes),
             created=seconds(context.run.created_at),
             model=context.model,
             include_usage=context.include_usage,
@@ -80,11 +93,37 @@ class ChunkWriter:
         """Carry a piece of the reasoning."""
         return self._reasoning + json_text(text) + self._tail
 
-    def finish(self, reason: str, citations: Sequence[WireCard] = ()) -> bytes:
+    def finish(
+        self,
+        reason: str,
+        citations: Sequence[WireCard] = (),
+        steps: Sequence[StepOut] = (),
+    ) -> bytes:
         """Close the answer; what it cites comes with the last chunk."""
-        delta = json_line({"citations": citations}) if citations else b"{}"
+        told = {"citations": citations, "coterie_steps": steps}
+        delta = json_line({name: value for name, value in told.items() if value})
         tail = b'%s,"logprobs":null,"finish_reason":"%s"}]%s}\n\n'
         return self._delta + tail % (delta, reason.encode(), self._usage)
+
+    def annotations(self, annotations: Sequence[Annotation]) -> bytes:
+        """Tell what the content cites, where it cites anything."""
+        if not annotations:
+            return b""
+        return (
+            self._delta + json_line({"content": "", "annotations": annotations})[:-1] + self._tail
+        )
+
+    def calls(self, calls: Sequence[ToolCallOut]) -> bytes:
+        """Carry whole calls, one after the other."""
+        frames: list[bytes] = []
+        for index, call in enumerate(calls):
+            frames.append(self.call(index, call_id=call.id, name=call.function.name))
+            text = call.function.arguments
+            frames += [
+                self.call(index, arguments=text[start : start + _CALL_CHARS])
+                for start in range(0, len(text), _CALL_CHARS)
+            ]
+        return b"".join(frames)
 
     def call(self, index: int, *, call_id: str = "", name: str = "", arguments: str = "") -> bytes:
         """Carry a piece of a call; the first piece of each has its id and name."""
@@ -115,6 +154,8 @@ class AnswerWriter:
         self._chunks = chunks
         self._marks = None if cites == "marks" else MarkWriter(cites)
         self._cites = cites
+        self.answers: list[MessageView] = []
+        """What was said so far."""
         self.cards: list[WireCard] = []
         """Sources of the answers so far, where they are not listed in the text."""
         self._is_open = False
@@ -168,6 +209,7 @@ class AnswerWriter:
         if message.kind is not MessageKind.ANSWER:
             return b""
         if self._cites == "marks":
+            self.answers.append(message)
             self.cards += cards_of(message)
         if message.id in self._has_deltas:
             rest = self._marks.finish(message) if self._marks is not None else ""
@@ -192,6 +234,8 @@ class OpenAIRenderer:
         self._chunks = ChunkWriter.of(context)
         self._answer = AnswerWriter(self._chunks, cites=context.cites)
         self._order = AnswerOrder()
+        self._used = context.used
+        self._steps = StepTracker() if context.shows_steps else None
 
     def render(self, batch: Sequence[RunRecord]) -> bytes:
         return b"".join([self._frame(event) for event in self._order.arrange(batch)])
@@ -200,6 +244,8 @@ class OpenAIRenderer:
         return b"data: %s\n\n" % json_line(OpenAIError.of(failure))
 
     def _frame(self, event: RunEvent) -> bytes:
+        if self._steps is not None:
+            self._steps.take(event)
         match event:
             case MessageDelta():
                 return self._answer.delta(event)
@@ -211,8 +257,18 @@ class OpenAIRenderer:
                 return self._answer.note(event)
 
     def _finish(self, run: RunView) -> bytes:
-        finish = self._chunks.finish(finish_reason(run), self._answer.cards)
-        return self._answer.open() + finish + self._chunks.usage(run.usage) + DONE
+        chunks, answer = self._chunks, self._answer
+        steps = self._steps.steps if self._steps is not None else ()
+        return b"".join(
+            [
+                answer.open(),
+                chunks.annotations(annotations_of(answer.answers)),
+                chunks.calls(calls_of(run)),
+                chunks.finish(finish_reason(run), answer.cards, steps),
+                chunks.usage(run.usage.since(self._used)),
+                DONE,
+            ]
+        )
 
 
 def failure_of(event: RunFailed | RunCanceled) -> Failure:

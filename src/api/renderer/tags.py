@@ -10,7 +10,6 @@ from typing import Final, Protocol
 import msgspec
 
 from api.error import Failure
-from api.openai.shape import ANSWER_SEPARATOR
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.openai import KEEPALIVE, failure_of
@@ -32,6 +31,7 @@ from application.conversation.run.event import (
     ToolStarted,
     Warned,
 )
+from application.conversation.view import ANSWER_SEPARATOR
 from domain.conversation.value import MessageKind
 from domain.shared.chat import FinishReason
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -18,7 +18,7 @@ from domain.conversation.value import (
     Surface,
 )
 from domain.shared.access import CONNECTOR_API
-from domain.shared.chat import Part, ToolCall, Usage
+from domain.shared.chat import ChatMessage, Part, ToolCall, Usage
 from domain.shared.citation import Citations
 from domain.shared.ids import Id
 
@@ -48,14 +48,33 @@ __all__ = [
 ]
 
 
-class IncomingMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message as a client sends it, already decoded: a text or a list of parts."""
+class IncomingMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A message as a client sends it, already decoded: a text or a list of parts.
 
-    role: Literal["user", "assistant"]
+    ``tool_calls`` are without parts, and outputs of such calls have their ``tool_call_id``.
+    """
+
+    role: Literal["user", "assistant", "tool"]
     parts: tuple[Part, ...]
     is_text: bool = True
     """False for a multi-part message (``object_string`` on the Coze wire)."""
     meta: Mapping[str, str] = {}
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+    @property
+    def kind(self) -> MessageKind:
+        """What the message is in a conversation."""
+        if self.tool_calls:
+            return MessageKind.TOOL_CALLS
+        return _KINDS[self.role]
+
+
+_KINDS: Final[Mapping[str, MessageKind]] = {
+    "user": MessageKind.QUESTION,
+    "assistant": MessageKind.ANSWER,
+    "tool": MessageKind.TOOL_RESULT,
+}
 
 
 class CreateConversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -298,14 +317,30 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     takes_outputs: bool = False
     """The client can be asked to run tools, or to consent to calls."""
 
+    takes_calls: bool = False
+    """The client gives outputs of the tools of ``overrides`` with its next request."""
+
+    steps: tuple[ChatMessage, ...] = ()
+    """What followed the question before: calls and their results, as the client tells them."""
+
+    history: str = ""
+    """Digest of what the client holds, for the calls that it may be asked for."""
+
 
 class SubmitOutputs(msgspec.Struct, frozen=True, kw_only=True):
-    """Hand over what a waiting run asked the client for; pairs of id and output."""
+    """Hand over what a waiting run asked the client for; pairs of id and output.
+
+    ``request`` is the one that brings them, where the client keeps the history: its settings hold
+    from here on, and an unsaved run finds its question there. ``ordinal`` says how often the run
+    has waited.
+    """
 
     run_id: int
     conversation_id: int
     outputs: tuple[tuple[str, str], ...]
     log_id: str = ""
+    request: StartRun | None = None
+    ordinal: int = 0
 
 
 class GiveFeedback(msgspec.Struct, frozen=True, kw_only=True):

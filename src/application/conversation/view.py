@@ -1,6 +1,7 @@
 """From entities to views."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,9 @@ from domain.shared.access import TenantScope
 from domain.shared.chat import Part, TextPart
 from domain.shared.error import NotFound
 from domain.shared.ids import FileId
+
+ANSWER_SEPARATOR: Final = "\n\n"
+"""Between several answers of one run, where clients know one message only."""
 
 
 def conversation_view(conversation: Conversation) -> ConversationView:

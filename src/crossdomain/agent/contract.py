@@ -52,6 +52,8 @@ class AgentDefinition:
     """The workflow that answers instead of a model; 0 for none."""
     hands_over: bool = False
     """Other agents may answer in its place."""
+    takes_client_tools: bool = True
+    """Requests may bring tools of their own."""
     memory: MemoryUse = field(default_factory=MemoryUse)
 
 
@@ -66,7 +68,9 @@ class Round:
 class TurnOverrides:
     """Model settings that a single request may change; None keeps the agent's own.
 
-    ``tools`` run at the client, for this request only.
+    ``tools`` run at the client, for this request only; ``tool_choice`` (``auto``, ``none``,
+    ``required`` or a name) and ``parallel_tool_calls`` govern these alone. Arguments of the
+    ``strict_tools`` follow their schema, or the turn fails.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -74,10 +78,15 @@ class TurnOverrides:
     stop: tuple[str, ...] = ()
     json_output: bool | None = None
     json_schema: Mapping[str, object] | None = None
+    json_strict: bool = False
+    """The schema names every property; models that know such schemas keep to them."""
     model: str = ""
     persona: str | None = None
     name: str | None = None
     tools: tuple[ToolSpec, ...] = ()
+    tool_choice: str = "auto"
+    parallel_tool_calls: bool | None = None
+    strict_tools: tuple[str, ...] = ()
 
 
 class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +135,10 @@ class AgentTurn:
     ``variables`` are request variables (highest precedence). ``answers`` is the question that the
     user's message answers. ``parameters`` and ``workflow_run_id`` are input and id of the run, if
     a workflow answers. ``outputs`` are what the client submitted, by id: the turn that waited goes
-    on. ``takes_outputs``: the client can be asked for outputs of tools. ``active`` are the agents
-    that the section was handed to, one by the other.
+    on. ``takes_outputs``: the client can be asked for outputs of tools, and for consent.
+    ``takes_calls``: it gives outputs of its own tools with its next request. ``steps`` are calls
+    and results of this turn that were made before, as the client tells them. ``active`` are the
+    agents that the section was handed to, one by the other.
     """
 
     history: tuple[Round, ...]
@@ -149,6 +160,8 @@ class AgentTurn:
     workflow_run_id: int = 0
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
+    takes_calls: bool = False
+    steps: tuple[ChatMessage, ...] = ()
     active: tuple[int, ...] = ()
 
 
@@ -444,6 +457,10 @@ class Agents(Protocol):
         Raises:
             NotFound: no such workflow or agent in the scope, or it is not published (4200).
         """
+        ...
+
+    def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:
+        """Return the calls and results of a turn that waits, those it waits with among them."""
         ...
 
     async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:

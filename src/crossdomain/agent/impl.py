@@ -22,10 +22,12 @@ from domain.agent.error import AgentInvalid, AgentNotFound
 from domain.agent.teams.runner import TeamRunner
 from domain.agent.turn.flow import FlowRunner
 from domain.agent.turn.runner import AgentRunner, history_rounds
+from domain.agent.turn.suspension import Suspension
 from domain.agent.value import Mode
 from domain.agent.value.shortcut import find_shortcut
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
+from domain.shared.chat import ChatMessage
 from domain.shared.error import InternalError
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
@@ -84,7 +86,14 @@ class DomainAgents:
             openai_system="ignore",
             config=replace(flow, app_id=selector.app_id or flow.app_id),
             workflow_id=flow.workflow_id,
+            takes_client_tools=False,
         )
+
+    def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:
+        if not question.state:
+            return ()
+        before = Suspension.of(question)
+        return (*before.messages, *before.results)
 
     async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
         await self._flows.abandon(scope, question.workflow_run_id)
@@ -174,6 +183,7 @@ class DomainAgents:
             workflow_id=snapshot.flow_id,
             hands_over=not snapshot.flow_id
             and any(each.takes_over for each in snapshot.config.agents),
+            takes_client_tools=not snapshot.flow_id and snapshot.config.openai_tools == "allow",
             memory=_memory(snapshot),
         )
 

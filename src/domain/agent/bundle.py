@@ -103,6 +103,7 @@ def without_bindings(config: AgentConfig) -> tuple[AgentConfig, tuple[str, ...]]
         agents=config.agents,
         router=config.router,
         openai_system=config.openai_system,
+        openai_tools=config.openai_tools,
     )
     default = AgentConfig()
     lost = [

@@ -61,6 +61,12 @@ class WorkflowFailed(AppError):
     code, kind = 5000, ErrorKind.UPSTREAM
 
 
+class ToolArgumentsInvalid(AppError):
+    """The model does not write arguments that follow the schema of a strict tool."""
+
+    code, kind = 5001, ErrorKind.UPSTREAM
+
+
 class ContextTooLong(InvalidRequest):
     """The question does not fit into the model's context window, whatever history is left out."""
 

@@ -1,6 +1,13 @@
 """Refusals of the conversation context."""
 
-from domain.shared.error import AppError, Conflict, ErrorKind, InvalidRequest, NotFound
+from domain.shared.error import (
+    AppError,
+    Conflict,
+    ErrorKind,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+)
 
 
 class ConversationNotFound(NotFound):
@@ -35,6 +42,22 @@ class RunNotWaiting(AppError):
     """The run waits for no outputs, or for those of other calls."""
 
     code, kind = 4105, ErrorKind.CONFLICT
+
+
+class MissingToolOutputs(InvalidRequest):
+    """Calls that the client was asked for have no output in its request."""
+
+
+class InvalidToolCallId(InvalidRequest):
+    """An output of a tool belongs to no call, or to one that has another output."""
+
+
+class ToolOutputsConflict(Conflict):
+    """The run goes on with other outputs already."""
+
+
+class ClientToolsNotAllowed(Forbidden):
+    """The agent takes no tools of the client."""
 
 
 class RunAlreadySettled(Conflict):

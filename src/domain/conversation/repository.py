@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from domain.conversation.client_wait import ClientWaitRepository
 from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback, Message
@@ -326,6 +327,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def summaries(self) -> SummaryRepository: ...
+
+    @property
+    def client_waits(self) -> ClientWaitRepository: ...
 
     @property
     def requests(self) -> IdempotencyRepository: ...

@@ -160,7 +160,7 @@ class Run(Leased):
         )
 
     def complete(self, *, now: datetime, usage: Usage, finish_reason: str) -> None:
-        self._move(RunStatus.COMPLETED)
+        self._end(RunStatus.COMPLETED)
         self.usage, self.finish_reason, self.completed_at = usage, finish_reason, now
         self.record(
             RunCompleted(
@@ -174,7 +174,7 @@ class Run(Leased):
         )
 
     def fail(self, error: RunError, *, now: datetime, usage: Usage | None = None) -> None:
-        self._move(RunStatus.FAILED)
+        self._end(RunStatus.FAILED)
         self.error, self.failed_at = error, now
         self.usage = usage or self.usage
         self.record(
@@ -190,7 +190,7 @@ class Run(Leased):
         )
 
     def cancel(self, reason: CancelReason, *, now: datetime, usage: Usage | None = None) -> None:
-        self._move(RunStatus.CANCELED)
+        self._end(RunStatus.CANCELED)
         self.cancel_reason, self.canceled_at = reason.value, now
         self.usage = usage or self.usage
         self.record(
@@ -209,6 +209,12 @@ class Run(Leased):
         if not self.is_terminal:
             raise RunAlreadySettled("The run is not finished.", run_id=self.id)
         self.deleted_at = now
+
+    def _end(self, status: RunStatus) -> None:
+        """Reach a terminal state; what an unsaved run waited with is nobody's any more."""
+        self._move(status)
+        if not self.is_saved:
+            self.waits_for = None
 
     def _move(self, to: RunStatus) -> None:
         if to not in _NEXT[self.status]:

@@ -21,6 +21,16 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     def total_tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
+    def since(self, before: "Usage") -> "Usage":
+        """Return what was used after ``before``, which is part of this."""
+        return Usage(
+            input_tokens=self.input_tokens - before.input_tokens,
+            output_tokens=self.output_tokens - before.output_tokens,
+            cached_tokens=self.cached_tokens - before.cached_tokens,
+            reasoning_tokens=self.reasoning_tokens - before.reasoning_tokens,
+            estimated=self.estimated,
+        )
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
@@ -85,12 +95,16 @@ def in_words(part: Part) -> str:
             return f"[audio: {part.name or part.url or part.file_id}]"
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call the model asks for; ``arguments`` is JSON text as the model wrote it."""
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One call the model asks for; ``arguments`` is JSON text as the model wrote it.
+
+    ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
+    """
 
     id: str
     name: str
     arguments: str
+    upstream_id: str = ""
 
 
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -42,7 +42,7 @@ from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.conversation.value import MessageKind
 from domain.shared.access import Grant, Principal, Role, TenantScope
 from domain.shared.call import CallContext
-from domain.shared.chat import FinishReason, ModelCall, TextPart, Usage
+from domain.shared.chat import ChatMessage, FinishReason, ModelCall, TextPart, Usage
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
@@ -147,6 +147,9 @@ class ScriptedAgents:
 
     async def load_flow(self, scope: TenantScope, selector: FlowSelector) -> AgentDefinition:
         raise NotFound(f"No workflow {selector.workflow_id}.")
+
+    def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:
+        return ()
 
     async def abandon(self, scope: TenantScope, question: OpenQuestion) -> None:
         self.abandoned.append(question)

@@ -15,7 +15,7 @@ import httpx
 import msgspec
 from cozepy import Coze
 
-from api.openai.shape import ANSWER_SEPARATOR
+from application.conversation.view import ANSWER_SEPARATOR
 from tests.e2e.test_knowledge_chat import new_dataset
 from tests.support.client.plugin import Plugins
 from tests.support.client.seed import Seed

@@ -24,6 +24,7 @@ from api.error import EXCEPTION_HANDLERS
 from api.openai.routes import OPENAI_CONTROLLERS
 from application.agent.dto import AgentSummary
 from application.agent.publishing import AgentPublishingService
+from application.conversation.client_tool import ClientToolService, Request
 from application.conversation.dto import MessageView, RunView, StartRun, SubmitOutputs
 from application.conversation.run.event import (
     MessageCompleted,
@@ -41,6 +42,7 @@ from application.identity.following import Followers
 from application.model.gateway import ModelGateway, OfferedModel
 from application.operation.http_metrics import HttpMetrics
 from domain.agent.value import Mode
+from domain.conversation.dialogue import Dialogue, HistoryDigests
 from domain.conversation.error import RunNotWaiting
 from domain.conversation.value import MessageKind, RunError, RunStatus
 from domain.shared.access import Grant, Permission, Principal, Role
@@ -157,6 +159,19 @@ class ScriptedRuns(RunService):
         return run_view(RunStatus.COMPLETED)
 
 
+class WithoutTools(ClientToolService):
+    """Requests that bring outputs of no tools, for which nothing is looked up."""
+
+    def __init__(self, runs: RunService) -> None:
+        self._runs = runs
+
+    async def _read(self, principal: Principal, command: StartRun, dialogue: Dialogue) -> Request:
+        digests = HistoryDigests(agent_id=command.agent_id, end_user_id="", tools=())
+        return Request(
+            principal=principal, command=command, dialogue=dialogue, digests=digests, waits=()
+        )
+
+
 class KnownAgents(AgentPublishingService):
     """One published agent with an alias."""
 
@@ -251,8 +266,12 @@ def _application(limits: Limits) -> Litestar:
             "principal": Provide(principal_of, sync_to_thread=False),
             "limits": Provide(lambda: limits, sync_to_thread=False),
             "runs": Provide(lambda: _SURFACE.get().runs, sync_to_thread=False),
+            "client_tools": Provide(
+                lambda: WithoutTools(_SURFACE.get().runs), sync_to_thread=False
+            ),
             "publishing": Provide(KnownAgents, sync_to_thread=False),
             "gateway": Provide(NoModels, sync_to_thread=False),
+            "files": Provide(lambda: None, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(CurrentTokens())],

@@ -20,6 +20,7 @@ from domain.agent.value import (
     ModelSettings,
     Onboarding,
     OpenAISystem,
+    OpenAITools,
     Prompt,
     SuggestPolicy,
     VariableChannel,
@@ -146,6 +147,8 @@ class ConfigFields(Changes, of=AgentConfig, only=(), rename={"workflow": "workfl
     egress_hosts: tuple[str, ...] | UnsetType | None = UNSET
     """The only hosts that tools and workflows of the agent may call; none named: no limit."""
     openai_system: OpenAISystem | UnsetType | None = UNSET
+    openai_tools: OpenAITools | UnsetType | None = UNSET
+    """``deny``: OpenAI requests may bring no tools of their own."""
 
     def config(self, limits: Limits) -> Patch[AgentConfig]:
         """Translate the configuration; raise ``InvalidRequest``."""

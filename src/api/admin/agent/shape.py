@@ -136,6 +136,7 @@ class AdminAgent(
     link_hosts: Annotated[tuple[str, ...], At("config.link_hosts")]
     egress_hosts: Annotated[tuple[str, ...], At("config.egress_hosts")]
     openai_system: Annotated[str, At("config.openai_system")]
+    openai_tools: Annotated[str, At("config.openai_tools")]
 
     @classmethod
     def of(cls, source: AgentView, /, **_: Any) -> Self:

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from application.conversation.dto import IncomingMessage, SubmitOutputs
 from application.conversation.run.job import RunJob
-from application.conversation.run.preparation import PreparedRun, most_messages
+from application.conversation.run.preparation import PreparedRun, most_messages, usable
 from application.conversation.run.storage import SEQS_PER_RUN
 from crossdomain.agent.contract import AgentDefinition, TurnOverrides
+from domain.conversation.client_wait import WaitState
 from domain.conversation.conversation import Conversation
+from domain.conversation.dialogue import output_digest
 from domain.conversation.error import (
     ConversationBusy,
     IdempotencyKeyReused,
@@ -87,7 +89,7 @@ class InputTaker:
         if prepared.command.regenerate is not None:
             return await self._repeat(uow, prepared, thread, run_id, now)
         given = [*prepared.context, *([prepared.question] if prepared.question else [])]
-        messages = self._messages(given, prepared, thread, run_id, now)
+        messages = self._messages(given, prepared.definition, thread, run_id, now)
         if prepared.question:
             return RunInput(messages=messages, question=messages[-1], is_new_question=True)
         question = None
@@ -132,7 +134,7 @@ class InputTaker:
                 ),
                 last,
             )
-        messages = self._messages(given, prepared, thread, run_id, now)
+        messages = self._messages(given, prepared.definition, thread, run_id, now)
         if not messages or messages[-1].kind is not MessageKind.QUESTION:
             raise RunNotRepeatable("The question of this run was deleted.", run_id=last.id)
         await uow.messages.replace_run(scope, last.id, now=now)
@@ -142,10 +144,27 @@ class InputTaker:
             messages=messages, question=messages[-1], is_new_question=True, replaces=last.id
         )
 
+    def again(
+        self,
+        given: Sequence[IncomingMessage],
+        definition: AgentDefinition,
+        run: Run,
+        now: datetime,
+    ) -> list[Message]:
+        """Return the messages of an unsaved run as its client brings them back."""
+        thread = Thread(
+            id=run.conversation_id,
+            section_id=run.section_id,
+            stored=None,
+            is_new=True,
+            first_seq=1,
+        )
+        return self._messages(given, definition, thread, run.id, now)
+
     def _messages(
         self,
         given: Sequence[IncomingMessage],
-        prepared: PreparedRun,
+        definition: AgentDefinition,
         thread: Thread,
         run_id: RunId,
         now: datetime,
@@ -154,12 +173,14 @@ class InputTaker:
             Message(
                 id=MessageId(self._ids.next_id()),
                 conversation_id=thread.id,
-                space_id=(thread.stored or prepared.definition).space_id,
+                space_id=(thread.stored or definition).space_id,
                 section_id=thread.section_id,
                 run_id=run_id,
-                agent_id=prepared.definition.agent_id or None,
+                agent_id=definition.agent_id or None,
                 seq=thread.first_seq + offset,
-                kind=MessageKind.QUESTION if message.role == "user" else MessageKind.ANSWER,
+                kind=message.kind,
+                tool_calls=message.tool_calls,
+                tool_call_id=message.tool_call_id,
                 parts=message.parts,
                 is_text=message.is_text,
                 meta=message.meta,
@@ -308,6 +329,9 @@ class RunAcceptor:
                 shortcut=prepared.shortcut,
                 wants_follow_ups=prepared.wants_follow_ups,
                 takes_outputs=prepared.takes_outputs,
+                takes_calls=prepared.command.takes_calls,
+                steps=prepared.command.steps,
+                history=prepared.command.history,
                 surface=prepared.command.surface,
             ),
         )
@@ -429,6 +453,7 @@ class RunAcceptor:
                     run_id=run.id,
                 )
             await uow.runs.save(prepared.scope, run)
+            await uow.client_waits.end(run.id, WaitState.REPLACED)
             superseded.ended.append(run.id)
         return superseded
 
@@ -514,53 +539,88 @@ class RunAcceptor:
         return run
 
     async def resume(
-        self, scope: TenantScope, definition: AgentDefinition, command: SubmitOutputs
+        self,
+        scope: TenantScope,
+        definition: AgentDefinition,
+        command: SubmitOutputs,
+        *,
+        is_saved: bool,
     ) -> RunJob:
         """Claim the run and return what it goes on with; raises as ``find_waiting``."""
         now = self._clock.now()
         lease = timedelta(seconds=self._limits.run_lease_s)
         try:
             async with self._store.transaction() as uow:
-                conversation = await uow.conversations.lock(
-                    scope,
-                    ConversationId(command.conversation_id),
-                    seqs=SEQS_PER_RUN,
-                    now=now,
-                )
+                conversation = None
+                if is_saved:
+                    conversation = await uow.conversations.lock(
+                        scope,
+                        ConversationId(command.conversation_id),
+                        seqs=SEQS_PER_RUN,
+                        now=now,
+                    )
                 run = await uow.runs.get(scope, RunId(command.run_id))
                 waits_for = _awaited(run, command)
-                stored = await uow.messages.of_run(scope, run.id, frozenset(MessageKind))
-                question = next((each for each in stored if each.id == run.question_id), None)
-                if question is None:
-                    raise _not_waiting(run.id)
+                question, context = await self._resumed_input(uow, scope, definition, run, command)
                 run.claim(self._owner, until=now + lease, now=now)
                 await uow.runs.save(scope, run)
+                await uow.client_waits.answer(
+                    run.id,
+                    {call_id: output_digest(text) for call_id, text in command.outputs},
+                    request_key=_request_key(command),
+                )
                 crashpoint("chat.resume.before_commit")
                 await uow.commit()
             crashpoint("chat.resume.committed")
         except StaleRevision as exc:
             raise _not_waiting(command.run_id) from exc
-        context = [message for message in stored if message.id in run.inserted_message_ids]
+        request = command.request
+        next_seq = conversation.next_seq if conversation else question.seq + 1
         return RunJob(
             run=run,
             scope=scope,
             definition=definition,
-            message_space_id=conversation.space_id,
+            message_space_id=(conversation or run).space_id,
             question=question.parts,
             context=tuple(context),
-            has_past=True,
+            has_past=conversation is not None,
             first_seq=min(message.seq for message in (question, *context)),
-            next_seq=conversation.next_seq,
-            end_seq=conversation.next_seq + SEQS_PER_RUN,
-            overrides=TurnOverrides(),
-            extra_system=(),
-            variables=conversation.variables if conversation.key else None,
+            next_seq=next_seq,
+            end_seq=next_seq + SEQS_PER_RUN,
+            overrides=request.overrides if request else TurnOverrides(),
+            extra_system=request.extra_system if request else (),
+            variables=conversation.variables if conversation and conversation.key else None,
             log_id=command.log_id,
             answers=waits_for,
             outputs=dict(command.outputs),
-            takes_outputs=True,
-            wants_follow_ups=True,
+            takes_outputs=request is None,
+            takes_calls=request is not None,
+            history=request.history if request else "",
+            waited=command.ordinal,
+            wants_follow_ups=request is None,
+            surface=request.surface if request else "coze",
         )
+
+    async def _resumed_input(
+        self,
+        uow: ConversationUnitOfWork,
+        scope: TenantScope,
+        definition: AgentDefinition,
+        run: Run,
+        command: SubmitOutputs,
+    ) -> tuple[Message, list[Message]]:
+        """Return question and context: stored ones, or those that the client brings back."""
+        if not run.is_saved:
+            given = usable(command.request.messages, self._limits) if command.request else ()
+            if not given:
+                raise _not_waiting(run.id)
+            *context, question = self._inputs.again(given, definition, run, self._clock.now())
+            return question, context
+        stored = await uow.messages.of_run(scope, run.id, frozenset(MessageKind))
+        found = next((each for each in stored if each.id == run.question_id), None)
+        if found is None:
+            raise _not_waiting(run.id)
+        return found, [message for message in stored if message.id in run.inserted_message_ids]
 
 
 def _parameters(prepared: PreparedRun) -> Mapping[str, Any]:
@@ -579,6 +639,12 @@ def _awaited(run: Run, command: SubmitOutputs) -> WaitingFor:
             f"tool_outputs: give exactly one output for each of {awaited}.", run_id=run.id
         )
     return waits_for
+
+
+def _request_key(command: SubmitOutputs) -> str:
+    """Return the idempotency key of the request that brings outputs, as it is kept."""
+    key = command.request.idempotency_key if command.request else ""
+    return output_digest(key) if key else ""
 
 
 def _not_waiting(run_id: int) -> RunNotWaiting:

@@ -48,7 +48,7 @@ class CheckpointSource:
     """Decides for one run what is due: every second, or after 2 KiB of new text.
 
     The event log of a run that another process follows is written each time. A run that is not
-    saved has its model calls written and nothing else.
+    saved has its model calls written, and events only of what follows outputs of its client.
 
     The log never has a gap. A batch that could not be written may be stored all the same, so it is
     written again as it was; a log that can not go on ends where it is.
@@ -92,7 +92,7 @@ class CheckpointSource:
 
     @property
     def _has_log(self) -> bool:
-        return self.job.run.is_saved and not self._is_cut and not self.job.is_unsettled
+        return self.job.is_logged and not self._is_cut and not self.job.is_unsettled
 
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final, assert_never
 
@@ -34,7 +35,7 @@ from application.conversation.run.live import LiveRun
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.recorder import AnswerRecorder, NoteWriter
 from application.conversation.run.storage import RunSettledElsewhere, RunStorage
-from application.conversation.view import message_view, run_view
+from application.conversation.view import ANSWER_SEPARATOR, message_view, run_view
 from application.run.registry import Stop
 from crossdomain.agent.contract import (
     AgentEvent,
@@ -61,11 +62,13 @@ from crossdomain.agent.contract import KnowledgeRecalled as AgentKnowledgeRecall
 from crossdomain.agent.contract import StepEnded as AgentStepEnded
 from crossdomain.agent.contract import StepStarted as AgentStepStarted
 from crossdomain.agent.contract import ToolStarted as AgentToolStarted
+from domain.conversation.client_wait import ClientWait
+from domain.conversation.dialogue import answer_digest
 from domain.conversation.history import PastMessage, build_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
-from domain.conversation.value import MessageStatus, WaitingFor
+from domain.conversation.value import MessageKind, MessageStatus, WaitingFor
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
@@ -189,6 +192,8 @@ class _Execution:
         self._ledger = ledger
         self._answer = answer
         self._is_marked = False
+        self._said: list[str] = []
+        """Answers since the client was told last."""
         self._answered: Completed | None = None
         """How the run ends once its answer is stored: whatever stops its extras."""
 
@@ -213,7 +218,14 @@ class _Execution:
                     self._job.is_lost = True
                     await self._storage.reload(self._job)
                 else:
-                    await self._storage.settle(self._job, ending, last, self._ledger, usage=usage)
+                    await self._storage.settle(
+                        self._job,
+                        ending,
+                        last,
+                        self._ledger,
+                        usage=usage,
+                        waits=self._waits(ending, last, usage),
+                    )
             self._answer.close()
         except RunSettledElsewhere:
             last = []
@@ -250,6 +262,39 @@ class _Execution:
         until = self._clock.now() + timedelta(seconds=limits.action_wait_s)
         return Suspended(waits_for=waits_for, until=until)
 
+    def _waits(
+        self, ending: Ending, last: Sequence[Message], usage: Usage
+    ) -> tuple[ClientWait, ...]:
+        """Return the calls that the client is to answer with its next request."""
+        job, run = self._job, self._job.run
+        if not isinstance(ending, Suspended) or not job.takes_calls or not ending.waits_for.calls:
+            return ()
+        said = [*self._said, *(message_view(m).text for m in last if m.kind is MessageKind.ANSWER)]
+        calls = ending.waits_for.calls
+        answer = answer_digest(ANSWER_SEPARATOR.join(filter(None, said)), calls)
+        now = self._clock.now()
+        return tuple(
+            ClientWait(
+                call_id=call.id,
+                run_id=run.id,
+                ordinal=job.waited + 1,
+                space_id=run.space_id,
+                agent_id=run.agent_id,
+                creator_id=run.creator_id,
+                end_user_id=run.end_user_id,
+                conversation_id=run.conversation_id if run.is_saved else None,
+                name=call.name,
+                upstream_id=call.upstream_id,
+                history=job.history,
+                answer=answer,
+                last_event=ending.waits_for.last_event,
+                usage=usage,
+                created_at=now,
+                expires_at=ending.until or now,
+            )
+            for call in calls
+        )
+
     async def turn(self) -> AgentTurn:
         """Gather what the agent gets to know."""
         job = self._job
@@ -269,6 +314,8 @@ class _Execution:
             workflow_run_id=job.run.workflow_run_id,
             outputs=job.outputs,
             takes_outputs=job.takes_outputs,
+            takes_calls=job.takes_calls,
+            steps=job.steps,
             active=await self._storage.active_path(job),
         )
 
@@ -351,6 +398,8 @@ class _Execution:
         if message is None:
             self._answer.close()
             return
+        if not event.is_last:
+            self._said.append(message_view(message).text)
         if not event.is_kept:
             self._answer.close()
             self._log.emit(MessageCompleted(message_view(message)))

@@ -11,7 +11,7 @@ from domain.conversation.message import Message
 from domain.conversation.run import Run
 from domain.conversation.value import Surface, WaitingFor
 from domain.shared.access import TenantScope
-from domain.shared.chat import ModelCall, Part, Usage
+from domain.shared.chat import ChatMessage, ModelCall, Part, Usage
 from domain.shared.ids import AgentId, SpaceId
 
 
@@ -48,6 +48,16 @@ class RunJob:
     answers: WaitingFor | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     takes_outputs: bool = False
+    takes_calls: bool = False
+    steps: tuple[ChatMessage, ...] = ()
+    """Calls and results that the request tells of, after its question."""
+
+    history: str = ""
+    """Digest of what the client holds, if it gives outputs with its next request."""
+
+    waited: int = 0
+    """How often the run has waited for the client."""
+
     surface: Surface = "coze"
     """Where the run was asked for."""
 
@@ -81,6 +91,11 @@ class RunJob:
     def resumed_from(self) -> WaitingFor | None:
         """What this run itself waited for before it went on."""
         return self.answers if self.outputs else None
+
+    @property
+    def is_logged(self) -> bool:
+        """Its events are kept: clients come back for what follows their outputs."""
+        return self.run.is_saved or bool(self.outputs)
 
     @property
     def agent_id(self) -> AgentId | None:

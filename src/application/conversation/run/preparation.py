@@ -19,7 +19,7 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from crossdomain.file.contract import Files
-from domain.conversation.error import NothingToAnswer
+from domain.conversation.error import ClientToolsNotAllowed, NothingToAnswer
 from domain.conversation.rule import (
     check_end_user,
     check_meta,
@@ -87,6 +87,10 @@ class RunPreparation:
         """Check the request; the errors are those of ``RunService.start``."""
         self._check_limits(command)
         definition = await self.load(principal, command)
+        if command.takes_calls and command.overrides.tools and not definition.takes_client_tools:
+            raise ClientToolsNotAllowed(
+                "tools: this agent takes no tools of the client.", field="tools"
+            )
         messages = usable(command.messages, self._limits)
         context, question = _split(messages)
         shortcut = command.shortcut
@@ -177,9 +181,14 @@ def most_messages(command: StartRun, limits: Limits) -> int:
 
 def usable(messages: Sequence[IncomingMessage], limits: Limits) -> tuple[IncomingMessage, ...]:
     """Drop blank messages and check the others."""
-    kept = tuple(message for message in messages if not is_blank(message.parts))
+    kept = tuple(
+        message
+        for message in messages
+        if message.tool_calls or message.role == "tool" or not is_blank(message.parts)
+    )
     for message in kept:
-        check_parts(message.parts, limits)
+        if message.role != "tool" and not message.tool_calls:
+            check_parts(message.parts, limits)
         check_meta(message.meta, limits)
     return kept
 

@@ -112,7 +112,8 @@ class RunReplay:
     def _may_lag(self, run: Run) -> bool:
         """Tell whether the end of the log may still be on its way; unsaved runs have none."""
         ended_at = run.completed_at or run.failed_at or run.canceled_at
-        if not run.is_saved or ended_at is None:
+        is_logged = run.is_saved or run.attempt > 1  # as of runs that went on after they waited
+        if not is_logged or ended_at is None:
             return False
         return (self._clock.now() - ended_at).total_seconds() < LOG_LAG_S
 

@@ -170,7 +170,9 @@ class RunService:
             grace_s=self._limits.cancel_wait_s,
         )
         async with self._line.room(run.space_id, visitor) as room:
-            work = partial(self._resume, principal.scope, definition, command, live)
+            work = partial(
+                self._resume, principal.scope, definition, command, live, is_saved=run.is_saved
+            )
             self._line.launch(live, work, room=room)
         return await live.accepted
 
@@ -345,10 +347,12 @@ class RunService:
         definition: AgentDefinition,
         command: SubmitOutputs,
         live: LiveRun,
+        *,
+        is_saved: bool,
     ) -> Work:
         """Claim a run that waited; the rest of its life follows in the same task."""
         with live.sealed():
-            job = await self._acceptor.resume(scope, definition, command)
+            job = await self._acceptor.resume(scope, definition, command, is_saved=is_saved)
         view = run_view(job.run)
         live.log.emit(RunStarted(view))
         live.accept(view)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from application.conversation.run.checkpoint import write_calls
 from application.conversation.run.ending import Settled, has_same_end, is_over, settled
 from application.conversation.run.job import CallLedger, NumberedCalls, RunJob
+from domain.conversation.client_wait import ClientWait
 from domain.conversation.event import RunAnswered
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Message
@@ -147,13 +148,19 @@ class RunStorage:
         ledger: CallLedger,
         *,
         usage: Usage,
+        waits: Sequence[ClientWait] = (),
     ) -> None:
-        """Store the end of the run; raises ``RunSettledElsewhere`` if it had one already."""
+        """Store the end of the run and what it waits with.
+
+        Raises ``RunSettledElsewhere`` if it had an end already.
+        """
         now = self._clock.now()
         kept = messages if job.run.is_saved else ()
         job.is_settling = True
         try:
-            await self._persist(job, kept, ledger, lambda run: settled(run, ending, usage, now))
+            await self._persist(
+                job, kept, ledger, lambda run: settled(run, ending, usage, now), waits=waits
+            )
         finally:
             job.is_settling = False
 
@@ -170,10 +177,12 @@ class RunStorage:
         messages: Sequence[Message],
         ledger: CallLedger,
         change: Callable[[Run], Run] | None,
+        *,
+        waits: Sequence[ClientWait] = (),
     ) -> None:
         calls = ledger.take()
         try:
-            await _repeated(partial(self._attempt, job, messages, calls, change))
+            await _repeated(partial(self._attempt, job, messages, calls, change, waits))
         except BaseException:
             ledger.give_back(calls)
             raise
@@ -184,9 +193,10 @@ class RunStorage:
         messages: Sequence[Message],
         calls: NumberedCalls,
         change: Callable[[Run], Run] | None,
+        waits: Sequence[ClientWait],
     ) -> None:
         try:
-            await self._write(job, messages, calls, change)
+            await self._write(job, messages, calls, change, waits)
         except StaleRevision as exc:
             wanted = change(job.run) if change else job.run
             async with self._store.snapshot() as uow:
@@ -198,7 +208,7 @@ class RunStorage:
                 return  # an attempt that seemed to fail did not
             job.run = stored
             # Nobody but us changes a run in progress: an attempt that seemed to fail did not.
-            await self._write(job, messages, (), change)
+            await self._write(job, messages, (), change, waits)
 
     async def _write(
         self,
@@ -206,12 +216,14 @@ class RunStorage:
         messages: Sequence[Message],
         calls: NumberedCalls,
         change: Callable[[Run], Run] | None,
+        waits: Sequence[ClientWait],
     ) -> None:
         run = change(job.run) if change else None
         async with self._store.transaction() as uow:
             if run:
                 await uow.runs.save(job.scope, run)
                 await self._keep_variables(uow, job, run)
+                await uow.client_waits.add(job.scope, waits)
                 uow.collect(*answered(job, run, now=self._clock.now()))
             elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
                 job.is_lost = True

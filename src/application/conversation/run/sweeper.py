@@ -10,6 +10,7 @@ from application.conversation.run.ending import ACCOUNT_DISABLED, EXPIRED, INTER
 from application.conversation.signal import RUN_EVENT
 from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
+from domain.conversation.client_wait import WaitState
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
 from domain.conversation.value import RunError, RunStatus
@@ -97,6 +98,7 @@ class RunSweeper:
         for purge in (
             lambda uow: uow.recovery.purge_events(before=logs_before, limit=limits.sweep_batch),
             lambda uow: uow.recovery.purge_requests(before=keys_before, limit=limits.sweep_batch),
+            lambda uow: uow.client_waits.purge(before=now, limit=limits.sweep_batch),
             lambda uow: uow.recovery.purge_conversations(
                 before=deleted_before, limit=limits.sweep_batch
             ),
@@ -145,5 +147,6 @@ class RunSweeper:
         except StaleRevision:  # its owner was faster
             return False
         await uow.recovery.break_partials(run.id, now=now)
+        await uow.client_waits.end(run.id, WaitState.EXPIRED)
         _logger.warning("Run %d was interrupted; it is %s now.", run.id, run.status.value)
         return True

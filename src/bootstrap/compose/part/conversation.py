@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from application.conversation.client_tool import ClientToolService
 from application.conversation.conversation_service import ConversationService
 from application.conversation.message_service import MessageService
 from application.conversation.named import FlowConversations
@@ -66,6 +67,7 @@ class ConversationParts:
     flow_conversations: FlowConversations
     messages: MessageService
     runs: RunService
+    client_tools: ClientToolService
     support: SupportService
     summaries: SummaryWorker
 
@@ -135,6 +137,9 @@ def compose_conversation(
         flow_conversations=FlowConversations(conversations=records.contract, agents=agents),
         messages=MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits),
         runs=runs,
+        client_tools=ClientToolService(
+            store=store, runs=runs, agents=agents, clock=clock, limits=limits
+        ),
         support=SupportService(store=store, limits=limits),
         summaries=SummaryWorker(
             store=store, rounds=records.rounds, models=models, clock=clock, limits=limits

@@ -108,6 +108,8 @@ def mark_start(taint: Taint, turn: TurnContext) -> None:
         taint.mark("history")
     elif past and turn.snapshot.config.knowledge.dataset_ids:
         taint.mark("history")  # earlier answers were written from documents
+    if any(each.role == "tool" for each in given.steps):
+        taint.mark("results")
     if given.summary:
         taint.mark("summary")
     if given.answers is not None and given.answers.state:

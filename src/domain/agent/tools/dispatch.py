@@ -143,6 +143,9 @@ class CallDispatcher:
             known = ", ".join(self._tools)
             return ToolOutput(text=f"There is no tool of this name. Tools: {known}.", is_error=True)
         tool, description = found
+        if description.is_own_format:
+            signature = msgspec.json.encode((call.name, call.id))
+            return _Job(tool=tool, description=description, arguments={}, signature=signature)
         try:
             arguments = fitted(decode_arguments(call.arguments), description.spec.parameters)
         except ArgumentsInvalid as exc:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 import msgspec
@@ -87,6 +87,11 @@ class ToolDescription:
     """Its results are our own words: nobody outside can write in them."""
 
     kind: ToolFamily = "other"
+    is_own_format: bool = False
+    """Arguments go to the caller as the model wrote them."""
+
+    is_withdrawn: bool = False
+    """It is there for a call that waits, and not offered again."""
 
 
 class HandOff(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +144,20 @@ class WaitingTool(Tool, Protocol):
     async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
         """Go on with a call that waits; as ``call``."""
         ...
+
+
+class RenamedTool:
+    """A tool that the model knows by another name, because somebody else's has its own."""
+
+    def __init__(self, tool: Tool, name: str) -> None:
+        known = tool.describe()
+        self._description = replace(known, spec=msgspec.structs.replace(known.spec, name=name))
+        self.call = tool.call
+        if isinstance(tool, WaitingTool):
+            self.answer = tool.answer
+
+    def describe(self) -> ToolDescription:
+        return self._description
 
 
 class ToolKind(Protocol):

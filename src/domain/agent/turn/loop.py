@@ -24,7 +24,9 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from crossdomain.model.contract import ModelDescription, Models
+from domain.agent.error import ToolArgumentsInvalid
 from domain.agent.teams.context import TeamContext
+from domain.agent.tools.client_tool import new_call_id
 from domain.agent.tools.dispatch import CallDispatcher, CallResult
 from domain.agent.tools.fence import Fence
 from domain.agent.tools.tool import Tool, first_choice
@@ -32,7 +34,13 @@ from domain.agent.turn.compression import StepCompressor
 from domain.agent.turn.source import Sources
 from domain.agent.turn.statement import state
 from domain.agent.turn.suspension import HandedOver, Suspension, WaitingCall
-from domain.agent.turn.window import cut_result, distinct_calls, fit_history, fit_results
+from domain.agent.turn.window import (
+    cut_result,
+    distinct_calls,
+    fit_history,
+    fit_results,
+    with_upstream_ids,
+)
 from domain.shared.call import CallContext
 from domain.shared.chat import (
     ChatMessage,
@@ -52,6 +60,7 @@ from domain.shared.chat import (
 )
 from domain.shared.citation import Citations, Cited, MarkFilter
 from domain.shared.error import AppError
+from domain.shared.json_schema import violation
 from domain.shared.limits import Limits
 from domain.shared.link_filter import STRICT, LinkFilter, LinkRules
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
@@ -61,6 +70,11 @@ _RESULT_SHARE: Final = 0.25
 """The part of the input that one result of a tool may take."""
 
 _RESULTS_SHARE: Final = 0.6
+_REPAIRS: Final = 1
+"""How often a model is told that what it wrote does not follow a schema."""
+
+_ID_CHARS: Final = 256
+_AGAIN: Final = "Not called, because another call of the same turn was wrong. Make it again."
 
 
 class Citing:
@@ -276,6 +290,18 @@ class Plan:
     lists_sources: bool
     links: LinkRules = STRICT
     fence: Fence = field(default_factory=Fence)
+    steps: tuple[ChatMessage, ...] = ()
+    """Calls and results of this turn that an earlier run made, as the client tells them."""
+
+    choice: str = "auto"
+    """Which tools of the client the first step must call, as in ``TurnOverrides``."""
+
+    one_at_a_time: bool = False
+    """The client takes one call at a time."""
+
+    strict_tools: tuple[str, ...] = ()
+    """Tools of the client whose arguments follow their schema."""
+
     asked: ChatMessage | None = None
     """A call that was made before the first step, as if the model had asked for it."""
 
@@ -311,8 +337,16 @@ class StepLoop:
         self._clock = clock
         self._limits = limits
         self._emit = emit
-        self._specs = tuple(tool.describe().spec for tool in plan.tools)
-        self._pending = [*plan.team.carried, *([plan.asked] if plan.asked else [])]
+        described = [tool.describe() for tool in plan.tools]
+        self._specs = tuple(each.spec for each in described if not each.is_withdrawn)
+        self._of_client = frozenset(
+            each.spec.name for each in described if each.is_own_format and not each.is_withdrawn
+        )
+        self._repairs = 0
+        self._pending = [
+            *(plan.team.carried or plan.steps),
+            *([plan.asked] if plan.asked else []),
+        ]
         self._budget = plan.team.budget
         self._step = 0
         self._usage = self._nested = Usage()
@@ -346,6 +380,10 @@ class StepLoop:
             calls = () if is_closing else self._calls(reply)
             if not calls:
                 return self._outcome(finish_of(reply))
+            if refused := self._misfits(calls):
+                self._pending += [_asked(reply, calls), *refused]
+                carried = reply.rest
+                continue
             await self._emit(ToolsRequested(calls))
             self._budget.rounds += 1
             results = await dispatcher.execute(calls)
@@ -531,33 +569,91 @@ class StepLoop:
             count=self._count,
             pending=self._pending,
         )
-        choice = "auto" if self._pending else first_choice(plan.request.tool_choice, self._specs)
-        if is_closing and self._specs:
+        specs = self._specs
+        choice = "auto" if self._pending else first_choice(plan.request.tool_choice, specs)
+        if self._of_client and not self._pending and plan.choice != "auto":
+            choice = plan.choice
+            if choice == "required":  # none of the agent's own would do
+                specs = tuple(each for each in specs if each.name in self._of_client)
+        if is_closing and specs:
             choice = "none"
         return msgspec.structs.replace(
             plan.request,
             messages=(
                 *plan.head,
-                *distinct_calls((*history, *plan.tail, plan.question, *self._pending)),
+                *distinct_calls(
+                    with_upstream_ids((*history, *plan.tail, plan.question, *self._pending))
+                ),
                 *closing,
             ),
-            tools=self._specs,
+            tools=specs,
             tool_choice=choice,
         )
 
     def _calls(self, reply: Reply) -> tuple[ToolCall, ...]:
-        """Return the calls, each with an id of its own within the turn."""
+        """Return the calls, each with an id of its own within the turn.
+
+        Those of the client get ids that never repeat: they come back in requests of their own.
+        """
         if not self._specs:
             return ()
+        called = set[str]()
         known = {call.id for message in self._pending for call in message.tool_calls}
         calls: list[ToolCall] = []
         for number, call in enumerate(reply.calls):
+            if call.name in self._of_client:
+                if called and self._plan.one_at_a_time:
+                    continue
+                called.add(call.name)
+                calls.append(
+                    msgspec.structs.replace(call, id=new_call_id(), upstream_id=_kept_id(call))
+                )
+                continue
             call_id, step = call.id, self._step
             while not call_id or call_id in known:  # also those of agents before this one
                 call_id, step = f"call_{step}_{number}", step + 1
             known.add(call_id)
             calls.append(msgspec.structs.replace(call, id=call_id))
         return tuple(calls)
+
+    def _misfits(self, calls: Sequence[ToolCall]) -> list[ChatMessage]:
+        """Tell the model once what is wrong with the arguments of strict tools.
+
+        Raises:
+            ToolArgumentsInvalid: it was told before.
+        """
+        wrong = {
+            call.id: fault
+            for call in calls
+            if call.name in self._plan.strict_tools
+            and call.name in self._of_client
+            and (fault := self._fault(call))
+        }
+        if not wrong:
+            return []
+        self._repairs += 1
+        if self._repairs > _REPAIRS:
+            fault = next(iter(wrong.values()))
+            raise ToolArgumentsInvalid(f"The model wrote arguments that do not fit: {fault}")
+        return [
+            ChatMessage(
+                role="tool",
+                parts=(TextPart(text=wrong.get(call.id, _AGAIN)),),
+                tool_call_id=call.id,
+                tool_error=True,
+            )
+            for call in calls
+        ]
+
+    def _fault(self, call: ToolCall) -> str:
+        """Say what keeps arguments from being those of their tool, nothing if they fit."""
+        schema = next(each.parameters for each in self._specs if each.name == call.name)
+        try:
+            value = msgspec.json.decode(call.arguments or "{}")
+        except (msgspec.DecodeError, RecursionError):
+            return "The arguments are no JSON. Call the tool again with correct ones."
+        fault = violation(value, schema)
+        return f"{fault} Call the tool again with correct arguments." if fault else ""
 
     def _told(self, results: Sequence[CallResult]) -> list[ChatMessage]:
         """Return what the model reads of the calls that are done."""
@@ -595,6 +691,11 @@ class StepLoop:
             usage=reply.usage,
             duration_ms=max(0, elapsed),  # the wall clock may have been set back
         )
+
+
+def _kept_id(call: ToolCall) -> str:
+    """Return the model's own id of a call, unless it is longer than ids are kept."""
+    return call.id if len(call.id) <= _ID_CHARS else ""
 
 
 def _asked(reply: Reply, calls: tuple[ToolCall, ...]) -> ChatMessage:

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from itertools import count
 from typing import Final, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -23,7 +24,7 @@ from domain.agent.tools.consent import guarded_tools, mark_start
 from domain.agent.tools.dispatch import CallDispatcher, CallResult
 from domain.agent.tools.memory_tool import SET_VARIABLE, StoredVariables
 from domain.agent.tools.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
-from domain.agent.tools.tool import Tool, ToolKind, ToolOutput, TurnContext
+from domain.agent.tools.tool import RenamedTool, Tool, ToolKind, ToolOutput, TurnContext
 from domain.agent.turn.group import first_error
 from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.recollection import Remembering, variable_section
@@ -232,7 +233,10 @@ class Preparation:
             if not calls_tools and called.is_plain:  # such models read the result as text
                 material = "\n\n".join(filter(None, (material, called.text)))
                 called = ShortcutResult()
-        found = guarded_tools(await _named_once(tools, emit) if calls_tools else (), context)
+        found = guarded_tools(
+            await _named_once(tools, emit, renames=turn.takes_calls) if calls_tools else (),
+            context,
+        )
         return Prepared(
             persona=persona,
             now=variables.result().now,
@@ -337,17 +341,28 @@ def _in_prompt(found: Found | None, settings: KnowledgeSettings) -> tuple[str, s
 
 
 async def _named_once(
-    found: Sequence[asyncio.Task[Sequence[Tool]]], emit: EmitAgentEvent
+    found: Sequence[asyncio.Task[Sequence[Tool]]], emit: EmitAgentEvent, *, renames: bool
 ) -> tuple[Tool, ...]:
-    """Return the tools of all kinds; of two with one name the first is kept."""
+    """Return the tools of all kinds; of two with one name the first is kept.
+
+    ``renames``: the client chose the names of its tools without knowing those of the agent, which
+    make way.
+    """
+    everything = [tool for task in found for tool in task.result()]
+    described = [tool.describe() for tool in everything]
+    of_client = {each.spec.name for each in described if renames and each.kind == "client"}
+    taken = {each.spec.name for each in described}
     tools: dict[str, Tool] = {}
-    for task in found:
-        for tool in task.result():
-            name = tool.describe().spec.name
-            if name in tools:
-                text = f"Two tools are called {name}; the second is left out."
-                await emit(AgentWarned(warning="tool_name_taken", text=text, subject=name))
-            tools.setdefault(name, tool)
+    for each, known in zip(everything, described, strict=True):
+        tool, name = each, known.spec.name
+        if name in of_client and known.kind != "client":
+            name = next(free for n in count(2) if (free := f"{name}_{n}") not in taken)
+            taken.add(name)
+            tool = RenamedTool(tool, name)
+        if name in tools:
+            text = f"Two tools are called {name}; the second is left out."
+            await emit(AgentWarned(warning="tool_name_taken", text=text, subject=name))
+        tools.setdefault(name, tool)
     return tuple(tools.values())
 
 

@@ -39,6 +39,7 @@ from domain.shared.chat import (
     ChatRequest,
     FinishReason,
     OutputFormat,
+    Sampling,
     Usage,
 )
 from domain.shared.limits import Limits
@@ -152,6 +153,7 @@ class AgentRunner:
             tool_choice=settings.model.tool_choice,
             output=output or OutputFormat.TEXT,
             json_schema=overrides.json_schema,
+            parallel_tool_calls=overrides.parallel_tool_calls,
             sampling=settings.model.sampling.override(overrides.sampling),
             stop=overrides.stop,
             max_output_tokens=max_output,
@@ -229,6 +231,10 @@ class AgentRunner:
             called=prepared.called.results,
             answers=turn.answers,
             outputs=turn.outputs,
+            steps=turn.steps,
+            choice=overrides.tool_choice,
+            one_at_a_time=overrides.parallel_tool_calls is False,
+            strict_tools=overrides.strict_tools,
             team=scope.team,
             budget=budget,
             links=scope.links,
@@ -248,12 +254,9 @@ def _permitted(settings: ModelSettings, overrides: TurnOverrides) -> TurnOverrid
     """Drop what the request may not change; model, persona and name have their own permission."""
     if not settings.lock_model_params:
         return overrides
-    return TurnOverrides(
-        model=overrides.model,
-        persona=overrides.persona,
-        name=overrides.name,
-        tools=overrides.tools,
-    )
+    if overrides.json_schema is None:  # a schema is what the client can read, no setting
+        overrides = replace(overrides, json_output=None)
+    return replace(overrides, sampling=Sampling(), max_output_tokens=None, stop=())
 
 
 def _output(settings: ModelSettings, overrides: TurnOverrides) -> OutputFormat | None:

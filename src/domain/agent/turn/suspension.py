@@ -119,8 +119,13 @@ class Answering:
 
 
 def restored(turn: AgentTurn) -> AgentTurn:
-    """Return a turn that goes on with submitted outputs as the request had begun it."""
+    """Return a turn that goes on with submitted outputs as the request had begun it.
+
+    A request with settings of its own goes on with these.
+    """
     if turn.answers is None or not turn.outputs or not turn.answers.state:
+        return turn
+    if turn.overrides != TurnOverrides():
         return turn
     overrides = Suspension.of(turn.answers).overrides
     return turn if overrides is None else replace(turn, overrides=overrides)

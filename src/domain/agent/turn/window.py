@@ -81,6 +81,17 @@ def fit_results(
     return tuple(fitted)
 
 
+def with_upstream_ids(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Give calls the ids back that the model gave them, where the client knows them by ours."""
+    names = {
+        call.id: call.upstream_id
+        for message in messages
+        for call in message.tool_calls
+        if call.upstream_id
+    }
+    return tuple(_renamed(message, names) for message in messages) if names else tuple(messages)
+
+
 def distinct_calls(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Give every call an id of its own; providers refuse ids that occur twice.
 

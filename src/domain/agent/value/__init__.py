@@ -47,6 +47,7 @@ class CacheType(StrEnum):
 
 
 OpenAISystem = Literal["append", "replace", "ignore"]
+OpenAITools = Literal["allow", "deny"]
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -283,6 +284,8 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The only hosts that its tools and workflows may call; none named: those of the workspace."""
     openai_system: OpenAISystem = "append"
     """What becomes of system messages in OpenAI requests."""
+    openai_tools: OpenAITools = "allow"
+    """Whether OpenAI requests may bring tools of their own."""
 
     def locked(self, plugins: Mapping[int, str], agents: Mapping[int, str]) -> "AgentConfig":
         """Name the versions of plugins and agents that are not named yet, by their ids."""

@@ -1,6 +1,6 @@
 """Conversations and what belongs to them in SQL; the context's unit of work."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -9,8 +9,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.conversation.client_wait import ClientWait, WaitState
 from domain.conversation.conversation import Conversation
-from domain.conversation.error import ConversationNotFound, IdempotencyKeyReused, MessageNotFound
+from domain.conversation.error import (
+    ConversationNotFound,
+    IdempotencyKeyReused,
+    MessageNotFound,
+    RunNotFound,
+)
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback
 from domain.conversation.repository import ActiveAgent, FlowVariables
@@ -19,7 +25,7 @@ from domain.conversation.summary import SectionSummary
 from domain.conversation.value import MessageKind, MessageStatus, Scene
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId
+from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
 from infra.impl.repository.sql.conversation.message import SqlMessageRepository, past_messages
 from infra.impl.repository.sql.conversation.name import SqlNamedConversationRepository
 from infra.impl.repository.sql.conversation.run import (
@@ -29,11 +35,13 @@ from infra.impl.repository.sql.conversation.run import (
 )
 from infra.impl.repository.sql.conversation.table import (
     ACTIVE_AGENTS,
+    CLIENT_WAITS,
     CONVERSATIONS,
     FEEDBACKS,
     REQUESTS,
     SUMMARIES,
     accepted_requests,
+    client_waits,
     conversations,
     feedbacks,
     flow_variables,
@@ -324,6 +332,88 @@ class SqlIdempotencyRepository:
         )
 
 
+class SqlClientWaitRepository:
+    """Implements ``ClientWaitRepository``; who reads is the owner of the run."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, CLIENT_WAITS, missing=_no_run, visible=_owned_wait)
+
+    async def add(self, scope: TenantScope, waits: Sequence[ClientWait]) -> None:
+        await self._rows.add(scope, *waits)
+
+    async def find(
+        self,
+        scope: TenantScope,
+        call_ids: Collection[str],
+        *,
+        agent_id: AgentId,
+        end_user_id: str,
+        now: datetime,
+    ) -> Sequence[ClientWait]:
+        table = client_waits
+        asked = sa.select(table.c.run_id).where(table.c.call_id.in_(call_ids))
+        return await self._rows.all(
+            scope,
+            table.c.run_id.in_(asked),
+            table.c.agent_id == agent_id,
+            table.c.end_user_id == end_user_id,
+            table.c.expires_at > now,
+            order=[table.c.run_id, table.c.ordinal, table.c.call_id],
+        )
+
+    async def answer(
+        self, run_id: RunId, outputs: Mapping[str, str], *, request_key: str = ""
+    ) -> None:
+        for call_id, digest in outputs.items():
+            await self._connection.execute(
+                sa.update(client_waits)
+                .where(client_waits.c.run_id == run_id, client_waits.c.call_id == call_id)
+                .values(
+                    state=WaitState.ANSWERED,
+                    output=digest,
+                    request_key=request_key,
+                    is_delivered=False,
+                )
+            )
+
+    async def deliver(self, run_id: RunId, ordinal: int) -> None:
+        await self._connection.execute(
+            sa.update(client_waits)
+            .where(client_waits.c.run_id == run_id, client_waits.c.ordinal == ordinal)
+            .values(is_delivered=True)
+        )
+
+    async def end(self, run_id: RunId, state: WaitState) -> None:
+        await self._connection.execute(
+            sa.update(client_waits)
+            .where(client_waits.c.run_id == run_id, client_waits.c.state == WaitState.PENDING)
+            .values(state=state)
+        )
+
+    async def purge(self, *, before: datetime, limit: int) -> int:
+        table = client_waits
+        old = sa.select(table.c.call_id).where(table.c.expires_at < before).limit(limit)
+        purged = await self._connection.execute(sa.delete(table).where(table.c.call_id.in_(old)))
+        return purged.rowcount
+
+
+def _owned_wait(scope: TenantScope) -> sa.ColumnElement[bool]:
+    owned = [
+        client_waits.c.creator_id == scope.principal_id,
+        client_waits.c.space_id.in_(scope.space_ids),
+    ]
+    if scope.end_user_id:
+        owned.append(client_waits.c.end_user_id == scope.end_user_id)
+    if scope.agent_ids is not None:
+        owned.append(client_waits.c.agent_id.in_(scope.agent_ids))
+    return sa.and_(*owned)
+
+
+def _no_run(_: int) -> RunNotFound:
+    return RunNotFound("No such run.")
+
+
 class SqlConversationUnitOfWork(SqlUnitOfWork):
     """One transaction on conversations, runs and messages."""
 
@@ -358,6 +448,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def summaries(self) -> SqlSummaryRepository:
         return SqlSummaryRepository(self)
+
+    @cached_property
+    def client_waits(self) -> SqlClientWaitRepository:
+        return SqlClientWaitRepository(self)
 
     @cached_property
     def requests(self) -> SqlIdempotencyRepository:

@@ -20,6 +20,7 @@ from infra.impl.repository.sql.conversation.table import (
     RUNS,
     UNSETTLED,
     accepted_requests,
+    client_waits,
     conversations,
     feedbacks,
     flow_variables,
@@ -40,6 +41,7 @@ from infra.impl.repository.sql.mapping.tenant_rows import (
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 _CONTENTS = (
+    client_waits,
     feedbacks,
     flow_variables,
     messages,

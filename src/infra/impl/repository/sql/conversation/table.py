@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from domain.conversation.client_wait import ClientWait
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Feedback, Message
 from domain.conversation.repository import ActiveAgent
@@ -119,6 +120,24 @@ REQUESTS: Final = RowMapper(
     columns={"key": sa.String(255), "digest": sa.String(64)},
     extra=[id_column("principal_id")],
 )
+CLIENT_WAITS: Final = RowMapper(
+    ClientWait,
+    "client_wait",
+    sa.Index("ix_client_wait_run_id", "run_id"),
+    sa.Index("ix_client_wait_expires_at", "expires_at"),
+    key=("call_id",),
+    columns={
+        "call_id": sa.String(64),
+        "end_user_id": _END_USER,
+        "name": sa.String(64),
+        "upstream_id": sa.String(256),
+        "history": sa.String(64),
+        "answer": sa.String(64),
+        "output": sa.String(64),
+        "request_key": sa.String(64),
+        "last_event": sa.BigInteger,
+    },
+)
 conversations: Final = CONVERSATIONS.table
 runs: Final = RUNS.table
 messages: Final = MESSAGES.table
@@ -127,6 +146,7 @@ feedbacks: Final = FEEDBACKS.table
 section_summaries: Final = SUMMARIES.table
 section_agents: Final = ACTIVE_AGENTS.table
 accepted_requests: Final = REQUESTS.table
+client_waits: Final = CLIENT_WAITS.table
 
 flow_variables: Final = sa.Table(
     "flow_variable",

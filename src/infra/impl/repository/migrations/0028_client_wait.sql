@@ -1001,3 +1001,28 @@ CREATE TABLE workflow_version (
 CREATE UNIQUE INDEX ix_workflow_version_workflow_id_label ON workflow_version (workflow_id, label);
 CREATE INDEX ix_file_expires_at ON file (expires_at);
 CREATE INDEX ix_run_unsettled ON run (conversation_id) WHERE status IN ('created', 'in_progress', 'requires_action');
+CREATE TABLE client_wait (
+	call_id VARCHAR(64) NOT NULL, 
+	run_id BIGINT NOT NULL, 
+	ordinal INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	agent_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	conversation_id BIGINT, 
+	name VARCHAR(64) NOT NULL, 
+	upstream_id VARCHAR(256) NOT NULL, 
+	history VARCHAR(64) NOT NULL, 
+	answer VARCHAR(64) NOT NULL, 
+	last_event BIGINT NOT NULL, 
+	usage TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	state VARCHAR(16) NOT NULL, 
+	output VARCHAR(64) NOT NULL, 
+	request_key VARCHAR(64) NOT NULL, 
+	is_delivered BOOLEAN NOT NULL, 
+	CONSTRAINT pk_client_wait PRIMARY KEY (call_id)
+);
+CREATE INDEX ix_client_wait_run_id ON client_wait (run_id);
+CREATE INDEX ix_client_wait_expires_at ON client_wait (expires_at);
