@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -13,8 +14,10 @@ from domain.knowledge.value import DatasetId, DocumentId
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.knowledge.table import JOBS, jobs
-from infra.impl.repository.sql.knowledge.work import SqlWorkQueue
+from infra.impl.repository.sql.knowledge.work import SqlWorkQueue, waits
+from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 
@@ -67,51 +70,14 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
         super().__init__(uow, JOBS, lambda _: jobs.c.state.in_(LIVE))
 
     async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
-        held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
-            self.is_held(now)
-        )
-        by_dataset = held.group_by(jobs.c.space_id, jobs.c.dataset_id).subquery("by_dataset")
-        by_space = (
-            sa.select(by_dataset.c.space_id, sa.func.sum(by_dataset.c.count).label("count"))
-            .group_by(by_dataset.c.space_id)
-            .subquery("by_space")
-        )
-        in_dataset = sa.func.coalesce(
-            sa.select(by_dataset.c.count)
-            .where(by_dataset.c.dataset_id == jobs.c.dataset_id)
-            .scalar_subquery(),
-            0,
-        )
-        in_space = sa.func.coalesce(
-            sa.select(by_space.c.count)
-            .where(by_space.c.space_id == jobs.c.space_id)
-            .scalar_subquery(),
-            0,
-        )
-        turn = sa.func.row_number().over(
-            partition_by=jobs.c.space_id, order_by=(jobs.c.next_run_at, jobs.c.id)
-        )
-        candidates = (
-            sa.select(
-                jobs, in_dataset.label("in_dataset"), in_space.label("in_space"), turn.label("turn")
-            )
-            .where(self.is_due(now))
-            .subquery("candidates")
-        )
-        query = (
-            sa.select(candidates)
-            .where(
-                candidates.c.in_dataset < quota.per_dataset,
-                candidates.c.in_space < quota.per_space,
-            )
-            .order_by(
-                candidates.c.in_space + candidates.c.turn,
-                candidates.c.next_run_at,
-                candidates.c.id,
-            )
-            .limit(limit)
-        )
-        return await JOBS.all(self._uow.connection, query)
+        values = {
+            "now": now,
+            "per_dataset": quota.per_dataset,
+            "per_space": quota.per_space,
+            "most": limit,
+        }
+        found = await _shared().rows(self._uow.connection, values)
+        return [JOBS.read(row) for row in found]
 
     async def next_due_at(self) -> datetime | None:
         moment = sa.case(
@@ -133,6 +99,56 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
             await self._uow.connection.execute(
                 sa.delete(jobs).where(of_kind, jobs.c.id.not_in(newest))
             )
+
+
+@cache
+def _shared() -> Prepared:
+    """Take what is due, in turn of workspaces, and not of those that have their share."""
+    now: Any = sa.bindparam("now", type_=Instant())
+    is_live = jobs.c.state.in_(LIVE)
+    held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
+        is_live & _LEASE.is_held(now)
+    )
+    by_dataset = held.group_by(jobs.c.space_id, jobs.c.dataset_id).subquery("by_dataset")
+    by_space = (
+        sa.select(by_dataset.c.space_id, sa.func.sum(by_dataset.c.count).label("count"))
+        .group_by(by_dataset.c.space_id)
+        .subquery("by_space")
+    )
+    in_dataset = sa.func.coalesce(
+        sa.select(by_dataset.c.count)
+        .where(by_dataset.c.dataset_id == jobs.c.dataset_id)
+        .scalar_subquery(),
+        0,
+    )
+    in_space = sa.func.coalesce(
+        sa.select(by_space.c.count).where(by_space.c.space_id == jobs.c.space_id).scalar_subquery(),
+        0,
+    )
+    turn = sa.func.row_number().over(
+        partition_by=jobs.c.space_id, order_by=(jobs.c.next_run_at, jobs.c.id)
+    )
+    candidates = (
+        sa.select(
+            jobs, in_dataset.label("in_dataset"), in_space.label("in_space"), turn.label("turn")
+        )
+        .where(is_live, waits(jobs, now))
+        .subquery("candidates")
+    )
+    query = (
+        sa.select(candidates)
+        .where(
+            candidates.c.in_dataset < sa.bindparam("per_dataset", type_=sa.Integer),
+            candidates.c.in_space < sa.bindparam("per_space", type_=sa.Integer),
+        )
+        .order_by(
+            candidates.c.in_space + candidates.c.turn,
+            candidates.c.next_run_at,
+            candidates.c.id,
+        )
+        .limit(sa.bindparam("most", type_=sa.Integer))
+    )
+    return Prepared(query)
 
 
 def _not_found(_: int) -> DocumentNotFound:

@@ -16,6 +16,11 @@ from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 WorkT = TypeVar("WorkT", bound=LongWork)
 
 
+def waits(table: sa.Table, now: datetime) -> sa.ColumnElement[bool]:
+    """Return the condition of open work whose time has come and that nobody has."""
+    return (table.c.next_run_at <= now) & Lease(table).is_free(now)
+
+
 class SqlWorkQueue(Generic[WorkT]):
     """Rows of one kind of work; ``is_open`` says of which of them there is something to do."""
 
@@ -33,12 +38,7 @@ class SqlWorkQueue(Generic[WorkT]):
 
     def is_due(self, now: datetime) -> sa.ColumnElement[bool]:
         """Its time has come, and nobody has it."""
-        waits = self._is_open(now) & (self._table.c.next_run_at <= now)
-        return waits & self._lease.is_free(now)
-
-    def is_held(self, now: datetime) -> sa.ColumnElement[bool]:
-        """Somebody works on it."""
-        return self._is_open(now) & self._lease.is_held(now)
+        return self._is_open(now) & waits(self._table, now)
 
     async def due(self, *, now: datetime, limit: int) -> list[WorkT]:
         query = (
