@@ -14,8 +14,8 @@ from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
 from api.docs.wording import (
-    always_sent,
     field_words,
+    required_fields,
     resource_of,
     structs_by_name,
     summary,
@@ -61,24 +61,23 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     renamed["paths"] = dict(sorted(renamed["paths"].items()))
     whole: dict[str, Any] = strict(renamed)
     demand(whole)
-    _complete(whole, structs)
+    _complete(whole)
     known = {**components(), **whole["components"]["schemas"]}
     whole["components"]["schemas"] = reachable(known, whole["paths"])
     return whole
 
 
-def _complete(document: Mapping[str, Any], structs: Mapping[str, type]) -> None:
+def _complete(document: Mapping[str, Any]) -> None:
     """Mark what answers always have; what is sent as well may lack what has a default."""
     schemas = document["components"]["schemas"]
     operations = [each for item in document["paths"].values() for each in item.values()]
     asked = reachable(schemas, [each.get("requestBody", {}) for each in operations])
+    always = required_fields(schemas)
     for name, schema in schemas.items():
         if name in asked or "properties" not in schema:
             continue
-        if name in structs and issubclass(structs[name], msgspec.Struct):
-            schema["required"] = [
-                f for f in always_sent(structs[name]) if f in schema["properties"]
-            ]
+        if name in always:
+            schema["required"] = always[name]
         elif name.startswith(_ENVELOPES):
             schema["required"] = list(schema["properties"])
 

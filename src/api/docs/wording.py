@@ -208,7 +208,36 @@ def structs_by_name() -> dict[str, type]:
     Those of the surfaces come before those of use cases and values; where two of one layer have a
     name, nobody knows which is meant. What else the process has loaded does not count.
     """
-    found: dict[str, list[type]] = {}
+    chosen: dict[str, type] = {}
+    for name, kinds in _named_structs().items():
+        for layer in _LAYERS:
+            of_layer = [kind for kind in kinds if kind.__module__.startswith(layer)]
+            if of_layer:
+                if len(of_layer) == 1:
+                    chosen[name] = of_layer[0]
+                break
+    return chosen
+
+
+def required_fields(components: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return what answers always have, of components that are one structure by name and fields."""
+    structs = _named_structs()
+    found: dict[str, list[str]] = {}
+    for name, component in components.items():
+        names = component.get("properties", {}).keys()
+        sent = {tuple(always_sent(k)) for k in structs.get(name, ()) if _field_names(k) == names}
+        if len(sent) == 1:
+            found[name] = list(sent.pop())
+    return found
+
+
+def _field_names(kind: type[msgspec.Struct]) -> set[str]:
+    tag = kind.__struct_config__.tag_field
+    return {each.encode_name for each in msgspec.structs.fields(kind)} | ({tag} if tag else set())
+
+
+def _named_structs() -> dict[str, list[type[msgspec.Struct]]]:
+    found: dict[str, list[type[msgspec.Struct]]] = {}
     waiting: list[type] = [msgspec.Struct]
     seen: set[type] = set()
     while waiting:
@@ -217,14 +246,6 @@ def structs_by_name() -> dict[str, type]:
             if kind not in seen:
                 seen.add(kind)
                 waiting.append(kind)
-                found.setdefault(kind.__name__, []).append(kind)
-    chosen: dict[str, type] = {}
-    for name, kinds in found.items():
-        for layer in _LAYERS:
-            of_layer = [kind for kind in kinds if kind.__module__.startswith(layer)]
-            of_layer = [kind for kind in of_layer if kind.__module__ != _COPIES]
-            if of_layer:
-                if len(of_layer) == 1:
-                    chosen[name] = of_layer[0]
-                break
-    return chosen
+                if kind.__module__.startswith(_LAYERS) and kind.__module__ != _COPIES:
+                    found.setdefault(kind.__name__, []).append(kind)
+    return found
