@@ -119,7 +119,7 @@ async def test_texts_without_content_are_dropped() -> None:
         ({"bot_id": "0"}, "bot_id"),
         ({"bot_id": "-1"}, "bot_id"),
         ({"bot_id": "9223372036854775808"}, "bot_id"),
-        ({"bot_id": "1e3"}, "bot_id"),
+        ({"bot_id": "1E3"}, "bot_id"),
         ({"bot_id": " 1"}, "bot_id"),
         ({"bot_id": "١٢٣"}, "bot_id"),
         ({"bot_id": True}, "bot_id"),
@@ -164,6 +164,15 @@ async def test_what_is_wrong_is_refused_by_its_name(changes: dict[str, Any], fie
     assert response.status_code == 400
     assert response.json()["code"] == 4000
     assert field in response.json()["msg"]
+    assert not surface.runs.started
+
+
+async def test_an_alias_that_nobody_has_is_not_found() -> None:
+    surface = Surface()
+
+    response = await post(surface, bot_id="1e3")
+
+    assert (response.status_code, response.json()["code"]) == (404, 4200)
     assert not surface.runs.started
 
 
