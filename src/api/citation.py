@@ -1,6 +1,7 @@
 """Citations on the wires: cards beside an answer, and marks as FastGPT clients read them."""
 
 import re
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from api.shape import Shape
@@ -41,6 +42,17 @@ def whole_text(message: MessageView, style: CiteStyle) -> str:
         return message.text
     plain = citations.plain(message.text)
     return plain if style == "none" else _with_slice_ids(plain, citations)
+
+
+def placed_cards(citations: Citations) -> Iterator[tuple[int, int, Card]]:
+    """Yield where each mark begins and ends in the text as shown, and the source it names."""
+    cards = {card.n: card for card in citations.cards}
+    written = 0
+    for mark in citations.marks:
+        start = mark.at + written + mark.is_spaced
+        written += len(str(mark))
+        if mark.n in cards:
+            yield start, mark.at + written, cards[mark.n]
 
 
 class MarkWriter:

@@ -76,6 +76,7 @@ _OPENAI_PATHS: Final = (
     "/v1/embeddings",
     "/v1/rerank",
     "/v1/files",
+    "/v1/responses",
     "/api/v1",
 )
 _COZE_PATHS: Final = frozenset({"/v1/files/upload", "/v1/files/retrieve"})
@@ -88,7 +89,6 @@ _OPENAI_ONLY: Final = (
     "/v1/fine_tuning",
     "/v1/images",
     "/v1/moderations",
-    "/v1/responses",
     "/v1/threads",
     "/v1/vector_stores",
 )
@@ -255,8 +255,12 @@ _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
 }
 _OPENAI_CODES: Final = frozenset(
     {
+        "conflicting_parameters",
         "conversation_busy",
         "file_not_found",
+        "item_not_found",
+        "previous_response_not_found",
+        "response_not_found",
         "unknown_url",
         "client_tools_not_allowed",
         "invalid_json_schema",
@@ -278,6 +282,7 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_not_published": ("model_not_found", "model"),
     "context_too_long": ("context_length_exceeded", "messages"),
     "model_not_found": ("model_not_found", "model"),
+    "response_not_background": ("not_background", ""),
     "conversation_not_found": ("conversation_not_found", "conversation_id"),
 }
 

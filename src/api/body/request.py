@@ -117,6 +117,10 @@ class ApiRequest(Request[Principal, Any, State]):
         bodies: RequestBodies = self.app.state.bodies
         return bodies.plan(self.route_handler, self.scope["path_template"])
 
+    def check_type(self) -> None:
+        """Refuse a body of another type than this route reads."""
+        check_json_type(self.headers.get("content-type"))
+
     def _receiver(self) -> Received | None:
         """Return what takes the body; None if it may be taken as it is."""
         return None
@@ -129,7 +133,7 @@ class ApiRequest(Request[Principal, Any, State]):
         receiver = self._receiver()
         chunk, is_last = await self._next()
         if chunk or not is_last:
-            check_json_type(self.headers.get("content-type"))
+            self.check_type()
         if is_last and len(chunk) <= limit.total_bytes:
             if receiver is not None:
                 receiver.feed(chunk)

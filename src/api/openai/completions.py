@@ -242,7 +242,14 @@ async def _agent_of(
     application = optional_id(data.app_id, field="appId") or agent_of_key(request)
     if application is not None:
         return application
-    name = bounded_text(data.model, field="model", max_chars=MAX_MODEL_CHARS)
+    return await agent_named(data.model, principal, publishing)
+
+
+async def agent_named(
+    model: str | None, principal: Principal, publishing: AgentPublishingService
+) -> int:
+    """Return the agent that a request names as its model, by id or alias."""
+    name = bounded_text(model, field="model", max_chars=MAX_MODEL_CHARS)
     if not name:
         raise InvalidRequest("model: name an agent by id or alias.", field="model")
     return await publishing.chat_id(principal, name, connector_id=principal.connector_id)

@@ -1,6 +1,6 @@
 """Refusals in the words of OpenAI's API; the slug of each is its code on that wire."""
 
-from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.error import InvalidRequest, NotFound, RequestTooLarge
 
 
 class UnsupportedParameter(InvalidRequest):
@@ -17,6 +17,10 @@ class UnsupportedContent(InvalidRequest):
 
 class UnsupportedInput(InvalidRequest):
     """Token ids where text is needed."""
+
+
+class ItemNotFound(NotFound):
+    """An item that a request refers to, and that its caller was never given."""
 
 
 class ToolOutputTooLarge(RequestTooLarge):

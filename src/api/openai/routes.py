@@ -10,6 +10,7 @@ from api.openai.completions import CompletionController
 from api.openai.embeddings import EmbeddingController, RerankController
 from api.openai.files import OpenAIFileController
 from api.openai.models import ModelController
+from api.openai.responses.controller import ResponseController
 
 _CONTROLLERS: Final[Sequence[type[Controller]]] = (
     ModelController,
@@ -17,6 +18,7 @@ _CONTROLLERS: Final[Sequence[type[Controller]]] = (
     EmbeddingController,
     RerankController,
     OpenAIFileController,
+    ResponseController,
 )
 
 

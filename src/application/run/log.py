@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise, zip_longest
 from typing import Final, Generic, TypeVar
 
 import msgspec
@@ -26,12 +27,30 @@ RECORD_BYTES: Final = 200
 """What an event costs besides its text, about."""
 
 
-class Record(msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False):
-    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time."""
+class Joined(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+    """What a delta was joined from: events from number ``first`` on, by their lengths."""
+
+    first: int
+    text: tuple[int, ...]
+    reasoning: tuple[int, ...] = ()
+    """Empty if there is none."""
+
+
+class Record(msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False, omit_defaults=True):
+    """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time.
+
+    A delta that is ``joined`` stands for several events and has the number of the last.
+    """
 
     seq: int
     at_ms: int
     event: E
+    joined: Joined | None = None
+
+    @property
+    def first_seq(self) -> int:
+        """Number of the first event that this stands for."""
+        return self.seq if self.joined is None else self.joined.first
 
 
 class EventsDropped(Exception):
@@ -215,7 +234,8 @@ class RunLog(Generic[E]):
             return
         message, text, reasoning = deltas.split(record.event)
         block = self._packed[-1] if self._packed else None
-        if not (isinstance(block, _Block) and block.takes(message)):
+        is_long = len(text) + len(reasoning) >= _BLOCK_CHARS
+        if is_long or not (isinstance(block, _Block) and block.takes(message)):
             block = _Block(deltas.join, message, first=record.seq)
             self._packed.append(block)
             self._packed_bytes += block.size
@@ -298,7 +318,56 @@ class _Block(Generic[E]):
             text = text[self.text_ends[seq - self.first] :]
             reasoning = reasoning[self.reasoning_ends[seq - self.first] :]
         event = self.join(self.message, text, reasoning)
-        return Record(seq=self.seq, at_ms=self.at_ms, event=event)
+        return Record(seq=self.seq, at_ms=self.at_ms, event=event, joined=self._joined(seq))
+
+    def _joined(self, seq: int) -> Joined | None:
+        skipped = max(seq + 1 - self.first, 0)
+        if skipped == len(self.text_ends) - 1:
+            return None
+        return Joined(
+            first=self.first + skipped,
+            text=_lengths(self.text_ends, skipped),
+            reasoning=_lengths(self.reasoning_ends, skipped) if self.reasoning else (),
+        )
+
+
+def _lengths(ends: "array[int]", skipped: int) -> tuple[int, ...]:
+    return tuple(
+        end - start
+        for start, end in pairwise([ends[skipped - 1] if skipped else 0, *ends[skipped:]])
+    )
+
+
+def parted(record: Record[E], deltas: Deltas[E], *, after: int = 0) -> list[Record[E]]:
+    """Split a joined delta between text and reasoning, and behind the event number ``after``.
+
+    So what is made of the parts does not depend on how much was joined before ``after``.
+    """
+    joined = record.joined
+    if joined is None:
+        return [record]
+    message, text, reasoning = deltas.split(record.event)
+    parts: list[Record[E]] = []
+    lengths = zip_longest(joined.text, joined.reasoning, fillvalue=0)
+    for kind, group in groupby(
+        enumerate(lengths, joined.first),
+        key=lambda each: (each[1][0] > 0, each[1][1] > 0, each[0] > after),
+    ):
+        sizes = dict(group)
+        first, last = min(sizes), max(sizes)
+        text_chars = sum(size for size, _ in sizes.values())
+        reasoning_chars = sum(size for _, size in sizes.values())
+        event = deltas.join(message, text[:text_chars], reasoning[:reasoning_chars])
+        text, reasoning = text[text_chars:], reasoning[reasoning_chars:]
+        part = None
+        if last > first:
+            part = Joined(
+                first=first,
+                text=tuple(size for size, _ in sizes.values()),
+                reasoning=tuple(size for _, size in sizes.values()) if kind[1] else (),
+            )
+        parts.append(Record(seq=last, at_ms=record.at_ms, event=event, joined=part))
+    return parts
 
 
 def _append(pieces: list[str], ends: "array[int]", piece: str) -> None:

@@ -26,6 +26,18 @@ class RunNotFound(NotFound):
     """No such run, or it belongs to somebody else or to another conversation."""
 
 
+class ResponseNotFound(NotFound):
+    """No such response, or it belongs to somebody else, was deleted or has expired."""
+
+
+class PreviousResponseNotFound(NotFound):
+    """The response to go on from is not there, or was never stored."""
+
+
+class ResponseNotBackground(InvalidRequest):
+    """Only responses made in the background can be cancelled."""
+
+
 class ConversationBusy(AppError):
     """The conversation has a run that is not finished; wait for it or cancel it."""
 

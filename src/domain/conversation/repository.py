@@ -10,6 +10,7 @@ from domain.conversation.client_wait import ClientWaitRepository
 from domain.conversation.conversation import Conversation
 from domain.conversation.history import PastMessage
 from domain.conversation.message import Feedback, Message
+from domain.conversation.response import ResponseRepository
 from domain.conversation.run_repository import (
     IdempotencyRepository,
     ModelCallLedger,
@@ -148,6 +149,10 @@ class MessageRepository(Protocol):
         self, scope: TenantScope, conversation_id: ConversationId, message_id: MessageId
     ) -> Message:
         """Return it; raise ``MessageNotFound``."""
+        ...
+
+    async def find(self, scope: TenantScope, message_id: MessageId) -> Message | None:
+        """Return the message of an id, wherever in the spaces of the scope it is."""
         ...
 
     async def of_run(
@@ -336,6 +341,9 @@ class ConversationUnitOfWork(Protocol):
 
     @property
     def request_keys(self) -> RequestKeys: ...
+
+    @property
+    def responses(self) -> ResponseRepository: ...
 
     @property
     def events(self) -> RunEventLog: ...

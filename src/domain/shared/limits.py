@@ -167,6 +167,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     stream_gather_s: float = 0.04
     """While the loop is late, tokens of a model gather so long at most before they go on."""
     event_log_ttl_s: int = 3600
+    response_ttl_days: int = 30
+    """How long a response of the OpenAI surface is kept that says nothing else."""
     stream_keepalive_s: float = 15.0
     stream_write_stall_s: float = 30.0
     partial_interval_s: float = 1.0

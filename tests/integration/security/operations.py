@@ -74,6 +74,7 @@ PATH_KINDS: Final = {
     "prompt_id": "prompt",
     "model": "agent",
     "plugin_id": "plugin",
+    "response_id": "response",
     "run_id": "run",
     "shortcut_id": "shortcut",
     "slice_id": "slice",
@@ -118,6 +119,7 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 
 
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
+_RESPONSE: Final = {"model": AGENT, "input": "Hello"}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
 _TOOLS: Final = {
     "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
@@ -576,6 +578,35 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "openai.reranks.create": (
         _post("/v1/rerank", {"query": "Hello", "documents": ["Good day"]}, fails_with=404),
+    ),
+    "openai.responses.create": (
+        _post("/v1/responses", {"model": AGENT, "input": "Hello"}),
+        _post("/v1/responses", {**_RESPONSE, "previous_response_id": Ref("response")}),
+        _post("/v1/responses", {**_RESPONSE, "conversation": CONVERSATION}),
+        _post("/v1/responses", {**_RESPONSE, "conversation": {"id": CONVERSATION}}),
+        _post("/v1/responses", {"model": ALIAS, "input": "Hello", "store": False}),
+        _post(
+            "/v1/responses",
+            {
+                "model": AGENT,
+                "input": [
+                    {"role": "user", "content": [{"type": "input_file", "file_id": FILE}]},
+                ],
+            },
+        ),
+    ),
+    "openai.responses.get": (_get("/v1/responses/{response_id}"),),
+    "openai.responses.list_input_items": (_get("/v1/responses/{response_id}/input_items"),),
+    "openai.responses.cancel": (
+        _post("/v1/responses/{response_id}/cancel", kinds={"response_id": "spare_response"}),
+    ),
+    "openai.responses.delete": (
+        _call(
+            "DELETE",
+            "/v1/responses/{response_id}",
+            is_last=True,
+            kinds={"response_id": "spare_response"},
+        ),
     ),
     "openai.chat_completions.create": (
         _post("/v1/chat/completions", {**_COMPLETION, "conversation_id": CONVERSATION}),

@@ -46,7 +46,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.CHAT,): """
         admin.tokens.issue chats.cancel chats.create chats.get chats.get_by_post
         chats.list_messages chats.list_messages_by_post chats.submit_tool_outputs
-        openai.chat_completions.create runs.follow
+        openai.chat_completions.create
+        openai.responses.cancel openai.responses.create openai.responses.delete
+        openai.responses.get openai.responses.list_input_items runs.follow
     """,
     (Permission.CONVERSATION_WRITE,): """
         conversations.clear conversations.create conversations.delete conversations.update

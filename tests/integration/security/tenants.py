@@ -1,5 +1,6 @@
 """Two tenants who know nothing of each other, each with one of every resource."""
 
+import json
 from dataclasses import dataclass
 from typing import Final
 
@@ -130,6 +131,8 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "spare_file": await deployment.upload(token, canary.encode(), name=f"{canary}.md"),
         "message": str(listed["data"][-1]["id"]),
         "preview": await _make_preview(deployment, token, dataset_id, canary),
+        "response": await _respond(deployment, token, agent_id, canary),
+        "spare_response": await _respond(deployment, token, agent_id, canary, background=True),
         "run": str(chat["id"]),
         "slice": slice_id,
         "space": space_id,
@@ -202,6 +205,20 @@ async def _make_knowledge(
         "GET", f"/v1/datasets/{dataset_id}/slices?document_id={document_id}", token=token
     )
     return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])
+
+
+async def _respond(
+    deployment: Deployment, token: str, agent_id: str, canary: str, **more: object
+) -> str:
+    """Have an agent give a response that is kept; return its bare id."""
+    answer = await deployment.send(
+        "POST",
+        "/v1/responses",
+        token=token,
+        document={"model": agent_id, "input": canary, **more},
+    )
+    made: str = json.loads(answer.body)["id"]
+    return made.removeprefix("resp_")
 
 
 async def _make_database(

@@ -69,6 +69,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.models.create": frozenset({"type"}),
     "admin.models.update": frozenset({"type"}),
     "openai.chat_completions.create": frozenset({"role", "type"}),
+    "openai.responses.create": frozenset({"role", "type"}),
     "admin.plugins.create": frozenset({"type"}),
     "workflows.chat": frozenset({"role", "type", "version"}),
     "admin.workflows.copy": frozenset({"workspace_id"}),

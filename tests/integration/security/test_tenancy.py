@@ -65,6 +65,9 @@ NOT_TENANTS: Final = frozenset(
         "body.tool.workflow_id",
         "body.agent_node_id",  # a node of the agent itself
         "body.tool_outputs.[].tool_call_id",
+        "body.input.[].id",  # names an item that the caller was given, see test_openai_responses
+        "body.input.[].call_id",  # calls are the caller's own
+        "body.input.[].output.[].file_id",  # outputs are texts
         "body.messages.[].tool_call_id",  # calls are the caller's own
         "body.messages.[].tool_calls.[].id",
         "body.workflow_id_list.ids",

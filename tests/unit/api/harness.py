@@ -232,6 +232,14 @@ class TokenList:
         )
 
 
+class NoFiles:
+    """Stands for a service of routes that are tested elsewhere."""
+
+
+class NoResponses:
+    """Stands for a service of routes that are tested elsewhere."""
+
+
 class NoModels(ModelGateway):
     """A deployment whose models nobody may name."""
 
@@ -271,7 +279,8 @@ def _application(limits: Limits) -> Litestar:
             ),
             "publishing": Provide(KnownAgents, sync_to_thread=False),
             "gateway": Provide(NoModels, sync_to_thread=False),
-            "files": Provide(lambda: None, sync_to_thread=False),
+            "files": Provide(NoFiles, sync_to_thread=False),
+            "responses": Provide(NoResponses, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(CurrentTokens())],

@@ -288,15 +288,14 @@ def _join(message_id: int, text: str, reasoning: str) -> RunEvent:
     return MessageDelta(message_id=message_id, text=text, reasoning=reasoning)
 
 
-EVENTS: Final[EventRules[RunEvent]] = EventRules(
-    chars=_chars,
-    ends=TERMINAL,
-    deltas=Deltas(
-        type=MessageDelta,
-        split=attrgetter("message_id", "text", "reasoning"),
-        join=_join,
-    ),
+DELTAS: Final[Deltas[RunEvent]] = Deltas(
+    type=MessageDelta,
+    split=attrgetter("message_id", "text", "reasoning"),
+    join=_join,
 )
+"""Events that a log may join: pieces of one answer."""
+
+EVENTS: Final[EventRules[RunEvent]] = EventRules(chars=_chars, ends=TERMINAL, deltas=DELTAS)
 """What the log of a run has to know of its events."""
 
 

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from application.conversation.run.event import (
+    DELTAS,
     TERMINAL,
     MessageCompleted,
     RunCreated,
@@ -18,6 +19,7 @@ from application.conversation.run.event import (
 )
 from application.conversation.signal import LOG_LAG_S, RUN_EVENT, RUN_FOLLOWED
 from application.conversation.view import message_view, run_view
+from application.run.log import parted
 from application.shared.wakeup import Wakeups
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
@@ -55,10 +57,14 @@ class RunReplay:
             async with self._store.snapshot() as uow:
                 batches = await uow.events.read(scope, run_id, after=after, limit=_BATCHES)
             records = [
-                record
+                part
                 for batch in batches
                 for record in _DECODER.decode(batch.payload)
                 if record.seq > after
+                for part in (
+                    parted(record, DELTAS, after=after) if record.first_seq <= after else (record,)
+                )
+                if part.seq > after
             ]
             if records:
                 after = records[-1].seq

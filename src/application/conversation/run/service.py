@@ -233,6 +233,15 @@ class RunService:
             async for batch in batches:
                 yield batch
 
+    async def has_log(self, principal: Principal, run_id: int) -> bool:
+        """Tell whether the events of a run are known from the first on; messages last longer."""
+        if self._visible(principal.scope, run_id) is not None:
+            return True
+        async with self._store.snapshot() as uow:
+            run = await uow.runs.get(principal.scope, RunId(run_id))
+            batches = await uow.events.read(principal.scope, run.id, after=0, limit=1)
+        return not run.is_terminal or (bool(batches) and batches[0].first_seq == 1)
+
     async def wait(self, principal: Principal, run_id: int) -> RunView:
         """Return the run once it is terminal; counts as following it."""
         return (await self.collect(principal, run_id)).run

@@ -89,7 +89,7 @@ class RunSweeper:
         )
 
     async def purge(self) -> None:
-        """Remove old event logs, old idempotency keys, and the content of what was deleted."""
+        """Remove old logs, idempotency keys and responses, and the content of what was deleted."""
         limits, now = self._limits, self._clock.now()
         # A log is kept for its time after the end of its run, and a run may take its own time.
         logs_before = now - timedelta(seconds=limits.event_log_ttl_s + limits.run_wall_s)
@@ -99,6 +99,7 @@ class RunSweeper:
             lambda uow: uow.recovery.purge_events(before=logs_before, limit=limits.sweep_batch),
             lambda uow: uow.recovery.purge_requests(before=keys_before, limit=limits.sweep_batch),
             lambda uow: uow.client_waits.purge(before=now, limit=limits.sweep_batch),
+            lambda uow: uow.responses.purge(now=now, limit=limits.sweep_batch),
             lambda uow: uow.recovery.purge_conversations(
                 before=deleted_before, limit=limits.sweep_batch
             ),

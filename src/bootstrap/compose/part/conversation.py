@@ -7,6 +7,7 @@ from application.conversation.conversation_service import ConversationService
 from application.conversation.message_service import MessageService
 from application.conversation.named import FlowConversations
 from application.conversation.operations import ConversationOperations
+from application.conversation.response import ResponseService
 from application.conversation.rounds import OfferedRounds
 from application.conversation.run.acceptance import RunAcceptor
 from application.conversation.run.admission_queue import AdmissionQueue
@@ -68,6 +69,7 @@ class ConversationParts:
     messages: MessageService
     runs: RunService
     client_tools: ClientToolService
+    responses: ResponseService
     support: SupportService
     summaries: SummaryWorker
 
@@ -140,6 +142,7 @@ def compose_conversation(
         client_tools=ClientToolService(
             store=store, runs=runs, agents=agents, clock=clock, limits=limits
         ),
+        responses=ResponseService(runs=runs, store=store, clock=clock, ids=ids, limits=limits),
         support=SupportService(store=store, limits=limits),
         summaries=SummaryWorker(
             store=store, rounds=records.rounds, models=models, clock=clock, limits=limits

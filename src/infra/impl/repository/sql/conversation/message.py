@@ -76,6 +76,9 @@ class SqlMessageRepository:
             raise _not_found(message_id)
         return found
 
+    async def find(self, scope: TenantScope, message_id: MessageId) -> Message | None:
+        return await self._rows.find(scope, messages.c.id == message_id)
+
     async def of_run(
         self, scope: TenantScope, run_id: RunId, kinds: Collection[MessageKind]
     ) -> Sequence[Message]:

@@ -28,6 +28,7 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
 from infra.impl.repository.sql.conversation.message import SqlMessageRepository, past_messages
 from infra.impl.repository.sql.conversation.name import SqlNamedConversationRepository
+from infra.impl.repository.sql.conversation.response import SqlResponseRepository
 from infra.impl.repository.sql.conversation.run import (
     SqlRunEventLog,
     SqlRunRecovery,
@@ -460,6 +461,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def request_keys(self) -> SqlRequestKeys:
         return SqlRequestKeys(self.connection, refusal=IdempotencyKeyReused)
+
+    @cached_property
+    def responses(self) -> SqlResponseRepository:
+        return SqlResponseRepository(self)
 
     @cached_property
     def events(self) -> SqlRunEventLog:

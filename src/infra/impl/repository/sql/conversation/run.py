@@ -29,6 +29,7 @@ from infra.impl.repository.sql.conversation.table import (
     runs,
     section_agents,
     section_summaries,
+    stored_responses,
 )
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.lease import Lease
@@ -48,6 +49,7 @@ _CONTENTS = (
     named_conversations,
     section_agents,
     section_summaries,
+    stored_responses,
 )
 _LEASE = Lease(runs)
 _ACTIVE = (RunStatus.CREATED, RunStatus.IN_PROGRESS)

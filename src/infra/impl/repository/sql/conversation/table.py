@@ -8,6 +8,7 @@ from domain.conversation.client_wait import ClientWait
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Feedback, Message
 from domain.conversation.repository import ActiveAgent
+from domain.conversation.response import StoredResponse
 from domain.conversation.run import Run
 from domain.conversation.run_repository import AcceptedRequest, EventBatch
 from domain.conversation.summary import SectionSummary
@@ -138,11 +139,20 @@ CLIENT_WAITS: Final = RowMapper(
         "last_event": sa.BigInteger,
     },
 )
+RESPONSES: Final = RowMapper(
+    StoredResponse,
+    "stored_response",
+    sa.Index("ix_stored_response_expires_at", "expires_at"),
+    sa.Index("ix_stored_response_conversation_id", "conversation_id"),
+    sa.Index("uq_stored_response_run", "run_id", "resumes", unique=True),
+    columns={"end_user_id": _END_USER, "after_seq": sa.BigInteger},
+)
 conversations: Final = CONVERSATIONS.table
 runs: Final = RUNS.table
 messages: Final = MESSAGES.table
 run_events: Final = EVENTS.table
 feedbacks: Final = FEEDBACKS.table
+stored_responses: Final = RESPONSES.table
 section_summaries: Final = SUMMARIES.table
 section_agents: Final = ACTIVE_AGENTS.table
 accepted_requests: Final = REQUESTS.table

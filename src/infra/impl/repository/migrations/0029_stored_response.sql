@@ -1026,3 +1026,26 @@ CREATE TABLE client_wait (
 );
 CREATE INDEX ix_client_wait_run_id ON client_wait (run_id);
 CREATE INDEX ix_client_wait_expires_at ON client_wait (expires_at);
+CREATE TABLE stored_response (
+	id BIGINT NOT NULL, 
+	run_id BIGINT NOT NULL, 
+	resumes INTEGER NOT NULL, 
+	after_seq BIGINT NOT NULL, 
+	used TEXT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	conversation_id BIGINT, 
+	previous_id BIGINT, 
+	is_background BOOLEAN NOT NULL, 
+	request TEXT NOT NULL, 
+	items TEXT NOT NULL, 
+	output TEXT, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	CONSTRAINT pk_stored_response PRIMARY KEY (id)
+);
+CREATE INDEX ix_stored_response_expires_at ON stored_response (expires_at);
+CREATE UNIQUE INDEX uq_stored_response_run ON stored_response (run_id, resumes);
+CREATE INDEX ix_stored_response_conversation_id ON stored_response (conversation_id);

@@ -1,0 +1,380 @@
+"""Responses of agents and of models: asked for, streamed, kept, fetched again."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, Request, Response, delete, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_200_OK
+
+from api.end_user import end_user_of
+from api.error import Failure, failure_response
+from api.openai.completions import agent_named
+from api.openai.error import ItemNotFound, UnsupportedParameter
+from api.openai.raw import raw_name
+from api.openai.responses.items import (
+    InputItem,
+    decode_items,
+    items_of,
+    referred,
+    resolved,
+    stored_items,
+)
+from api.openai.responses.raw import RawAnswer, answer_raw
+from api.openai.responses.renderer import ResponseRenderer, kept_frames
+from api.openai.responses.request import (
+    RESPONSE_PREFIX,
+    FormOrJsonRequest,
+    ResponseRequest,
+    check_supported,
+    conversation_id,
+    ignored_headers,
+    overrides_of,
+    previous_id,
+    response_id,
+    tools_of,
+)
+from api.openai.responses.shape import (
+    ResponseEcho,
+    ResponseGone,
+    ResponseItems,
+    ResponseObject,
+    Snapshots,
+    status_of,
+)
+from api.openai.responses.steps import Include
+from api.openai.responses.writer import NEVER
+from api.renderer.line import EVENT_STREAM
+from api.sse import EventStreamResponse, while_connected
+from api.wire import bounded_text, query_choice, query_flag, query_integer, string_map
+from application.agent.publishing import AgentPublishingService
+from application.conversation.dto import IncomingMessage, StartRun
+from application.conversation.response import ResponseService, ResponseView, StartResponse
+from application.conversation.run.event import RunRecord
+from application.model.gateway import ModelGateway
+from domain.conversation.value import RunStatus, Scene
+from domain.shared.access import Principal
+from domain.shared.chat import ChatMessage, TextPart
+from domain.shared.correlation import current_log_id
+from domain.shared.error import InternalError, InvalidRequest
+from domain.shared.ids import MAX_ID
+from domain.shared.limits import Limits
+
+_PAGE: Final = 20
+_LARGEST_PAGE: Final = 100
+_ORDERS: Final = {"asc": "asc", "desc": "desc"}
+
+IncludeHeader = Annotated[str, HeaderParameter(name="Coterie-Include")]
+IncludeQuery = Annotated[list[str] | None, QueryParameter(name="include[]")]
+PlainIncludeQuery = Annotated[list[str] | None, QueryParameter(name="include")]
+
+
+class ResponseController(Controller):
+    """Responses of agents, and of models for tokens that may use them."""
+
+    path = "/v1/responses"
+
+    @post(
+        status_code=HTTP_200_OK,
+        operation_id="openai.responses.create",
+        request_class=FormOrJsonRequest,
+    )
+    async def create(
+        self,
+        *,
+        data: JSONBody[ResponseRequest],
+        request: Request[Any, Any, Any],
+        principal: NamedDependency[Principal],
+        responses: NamedDependency[ResponseService],
+        publishing: NamedDependency[AgentPublishingService],
+        limits: NamedDependency[Limits],
+        gateway: NamedDependency[ModelGateway],
+        idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
+        shown: IncludeHeader = "",
+    ) -> Response[ResponseObject]:
+        """Answer the input: in one piece, as a stream, or in the background."""
+        check_supported(data)
+        metadata = string_map(data.metadata, field="metadata", limits=limits)
+        include = Include.of(data.include or (), shown, reasoning=data.shows_reasoning)
+        kept = {
+            "echo": msgspec.to_builtins(ResponseEcho.of(data, metadata=metadata)),
+            "include": msgspec.to_builtins(include),
+        }
+        items = await _items(data, principal, responses)
+        if raw_name(data.model) is not None:
+            return await answer_raw(
+                request,
+                RawAnswer(data=data, items=items, kept=kept, include=include),
+                gateway=gateway,
+                responses=responses,
+                principal=principal,
+                limits=limits,
+                headers=ignored_headers(data),
+            )
+        if tools_of(data).specs:
+            raise UnsupportedParameter("tools: agents take no tools of the client.", field="tools")
+        command = await _command(
+            data,
+            items,
+            principal,
+            publishing=publishing,
+            limits=limits,
+            idempotency_key=idempotency_key,
+        )
+        view = await responses.start(
+            principal,
+            StartResponse(
+                run=msgspec.structs.replace(command, meta=metadata),
+                request=kept,
+                items=stored_items(items, str(current_log_id())),
+                previous_id=previous_id(data),
+                is_stored=data.is_stored,
+                is_background=bool(data.background),
+            ),
+        )
+        return await _answer(view, include, data, request, principal, responses, limits)
+
+    @get("/{response_id:str}", operation_id="openai.responses.get")
+    async def retrieve(
+        self,
+        *,
+        response_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        responses: NamedDependency[ResponseService],
+        limits: NamedDependency[Limits],
+        include: IncludeQuery = None,
+        include_also: PlainIncludeQuery = None,
+        stream: FromQuery[str | None] = None,
+        starting_after: FromQuery[str | None] = None,
+        shown: IncludeHeader = "",
+    ) -> Response[ResponseObject]:
+        """Return a response as it is now, or its events after a number and then live."""
+        view = await responses.get(principal, _id(response_id))
+        wanted = _included(view, [*(include or ()), *(include_also or ())], shown)
+        after = query_integer(starting_after, field="starting_after")
+        if not query_flag(stream, field="stream"):
+            return Response(await _as_it_is(view, wanted, principal, responses))
+        seen = -1 if after is None else after
+        is_compact = view.run is None or not await responses.has_log(principal, view.run.id)
+        headers = {"coterie-stream": "compact"} if is_compact else {}
+        renderer = ResponseRenderer(Snapshots(view), wanted, after=seen, is_compact=is_compact)
+        if view.run is None:
+            frames = kept_frames(Snapshots(view), view.output or {}, after=seen)
+            told: Response[Any] = Response(frames, media_type=EVENT_STREAM, headers=headers)
+            return told
+        follow = responses.follow(principal, view.run.id)
+        return EventStreamResponse(
+            follow, renderer, limits=limits, headers=headers, space_id=view.run.space_id
+        )
+
+    @delete("/{response_id:str}", operation_id="openai.responses.delete", status_code=HTTP_200_OK)
+    async def remove(
+        self,
+        *,
+        response_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        responses: NamedDependency[ResponseService],
+    ) -> ResponseGone:
+        """Forget a response; one that is running is cancelled first."""
+        wanted = _id(response_id)
+        await responses.delete(principal, wanted)
+        return ResponseGone(id=f"{RESPONSE_PREFIX}{wanted}")
+
+    @post(
+        "/{response_id:str}/cancel",
+        operation_id="openai.responses.cancel",
+        status_code=HTTP_200_OK,
+    )
+    async def cancel(
+        self,
+        *,
+        response_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        responses: NamedDependency[ResponseService],
+    ) -> ResponseObject:
+        """Stop a response that was made in the background; one that is over stays as it is."""
+        view = await responses.cancel(principal, _id(response_id))
+        return await _as_it_is(view, _included(view, (), ""), principal, responses)
+
+    @get("/{response_id:str}/input_items", operation_id="openai.responses.list_input_items")
+    async def input_items(
+        self,
+        *,
+        response_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        responses: NamedDependency[ResponseService],
+        after: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        order: FromQuery[str | None] = None,
+    ) -> ResponseItems:
+        """List what a response was asked with, the last item first unless asked otherwise."""
+        view = await responses.get(principal, _id(response_id))
+        size = query_integer(limit, field="limit")
+        if size is not None and not 1 <= size <= _LARGEST_PAGE:
+            raise InvalidRequest(f"limit: expected 1 to {_LARGEST_PAGE}.", field="limit")
+        items = [dict(item) for item in view.items]
+        if query_choice(order, _ORDERS, field="order") != "asc":
+            items.reverse()
+        if after:
+            ids = [item["id"] for item in items]
+            items = items[ids.index(after) + 1 :] if after in ids else []
+        page = items[: size or _PAGE]
+        return ResponseItems(
+            data=page,
+            first_id=page[0]["id"] if page else None,
+            last_id=page[-1]["id"] if page else None,
+            has_more=len(items) > len(page),
+        )
+
+
+async def _items(
+    data: ResponseRequest, principal: Principal, responses: ResponseService
+) -> tuple[InputItem, ...]:
+    """Return the input with the items it refers to."""
+    items = items_of(data.input)
+    if ids := referred(items):
+        return resolved(items, {each: await _referred(each, principal, responses) for each in ids})
+    return items
+
+
+async def _referred(
+    item_id: str, principal: Principal, responses: ResponseService
+) -> Mapping[str, Any]:
+    """Return what an item of an earlier response says; raise ``ItemNotFound``."""
+    kind, _, rest = item_id.partition("_")
+    number = rest.partition("_")[0]
+    if number.isascii() and number.isdigit() and 0 < int(number) <= MAX_ID:
+        if number == rest and kind == "rs":
+            return {"type": "reasoning"}
+        if number == rest and (said := await responses.message(principal, int(number))):
+            return {"type": "message", "role": "assistant", "content": said.text}
+        if kept := await responses.output_item(principal, int(number), item_id):
+            return kept
+    raise ItemNotFound(f"input: no item {item_id[:64]!r}.", field="input")
+
+
+async def _command(
+    data: ResponseRequest,
+    items: Sequence[InputItem],
+    principal: Principal,
+    *,
+    publishing: AgentPublishingService,
+    limits: Limits,
+    idempotency_key: str,
+) -> StartRun:
+    system, dialogue = _split(decode_items(items, limits))
+    if data.instructions:
+        system = (data.instructions, *system)
+    return StartRun(
+        agent_id=await agent_named(data.model, principal, publishing),
+        end_user_id=end_user_of(
+            principal,
+            data.user or data.safety_identifier,
+            field="user",
+            limits=limits,
+            default=f"openai:{principal.token_id}",
+        ),
+        messages=dialogue,
+        conversation_id=conversation_id(data),
+        scene=Scene.OPENAI if data.is_stored else Scene.EPHEMERAL,
+        connector_id=principal.connector_id,
+        save_history=data.is_stored,
+        stream=bool(data.stream),
+        overrides=overrides_of(data),
+        extra_system=system,
+        idempotency_key=bounded_text(
+            idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
+        ),
+        cancel_on_disconnect=not data.is_stored,
+        log_id=current_log_id(),
+        surface="openai",
+    )
+
+
+def _split(
+    messages: Sequence[ChatMessage],
+) -> tuple[tuple[str, ...], tuple[IncomingMessage, ...]]:
+    """Return the texts of the system, and what was said, the question last."""
+    if any(message.role == "tool" or message.tool_calls for message in messages):
+        raise UnsupportedParameter("input: agents take no tools of the client here.", field="input")
+    system = tuple(message.text for message in messages if message.role == "system")
+    dialogue = tuple(
+        IncomingMessage(
+            role="user" if message.role == "user" else "assistant",
+            parts=message.parts,
+            is_text=all(isinstance(part, TextPart) for part in message.parts),
+        )
+        for message in messages
+        if message.role != "system"
+    )
+    return tuple(filter(None, system)), dialogue
+
+
+async def _answer(  # noqa: PLR0917 - what a request comes with
+    view: ResponseView,
+    include: Include,
+    data: ResponseRequest,
+    request: Request[Any, Any, Any],
+    principal: Principal,
+    responses: ResponseService,
+    limits: Limits,
+) -> Response[ResponseObject]:
+    run, snapshots = view.run, Snapshots(view)
+    if run is None:
+        raise InternalError("A response of an agent has no run.")
+    headers = {"x-chat-id": str(run.id), **ignored_headers(data)}
+    if view.conversation_id is not None:
+        headers["x-conversation-id"] = str(view.conversation_id)
+    if data.stream:
+        renderer = ResponseRenderer(snapshots, include)
+        follow = responses.follow(principal, run.id)
+        return EventStreamResponse(
+            follow, renderer, limits=limits, headers=headers, space_id=run.space_id
+        )
+    if view.is_background:
+        return Response(snapshots.begun("queued"), headers=headers)
+    follow = responses.follow(principal, run.id)
+    ended = await while_connected(
+        request, _drained(follow, ResponseRenderer(snapshots, include, after=NEVER))
+    )
+    if ended.run is not None and ended.run.status is RunStatus.FAILED:
+        failure = Failure.of_run(ended.run.error)
+        refusal: Response[Any] = failure_response(failure, path=request.scope["path"])
+        refusal.headers.update(headers)
+        return refusal
+    return Response(ended.snapshot(), headers=headers)
+
+
+async def _as_it_is(
+    view: ResponseView, include: Include, principal: Principal, responses: ResponseService
+) -> ResponseObject:
+    """Return a response with its output once that is complete."""
+    snapshots = Snapshots(view)
+    if view.run is None:
+        return snapshots.of_output(view.output or {})
+    if not view.run.is_over:
+        return snapshots.begun(status_of(view.run))
+    follow = responses.follow(principal, view.run.id)
+    return (await _drained(follow, ResponseRenderer(snapshots, include, after=NEVER))).snapshot()
+
+
+async def _drained(
+    follow: AsyncGenerator[list[RunRecord], None], renderer: ResponseRenderer
+) -> ResponseRenderer:
+    async with aclosing(follow) as batches:
+        async for batch in batches:
+            renderer.render(batch)
+    return renderer
+
+
+def _included(view: ResponseView, names: Sequence[str], header: str) -> Include:
+    """Return what is shown of a response: what it was asked with, and what is asked for now."""
+    kept = msgspec.convert(view.request["include"], Include)
+    return kept | Include.of(names, header, reasoning=False)
+
+
+def _id(text: str) -> int:
+    return response_id(text)

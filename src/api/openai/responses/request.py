@@ -1,0 +1,294 @@
+"""Body of a request for a response, and what it asks for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from api.body.request import ApiRequest, Received, check_json_type
+from api.openai.error import UnsupportedParameter, UnsupportedToolType
+from api.openai.request import (
+    CompletionRequest,
+    JsonSchema,
+    ResponseFormat,
+    decode_overrides,
+)
+from api.openai.responses.items import InputItem
+from api.openai.tool import (
+    AllowedTools,
+    ClientTools,
+    FunctionIn,
+    NamedFunction,
+    NamedTool,
+    ToolChoiceIn,
+    ToolIn,
+    decode_tools,
+)
+from api.wire import WireId, WireMap, optional_id
+from application.conversation.dto import TurnOverrides
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import MAX_ID
+
+RESPONSE_PREFIX: Final = "resp_"
+CONVERSATION_PREFIX: Final = "conv_"
+_FORM: Final = "application/x-www-form-urlencoded"
+_FORM_FIELDS: Final = ("model", "input", "stream")
+_LEAST_OUTPUT: Final = 16
+
+
+class ResponseTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A function that the caller executes."""
+
+    type: str
+    name: str | None = None
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+    strict: bool | None = None
+
+
+class ResponseToolChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """One function that must be called, or those that may be (``allowed_tools``)."""
+
+    type: str
+    name: str | None = None
+    mode: str | None = None
+    tools: list[ResponseTool] | None = None
+
+
+class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
+    """Shape of the answer: text, json_object or json_schema."""
+
+    type: str = "text"
+    name: str | None = None
+    schema: dict[str, Any] | None = None
+    strict: bool | None = None
+    description: str | None = None
+
+
+class TextOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the answer is written."""
+
+    format: TextFormat | None = None
+    verbosity: str | None = None
+
+
+class ReasoningOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How much a model thinks; its reasoning is sent only if ``summary`` is given."""
+
+    effort: str | None = None
+    summary: str | None = None
+
+
+class ConversationRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation by its id."""
+
+    id: WireId
+
+
+class ResponseRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Body of ``POST /v1/responses``."""
+
+    model: str | None = None
+    input: str | list[InputItem] | None = None
+    instructions: str | None = None
+    previous_response_id: str | None = None
+    conversation: WireId | ConversationRef | None = None
+    tools: list[ResponseTool] | None = None
+    tool_choice: str | ResponseToolChoice | None = None
+    parallel_tool_calls: bool | None = None
+    max_tool_calls: int | None = None
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    text: TextOptions | None = None
+    reasoning: ReasoningOptions | None = None
+    truncation: str | None = None
+    store: bool | None = None
+    background: bool | None = None
+    stream: bool | None = None
+    include: list[str] | None = None
+    metadata: WireMap | None = None
+    user: str | None = None
+    safety_identifier: str | None = None
+    prompt_cache_key: str | None = None
+    prompt: Any = None
+
+    @property
+    def is_stored(self) -> bool:
+        return self.store is not False
+
+    @property
+    def shows_reasoning(self) -> bool:
+        return bool(self.reasoning and self.reasoning.summary)
+
+
+class FormOrJsonRequest(ApiRequest):
+    """For the one route that takes a flat form as well: it is read as the JSON it stands for."""
+
+    def check_type(self) -> None:
+        """Let forms pass."""
+        if not self._is_form:
+            check_json_type(self.headers.get("content-type"))
+
+    def _receiver(self) -> Received | None:
+        return _FormReader() if self._is_form else None
+
+    @property
+    def _is_form(self) -> bool:
+        media_type = self.headers.get("content-type", "").partition(";")[0]
+        return media_type.strip().lower() == _FORM
+
+
+class _FormReader:
+    """Turns a form into JSON."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> None:
+        self._pieces.append(chunk)
+
+    def finish(self) -> bytes:
+        try:
+            pairs = parse_qsl(
+                b"".join(self._pieces).decode(),
+                keep_blank_values=True,
+                max_num_fields=len(_FORM_FIELDS),
+                errors="strict",
+            )
+        except ValueError as exc:  # a wrong encoding is one, too
+            raise InvalidRequest(
+                "The form holds more than model, input and stream, or is not UTF-8."
+            ) from exc
+        if unknown := [name for name, _ in pairs if name not in _FORM_FIELDS]:
+            raise InvalidRequest(
+                f"{unknown[0][:64]}: a form takes model, input and stream only; send JSON.",
+                field=unknown[0][:64],
+            )
+        return msgspec.json.encode(dict(pairs))
+
+
+def check_supported(data: ResponseRequest) -> None:
+    """Refuse what cannot be meant, naming the field.
+
+    Raises:
+        ConflictingParameters: two fields exclude each other.
+        UnsupportedParameter: a field that would change the answer and is not implemented.
+        InvalidRequest: a value out of range.
+    """
+    if data.prompt is not None:
+        raise UnsupportedParameter("prompt: templates are not kept here.", field="prompt")
+    if data.previous_response_id and data.conversation is not None:
+        raise ConflictingParameters(
+            "conversation: not together with previous_response_id.", field="conversation"
+        )
+    if data.background and not data.is_stored:
+        raise ConflictingParameters("background: true needs store true.", field="background")
+    for name, value, least in (
+        ("max_output_tokens", data.max_output_tokens, _LEAST_OUTPUT),
+        ("max_tool_calls", data.max_tool_calls, 1),
+    ):
+        if value is not None and value < least:
+            raise InvalidRequest(f"{name}: expected at least {least}.", field=name)
+    if data.truncation not in {None, "auto", "disabled"}:
+        raise InvalidRequest("truncation: expected auto or disabled.", field="truncation")
+
+
+class ConflictingParameters(InvalidRequest):
+    """Two fields that exclude each other."""
+
+
+def previous_id(data: ResponseRequest) -> int | None:
+    """Read which response to go on from."""
+    if not data.previous_response_id:
+        return None
+    return response_id(data.previous_response_id)
+
+
+def response_id(text: str) -> int:
+    """Read the id of a response, with or without its prefix; of anything else 0, which is none."""
+    digits = text.removeprefix(RESPONSE_PREFIX)
+    is_id = digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_ID))
+    return int(digits) if is_id and int(digits) <= MAX_ID else 0
+
+
+def conversation_id(data: ResponseRequest) -> int | None:
+    """Read which conversation to go on with."""
+    named = data.conversation
+    if isinstance(named, ConversationRef):
+        named = named.id
+    if isinstance(named, str):
+        named = named.removeprefix(CONVERSATION_PREFIX)
+    return optional_id(named, field="conversation")
+
+
+def overrides_of(data: ResponseRequest) -> TurnOverrides:
+    """Return the model settings that the request changes."""
+    given = data.text.format if data.text else None
+    format_ = None
+    if given is not None:
+        format_ = ResponseFormat(
+            type=given.type, json_schema=JsonSchema(schema=given.schema) if given.schema else None
+        )
+    return decode_overrides(
+        CompletionRequest(
+            temperature=data.temperature,
+            top_p=data.top_p,
+            presence_penalty=data.presence_penalty,
+            frequency_penalty=data.frequency_penalty,
+            max_completion_tokens=data.max_output_tokens,
+            response_format=format_,
+        )
+    )
+
+
+def tools_of(data: ResponseRequest) -> ClientTools:
+    """Check the tools of a request; errors as ``decode_tools``."""
+    for at, tool in enumerate(data.tools or ()):
+        if tool.type != "function":
+            field = f"tools[{at}].type"
+            raise UnsupportedToolType(f"{field}: only function is known here.", field=field)
+    tools = [ToolIn(function=_function(tool)) for tool in data.tools or ()]
+    choice = data.tool_choice
+    if not isinstance(choice, ResponseToolChoice):
+        return decode_tools(tools, choice)
+    if choice.type == "allowed_tools":
+        return decode_tools(
+            tools,
+            ToolChoiceIn(
+                type="allowed_tools",
+                allowed_tools=AllowedTools(
+                    mode=choice.mode or "auto", tools=_named(choice.tools or ())
+                ),
+            ),
+        )
+    return decode_tools(tools, ToolChoiceIn(function=NamedFunction(name=choice.name or "")))
+
+
+def _function(tool: ResponseTool) -> FunctionIn:
+    return FunctionIn(
+        name=tool.name or "",
+        description=tool.description,
+        parameters=tool.parameters,
+        strict=tool.strict,
+    )
+
+
+def _named(tools: Sequence[ResponseTool]) -> list[NamedTool]:
+    return [NamedTool(function=NamedFunction(name=tool.name or "")) for tool in tools]
+
+
+def ignored_headers(data: ResponseRequest) -> dict[str, str]:
+    """Name what the request sets without effect."""
+    fields: Mapping[str, object] = {
+        "max_tool_calls": data.max_tool_calls,
+        "reasoning.effort": data.reasoning and data.reasoning.effort,
+        "text.verbosity": data.text and data.text.verbosity,
+        "text.format.strict": data.text and data.text.format and data.text.format.strict,
+        "truncation": data.truncation == "disabled",
+    }
+    names = [name for name, value in fields.items() if value]
+    return {"coterie-ignored": ", ".join(names)} if names else {}

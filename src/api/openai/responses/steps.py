@@ -1,0 +1,102 @@
+"""Steps of an agent as items, for clients that ask to see them."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from application.conversation.run.event import (
+    AgentActed,
+    KnowledgeRecalled,
+    RunEvent,
+    ToolCompleted,
+)
+
+_SHOWN_CHARS: Final = 5000
+STEPS: Final = "coterie:steps"
+CITATIONS: Final = "coterie:citations"
+_HEADER: Final = {"steps": STEPS, "mcp-steps": "coterie:mcp-steps", "citations": CITATIONS}
+
+
+class Include(msgspec.Struct, frozen=True, kw_only=True):
+    """What of a run a client wants to see besides its answers."""
+
+    reasoning: bool = False
+    steps: bool = False
+    mcp_steps: bool = False
+    file_citations: bool = False
+
+    def __or__(self, other: "Include") -> "Include":
+        return Include(
+            reasoning=self.reasoning or other.reasoning,
+            steps=self.steps or other.steps,
+            mcp_steps=self.mcp_steps or other.mcp_steps,
+            file_citations=self.file_citations or other.file_citations,
+        )
+
+    @classmethod
+    def of(cls, names: Sequence[str], header: str, *, reasoning: bool) -> "Include":
+        """Read the field (or query) ``include`` and the header; what is unknown is ignored."""
+        wanted = {*names, *(_HEADER.get(each.strip(), "") for each in header.split(","))}
+        return cls(
+            reasoning=reasoning,
+            steps=STEPS in wanted,
+            mcp_steps=_HEADER["mcp-steps"] in wanted,
+            file_citations=CITATIONS in wanted,
+        )
+
+
+def step_of(event: RunEvent, include: Include) -> dict[str, Any] | None:
+    """Return the item of a step that is over; None for other events, and if nobody asked."""
+    if not (include.steps or include.mcp_steps):
+        return None
+    path: list[str] = []
+    if isinstance(event, AgentActed):
+        path = [str(call.agent_id) for call in event.agent_path]
+        acted: object = event.event
+    else:
+        acted = event
+    match acted:
+        case ToolCompleted() if include.steps:
+            return {
+                "id": f"ct_{acted.call_id}",
+                "type": "coterie:tool_call",
+                "status": "failed" if acted.is_error else "completed",
+                "name": acted.name,
+                "title": acted.name,
+                "output": acted.result[:_SHOWN_CHARS],
+                "is_error": acted.is_error,
+                "duration_ms": acted.duration_ms,
+                "agent_path": path,
+            }
+        case ToolCompleted():
+            return {
+                "id": f"mcp_{acted.call_id}",
+                "type": "mcp_call",
+                "status": "failed" if acted.is_error else "completed",
+                "name": acted.name,
+                "arguments": "",
+                "output": "" if acted.is_error else acted.result[:_SHOWN_CHARS],
+                "error": acted.result[:_SHOWN_CHARS] if acted.is_error else None,
+                "server_label": "coterie",
+                "approval_request_id": None,
+            }
+        case KnowledgeRecalled() if include.steps:
+            return {
+                "id": f"ks_{len(acted.query)}",
+                "type": "coterie:knowledge_search",
+                "status": "failed" if acted.is_failed else "completed",
+                "query": acted.query,
+                "results": [
+                    {
+                        "document_id": str(chunk.document_id),
+                        "filename": chunk.document_name,
+                        "slice_id": str(chunk.slice_id),
+                        "score": chunk.score,
+                        "text": chunk.content,
+                    }
+                    for chunk in acted.chunks
+                ],
+            }
+        case _:
+            return None
