@@ -14,6 +14,7 @@ from bootstrap.cli.group import (
     model,
     operation,
     plugin,
+    sdk,
     serve,
     token,
     worker,
@@ -32,7 +33,7 @@ for _command in (
     *(serve.serve, worker.worker, operation.migrate, token.token, model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
-    *(doctor.doctor, dlq.dlq),
+    *(doctor.doctor, dlq.dlq, sdk.sdk),
 ):
     main.add_command(_command)
 for _command in (run.run, run.runs):
