@@ -17,6 +17,11 @@ unexport PYTHONDONTWRITEBYTECODE
 HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
 POOLED := tests/contract/infra/document_parser
 
+# What makes the client libraries is pinned: the same document gives the same sources everywhere.
+SDK := sdk
+GENERATE := $(UV) run --quiet --no-project --with datamodel-code-generator==0.89.0 --with pyyaml==6.0.3 python
+NPM := $(UV) run --quiet --no-project python sdk/node.py npm
+
 PYTEST := $(UV) run pytest
 # File by file; the order of collection keeps the many small files of tests/unit for the end, so that
 # no core idles.
@@ -29,7 +34,8 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit context servers check apart fmt bench idl sbom audit wheel clean
+.PHONY: help serve test unit context servers check apart fmt bench idl sdk sdk-python sdk-typescript \
+  sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -41,6 +47,7 @@ help:
 	@echo "make fmt     format and fix"
 	@echo "make bench   benchmarks against their baselines"
 	@echo "make idl     export the interface definitions into idl/"
+	@echo "make sdk     generate and build the client libraries, into dist/"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
 	@echo "make audit   compare what a release consists of with known vulnerabilities"
 	@echo "make wheel   build the wheel twice and compare"
@@ -94,6 +101,21 @@ bench: $(BOOTSTRAP)
 
 idl: $(BOOTSTRAP)
 	$(UV) run coterie idl export
+
+sdk: sdk-python sdk-typescript
+	$(UV) build --quiet --wheel --out-dir dist sdk/python
+	$(NPM) pack --silent --pack-destination dist ./sdk/typescript
+
+# Sources that are made from the document; SDK may be a copy elsewhere, with idl/ beside it.
+sdk-python: $(BOOTSTRAP)
+	$(GENERATE) $(SDK)/python/generate.py
+	$(UV) run ruff format --quiet --config pyproject.toml $(SDK)/python/src
+
+sdk-typescript: $(BOOTSTRAP)
+	$(NPM) --prefix $(SDK)/typescript ci --silent
+	$(NPM) --prefix $(SDK)/typescript run --silent types
+	$(GENERATE) $(SDK)/typescript/generate.py
+	$(NPM) --prefix $(SDK)/typescript run --silent build
 
 # What runs in production, with every extra and without the tools of development.
 sbom: $(BOOTSTRAP)

@@ -152,4 +152,10 @@ def test_tracked_files_name_no_registry_and_no_machine() -> None:
 
 
 def test_no_lock_file_with_addresses_is_tracked() -> None:
-    assert not [p.name for p in _tracked() if p.name in {"uv.lock", "package-lock.json"}]
+    tracked = {
+        path.name: path for path in _tracked() if path.name.endswith((".lock", "-lock.json"))
+    }
+
+    assert set(tracked) <= {"package-lock.json"}
+    for lock in tracked.values():  # npm leaves them out when it is told so
+        assert '"resolved"' not in lock.read_text("utf-8")

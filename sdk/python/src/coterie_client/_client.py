@@ -1,0 +1,98 @@
+"""The client: one server, one token, and everything that can be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Final, Self
+
+import httpx
+
+from coterie_client._chats import AsyncChats
+from coterie_client._documents import AsyncDocuments
+from coterie_client._generated.resources import AsyncResources
+from coterie_client._retry import DEFAULT_TIMEOUT, Timeout
+from coterie_client._transport import AsyncTransport, Options
+from coterie_client._workflows import AsyncWorkflows
+
+_LOCAL: Final = "http://127.0.0.1:8000"
+
+
+class AsyncCoterie(AsyncResources):
+    """A server as one token sees it.
+
+    Operations are grouped by what they are about: ``chats``, ``workflows``, ``documents``,
+    ``files``, ``conversations`` and so on; ``admin`` has what needs more rights.
+    """
+
+    chats: AsyncChats
+    documents: AsyncDocuments
+    workflows: AsyncWorkflows
+
+    def __init__(
+        self,
+        base_url: str = _LOCAL,
+        token: str | Callable[[], str] = "",
+        *,
+        timeout: Timeout = DEFAULT_TIMEOUT,
+        retries: int = 3,
+        headers: Mapping[str, str] = {},
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        """``token`` may be a function that gives a fresh one; ``http`` brings its own settings."""
+        options = Options(token=token, timeout=timeout, retries=retries, headers=headers)
+        self._open(AsyncTransport(http or httpx.AsyncClient(), base_url, options))
+
+    def _open(self, transport: AsyncTransport) -> None:
+        super().__init__(transport)
+        self._transport = transport
+        self.chats = AsyncChats(transport)
+        self.documents = AsyncDocuments(transport)
+        self.workflows = AsyncWorkflows(transport)
+        self.workspace: str | None = None
+
+    @classmethod
+    def from_env(cls, *, base_url: str = "", **options: Any) -> Self:
+        """Read ``COTERIE_BASE_URL``, ``COTERIE_TOKEN`` and ``COTERIE_WORKSPACE``."""
+        token = os.environ.get("COTERIE_TOKEN", "")
+        if not token:
+            raise ValueError("Set COTERIE_TOKEN to a token that `coterie token create` made.")
+        address = base_url or os.environ.get("COTERIE_BASE_URL", _LOCAL)
+        client = cls(address, token, **options)
+        client.workspace = os.environ.get("COTERIE_WORKSPACE")
+        return client
+
+    def with_options(
+        self,
+        *,
+        timeout: Timeout | None = None,
+        retries: int | None = None,
+        idempotency_key: str = "",
+        retries_conflicts: bool = False,
+    ) -> Self:
+        """Return a client that shares the connections and has other options."""
+        given = {"timeout": timeout, "retries": retries}
+        changes: dict[str, Any] = {
+            name: value for name, value in given.items() if value is not None
+        }
+        changes |= {"idempotency_key": idempotency_key, "retries_conflicts": retries_conflicts}
+        client = type(self).__new__(type(self))
+        client._open(self._transport.with_options(**changes))
+        client.workspace = self.workspace
+        return client
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.aclose()

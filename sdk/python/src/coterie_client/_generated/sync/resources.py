@@ -1,0 +1,7006 @@
+"""Generated from the OpenAPI document by `make sdk`: do not edit."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal
+from urllib.parse import quote
+
+from msgspec import UNSET, UnsetType
+
+from coterie_client._generated import models
+from coterie_client._generated.sync._pages import Page, passed
+from coterie_client._generated.sync._transport import Transport, Request
+from coterie_client._uploads import OnProgress, Source, opened
+
+
+class AdminAgents:
+    """Drafts, versions and publishing of agents."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        agent_id: str,
+    ) -> models.AdminAgent:
+        """Get agent.
+
+        Show the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}",
+            ),
+            models.AdminAgent,
+        )
+
+    def delete(
+        self,
+        agent_id: str,
+    ) -> None:
+        """Delete agent.
+
+        Delete the agent and take it off every connector.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        agent_id: str,
+        *,
+        prompt: models.PromptFields | None | UnsetType = UNSET,
+        model: models.ModelFields | None | UnsetType = UNSET,
+        knowledge: models.KnowledgeFields | None | UnsetType = UNSET,
+        variables: builtins.list[models.VariableFields] | None | UnsetType = UNSET,
+        memory: models.MemoryFields | None | UnsetType = UNSET,
+        plugins: builtins.list[models.PluginToolFields] | None | UnsetType = UNSET,
+        client_tools: builtins.list[models.ClientToolFields] | None | UnsetType = UNSET,
+        onboarding: models.OnboardingPatch | None | UnsetType = UNSET,
+        suggest_reply: models.SuggestFields | None | UnsetType = UNSET,
+        workflow_agent: models.WorkflowAgentFields | None | UnsetType = UNSET,
+        workflows: builtins.list[models.WorkflowFields] | None | UnsetType = UNSET,
+        agents: builtins.list[models.MemberFields] | None | UnsetType = UNSET,
+        router: models.RouterFields | None | UnsetType = UNSET,
+        link_hosts: builtins.list[str] | None | UnsetType = UNSET,
+        egress_hosts: builtins.list[str] | None | UnsetType = UNSET,
+        openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET,
+        name: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        alias: str | None | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.AdminAgent:
+        """Update agent.
+
+        Change the draft by a JSON merge patch; ``If-Match`` takes the revision that was read.
+
+        Args:
+            client_tools: Tools that run at the client, which submits their outputs.
+            agents: Other agents that this one works with.
+            link_hosts: Hosts that images in answers may come from; ``*`` for any.
+            egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
+            openai_system: What becomes of system messages in OpenAI requests.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}",
+                body=models.UpdateAgentBody(
+                    prompt=prompt,
+                    model=model,
+                    knowledge=knowledge,
+                    variables=variables,
+                    memory=memory,
+                    plugins=plugins,
+                    client_tools=client_tools,
+                    onboarding=onboarding,
+                    suggest_reply=suggest_reply,
+                    workflow_agent=workflow_agent,
+                    workflows=workflows,
+                    agents=agents,
+                    router=router,
+                    link_hosts=link_hosts,
+                    egress_hosts=egress_hosts,
+                    openai_system=openai_system,
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    alias=alias,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.AdminAgent,
+        )
+
+    def list_connectors(
+        self,
+        agent_id: str,
+    ) -> models.AdminConnectorList:
+        """List agent connectors.
+
+        List the installed connectors.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/connectors",
+            ),
+            models.AdminConnectorList,
+        )
+
+    def unpublish(
+        self,
+        agent_id: str,
+        connector_id: str,
+        *,
+        reason: str | None = None,
+    ) -> None:
+        """Unpublish agent.
+
+        Take the agent off a connector.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/connectors/{quote(connector_id, safe='')}",
+                query={
+                    "reason": reason,
+                },
+            )
+        )
+
+    def get_display(
+        self,
+        agent_id: str,
+    ) -> str:
+        """Get agent display.
+
+        Return the editor's layout as it was stored.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/display",
+            ),
+            str,
+        )
+
+    def set_display(
+        self,
+        agent_id: str,
+    ) -> None:
+        """Set agent display.
+
+        Store the editor's layout, any JSON object.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/display",
+            )
+        )
+
+    def duplicate(
+        self,
+        agent_id: str,
+        *,
+        name: str | None | UnsetType = UNSET,
+        workspace_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminAgent:
+        """Duplicate agent.
+
+        Copy the draft into a new agent.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/duplicate",
+                body=models.DuplicateAgentBody(
+                    name=name,
+                    workspace_id=workspace_id,
+                ),
+            ),
+            models.AdminAgent,
+        )
+
+    def publish(
+        self,
+        agent_id: str,
+        *,
+        connector_ids: builtins.list[models.ConnectorId] | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        version: str | None | UnsetType = UNSET,
+    ) -> models.PublishedVersion:
+        """Publish agent.
+
+        Freeze the draft, or take an existing version, and activate it on connectors.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/publish",
+                body=models.PublishAgentBody(
+                    connector_ids=connector_ids,
+                    description=description,
+                    version=version,
+                ),
+            ),
+            models.PublishedVersion,
+        )
+
+    def set_template(
+        self,
+        agent_id: str,
+        *,
+        enabled: bool,
+        category: str | None | UnsetType = UNSET,
+    ) -> models.AdminAgent:
+        """Set agent template.
+
+        Offer the agent as a template, or stop doing so.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/template",
+                body=models.TemplateBody(
+                    enabled=enabled,
+                    category=category,
+                ),
+            ),
+            models.AdminAgent,
+        )
+
+    def validate(
+        self,
+        agent_id: str,
+    ) -> models.FindingList:
+        """Validate agent.
+
+        Check the draft before publishing.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/validate",
+            ),
+            models.FindingList,
+        )
+
+    def list_versions(
+        self,
+        agent_id: str,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminVersion]:
+        """List agent versions.
+
+        List versions, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminVersion]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/agents/{quote(agent_id, safe='')}/versions",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminVersionList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def get_version(
+        self,
+        agent_id: str,
+        version: str,
+    ) -> models.AdminVersionDetail:
+        """Get agent version.
+
+        Show the agent as it was in a version.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/versions/{quote(version, safe='')}",
+            ),
+            models.AdminVersionDetail,
+        )
+
+    def restore_version(
+        self,
+        agent_id: str,
+        version: str,
+    ) -> models.AdminAgent:
+        """Restore agent version.
+
+        Make the content of a version the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/versions/{quote(version, safe='')}/restore",
+            ),
+            models.AdminAgent,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        status: str | None = None,
+        published: str | None = None,
+        creator_id: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+        order: str | None = None,
+    ) -> Page[models.AdminAgentSummary]:
+        """List agents.
+
+        List agents by age, newest first unless ``order`` is ``asc``.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminAgentSummary]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/agents",
+                    query={
+                        "status": status,
+                        "published": published,
+                        "creator_id": creator_id,
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                        "order": order,
+                    },
+                ),
+                models.AdminAgentList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        prompt: models.PromptFields | None | UnsetType = UNSET,
+        model: models.ModelFields | None | UnsetType = UNSET,
+        knowledge: models.KnowledgeFields | None | UnsetType = UNSET,
+        variables: builtins.list[models.VariableFields] | None | UnsetType = UNSET,
+        memory: models.MemoryFields | None | UnsetType = UNSET,
+        plugins: builtins.list[models.PluginToolFields] | None | UnsetType = UNSET,
+        client_tools: builtins.list[models.ClientToolFields] | None | UnsetType = UNSET,
+        onboarding: models.OnboardingPatch | None | UnsetType = UNSET,
+        suggest_reply: models.SuggestFields | None | UnsetType = UNSET,
+        workflow_agent: models.WorkflowAgentFields | None | UnsetType = UNSET,
+        workflows: builtins.list[models.WorkflowFields] | None | UnsetType = UNSET,
+        agents: builtins.list[models.MemberFields] | None | UnsetType = UNSET,
+        router: models.RouterFields | None | UnsetType = UNSET,
+        link_hosts: builtins.list[str] | None | UnsetType = UNSET,
+        egress_hosts: builtins.list[str] | None | UnsetType = UNSET,
+        openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        mode: models.Mode | UnsetType = UNSET,
+    ) -> models.AdminAgent:
+        """Create agent.
+
+        Make a draft.
+
+        Args:
+            client_tools: Tools that run at the client, which submits their outputs.
+            agents: Other agents that this one works with.
+            link_hosts: Hosts that images in answers may come from; ``*`` for any.
+            egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
+            openai_system: What becomes of system messages in OpenAI requests.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/agents",
+                body=models.CreateAgentBody(
+                    name=name,
+                    prompt=prompt,
+                    model=model,
+                    knowledge=knowledge,
+                    variables=variables,
+                    memory=memory,
+                    plugins=plugins,
+                    client_tools=client_tools,
+                    onboarding=onboarding,
+                    suggest_reply=suggest_reply,
+                    workflow_agent=workflow_agent,
+                    workflows=workflows,
+                    agents=agents,
+                    router=router,
+                    link_hosts=link_hosts,
+                    egress_hosts=egress_hosts,
+                    openai_system=openai_system,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    mode=mode,
+                ),
+                has_key=True,
+            ),
+            models.AdminAgent,
+        )
+
+
+class AdminShortcuts:
+    """Buttons below the input of a chat."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        agent_id: str,
+    ) -> models.AdminShortcutList:
+        """List shortcuts.
+
+        List the shortcuts of the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/shortcuts",
+            ),
+            models.AdminShortcutList,
+        )
+
+    def create(
+        self,
+        agent_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        command: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        send_type: models.SendType | UnsetType = UNSET,
+        template_query: str | UnsetType = UNSET,
+        tool: models.ToolFields | None | UnsetType = UNSET,
+        components: builtins.list[models.ShortcutComponent] | UnsetType = UNSET,
+        card_schema: str | UnsetType = UNSET,
+        agent_node_id: str | UnsetType = UNSET,
+    ) -> models.AdminShortcut:
+        """Create shortcut.
+
+        Add a shortcut behind the others.
+
+        Args:
+            command: What users type after the slash.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/shortcuts",
+                body=models.ShortcutFields(
+                    name=name,
+                    command=command,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    send_type=send_type,
+                    template_query=template_query,
+                    tool=tool,
+                    components=components,
+                    card_schema=card_schema,
+                    agent_node_id=agent_node_id,
+                ),
+            ),
+            models.AdminShortcut,
+        )
+
+    def reorder(
+        self,
+        agent_id: str,
+        *,
+        shortcut_ids: builtins.list[models.ShortcutId],
+    ) -> models.AdminShortcutList:
+        """Reorder shortcuts.
+
+        Put the shortcuts into another order.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/shortcuts/order",
+                body=models.ShortcutOrderBody(
+                    shortcut_ids=shortcut_ids,
+                ),
+            ),
+            models.AdminShortcutList,
+        )
+
+    def delete(
+        self,
+        agent_id: str,
+        shortcut_id: str,
+    ) -> None:
+        """Delete shortcut.
+
+        Remove a shortcut.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/shortcuts/{quote(shortcut_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        agent_id: str,
+        shortcut_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        command: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        send_type: models.SendType | UnsetType = UNSET,
+        template_query: str | UnsetType = UNSET,
+        tool: models.ToolFields | None | UnsetType = UNSET,
+        components: builtins.list[models.ShortcutComponent] | UnsetType = UNSET,
+        card_schema: str | UnsetType = UNSET,
+        agent_node_id: str | UnsetType = UNSET,
+    ) -> models.AdminShortcut:
+        """Update shortcut.
+
+        Change a shortcut.
+
+        Args:
+            command: What users type after the slash.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/shortcuts/{quote(shortcut_id, safe='')}",
+                body=models.ShortcutFields(
+                    name=name,
+                    command=command,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    send_type=send_type,
+                    template_query=template_query,
+                    tool=tool,
+                    components=components,
+                    card_schema=card_schema,
+                    agent_node_id=agent_node_id,
+                ),
+            ),
+            models.AdminShortcut,
+        )
+
+
+class AdminMemories:
+    """What agents remember of end users."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.MemoryItemList:
+        """List memories.
+
+        List what an agent remembers of one end user, newest first.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memories",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            ),
+            models.MemoryItemList,
+        )
+
+    def clear(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> None:
+        """Clear memories.
+
+        Delete everything that an agent remembers of one end user.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memories",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            )
+        )
+
+    def delete(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        memory_id: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> None:
+        """Delete memory.
+
+        Delete one memory.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memories/{quote(memory_id, safe='')}",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            )
+        )
+
+    def update(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        memory_id: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+        text: str | None | UnsetType = UNSET,
+        importance: float | None | UnsetType = UNSET,
+    ) -> models.MemoryItem:
+        """Update memory.
+
+        Correct a memory; likenesses that a model finds later do not replace it.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memories/{quote(memory_id, safe='')}",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+                body=models.PatchMemoryBody(
+                    text=text,
+                    importance=importance,
+                ),
+            ),
+            models.MemoryItem,
+        )
+
+    def get_consent(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.MemoryConsent:
+        """Get memory consent.
+
+        Tell whether one end user wants to be remembered.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memory-consent",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            ),
+            models.MemoryConsent,
+        )
+
+    def set_consent(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        enabled: bool,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.MemoryConsent:
+        """Set memory consent.
+
+        Switch remembering of one end user off or on; memories stay until they are deleted.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/memory-consent",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+                body=models.MemoryConsent(
+                    enabled=enabled,
+                ),
+            ),
+            models.MemoryConsent,
+        )
+
+
+class AdminUserVariables:
+    """Values that variables of an agent have for an end user."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.StoredVariableList:
+        """List user variables.
+
+        Show what an agent remembers of one end user.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            ),
+            models.StoredVariableList,
+        )
+
+    def update(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        items: builtins.list[models.StoredVariableInput],
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.StoredVariableList:
+        """Update user variables.
+
+        Write values of one end user.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+                body=models.PutVariablesBody(
+                    items=items,
+                ),
+            ),
+            models.StoredVariableList,
+        )
+
+    def reset(
+        self,
+        agent_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+        keywords: str | None = None,
+    ) -> None:
+        """Reset user variables.
+
+        Forget values of one end user, by default all; the defaults hold again.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                    "keywords": keywords,
+                },
+            )
+        )
+
+
+class AdminVariables:
+    """Variables that agents declare."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        agent_id: str,
+    ) -> models.VariableDeclarations:
+        """List variables.
+
+        Show what the draft of an agent declares.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/variables",
+            ),
+            models.VariableDeclarations,
+        )
+
+    def replace(
+        self,
+        agent_id: str,
+        *,
+        items: builtins.list[models.VariableFields],
+        if_match: str | None = None,
+    ) -> models.VariableDeclarations:
+        """Replace variables.
+
+        Replace the declarations of the draft; publishing the agent publishes them.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/variables",
+                body=models.PutDeclarationsBody(
+                    items=items,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.VariableDeclarations,
+        )
+
+    def list_system(
+        self,
+    ) -> models.SystemVariableList:
+        """List system variables.
+
+        List what can be declared as a system variable.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/system-variables",
+            ),
+            models.SystemVariableList,
+        )
+
+
+class AdminApps:
+    """Projects of workflows and their releases."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        app_id: str,
+    ) -> models.AdminApp:
+        """Get app.
+
+        Show the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}",
+            ),
+            models.AdminApp,
+        )
+
+    def delete(
+        self,
+        app_id: str,
+    ) -> None:
+        """Delete app.
+
+        Delete the app; its workflows stay in the workspace.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        app_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        variables: builtins.list[models.AppVariableFields] | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.AdminApp:
+        """Update app.
+
+        Change the draft; ``If-Match`` takes the revision that was read.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}",
+                body=models.UpdateAppBody(
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    variables=variables,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.AdminApp,
+        )
+
+    def copy(
+        self,
+        app_id: str,
+        *,
+        name: str | None | UnsetType = UNSET,
+    ) -> models.AdminApp:
+        """Copy app.
+
+        Copy the draft: variables and conversations, not the workflows made for it.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/copy",
+                body=models.CopyAppBody(
+                    name=name,
+                ),
+            ),
+            models.AdminApp,
+        )
+
+    def publish(
+        self,
+        app_id: str,
+        *,
+        version: str | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        connectors: builtins.list[str | int] | None | UnsetType = UNSET,
+    ) -> models.AdminAppRecord:
+        """Publish app.
+
+        Freeze the draft as a version.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/publish",
+                body=models.PublishAppBody(
+                    version=version,
+                    description=description,
+                    connectors=connectors,
+                ),
+            ),
+            models.AdminAppRecord,
+        )
+
+    def list_publications(
+        self,
+        app_id: str,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminAppRecord]:
+        """List app publications.
+
+        List publications, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminAppRecord]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/apps/{quote(app_id, safe='')}/publish-records",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminAppRecordList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def get_publication(
+        self,
+        app_id: str,
+        label: str,
+    ) -> models.AdminApp:
+        """Get app publication.
+
+        Show the app as it was published under a label.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/publish-records/{quote(label, safe='')}",
+            ),
+            models.AdminApp,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        published: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminApp]:
+        """List apps.
+
+        List apps, newest change first.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminApp]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/apps",
+                    query={
+                        "published": published,
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminAppList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        variables: builtins.list[models.AppVariableFields] | UnsetType = UNSET,
+    ) -> models.AdminApp:
+        """Create app.
+
+        Make an app.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/apps",
+                body=models.CreateAppBody(
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    variables=variables,
+                ),
+            ),
+            models.AdminApp,
+        )
+
+
+class AdminAppConversations:
+    """Conversations that an app defines for its workflows."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        app_id: str,
+        *,
+        env: str | None = None,
+    ) -> models.AdminAppConversationList:
+        """List app conversations.
+
+        List the conversations that the draft defines, or with ``env=release`` the version.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/conversation-defs",
+                query={
+                    "env": env,
+                },
+            ),
+            models.AdminAppConversationList,
+        )
+
+    def create(
+        self,
+        app_id: str,
+        *,
+        name: str,
+    ) -> models.AdminAppConversationList:
+        """Create app conversation.
+
+        Define a conversation; it counts for published workflows with the next version.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/conversation-defs",
+                body=models.ConversationBody(
+                    name=name,
+                ),
+            ),
+            models.AdminAppConversationList,
+        )
+
+    def delete(
+        self,
+        app_id: str,
+        name: str,
+    ) -> None:
+        """Delete app conversation.
+
+        Remove a conversation from the draft.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/conversation-defs/{quote(name, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        app_id: str,
+        name: str,
+        *,
+        name_: str,
+    ) -> models.AdminAppConversationList:
+        """Update app conversation.
+
+        Rename a conversation of the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/conversation-defs/{quote(name, safe='')}",
+                body=models.ConversationBody(
+                    name=name_,
+                ),
+            ),
+            models.AdminAppConversationList,
+        )
+
+
+class AdminAuditLog:
+    """Who did what."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AuditItem]:
+        """List audit log.
+
+        List who did what in the workspaces the caller administers, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.AuditItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/audit-log",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AuditItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
+class AdminChats:
+    """Chats of everybody, for support."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        workspace_id: str,
+        agent_id: str | None = None,
+        conversation_id: str | None = None,
+        status: str | None = None,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> Page[models.AdminRun]:
+        """List chats.
+
+        Return a page of runs without their content.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminRun]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/chats",
+                    query={
+                        "workspace_id": workspace_id,
+                        "agent_id": agent_id,
+                        "conversation_id": conversation_id,
+                        "status": status,
+                        "cursor": at,
+                        "limit": limit,
+                    },
+                ),
+                models.AdminRunList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def get(
+        self,
+        run_id: str,
+    ) -> models.AdminRun:
+        """Get chat.
+
+        Return one run.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/chats/{quote(run_id, safe='')}",
+            ),
+            models.AdminRun,
+        )
+
+
+class AdminConversations:
+    """Conversations of everybody."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        agent_id: str,
+        connector_id: str | None = None,
+        end_user_id: str | None = None,
+        cursor: str | None = None,
+        limit: str | None = None,
+        order: str | None = None,
+    ) -> Page[models.AdminConversation]:
+        """List conversations.
+
+        Return a page of the caller's conversations with one agent; the cursor is a page.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminConversation]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/conversations",
+                    query={
+                        "agent_id": agent_id,
+                        "connector_id": connector_id,
+                        "end_user_id": end_user_id,
+                        "cursor": at,
+                        "limit": limit,
+                        "order": order,
+                    },
+                ),
+                models.AdminConversationList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def get(
+        self,
+        conversation_id: str,
+    ) -> models.AdminConversation:
+        """Get conversation.
+
+        Return one of the caller's conversations.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}",
+            ),
+            models.AdminConversation,
+        )
+
+    def list_messages(
+        self,
+        conversation_id: str,
+        *,
+        cursor: str | None = None,
+        limit: str | None = None,
+        order: str | None = None,
+    ) -> Page[models.WireMessage]:
+        """List conversation messages.
+
+        Return a page of messages; the cursor is the last id of the page before.
+        """
+
+        def fetch(at: Any) -> Page[models.WireMessage]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages",
+                    query={
+                        "cursor": at,
+                        "limit": limit,
+                        "order": order,
+                    },
+                ),
+                models.AdminMessageList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
+class AdminDatabases:
+    """Tables that agents and workflows read and write."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        database_id: str,
+    ) -> models.AdminDatabase:
+        """Get database.
+
+        Show a table and the agents it is bound to.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}",
+            ),
+            models.AdminDatabase,
+        )
+
+    def delete(
+        self,
+        database_id: str,
+    ) -> None:
+        """Delete database.
+
+        Remove a table with all of its rows.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        database_id: str,
+        *,
+        table_name: str | UnsetType = UNSET,
+        table_desc: str | UnsetType = UNSET,
+        fields: builtins.list[models.FieldBody] | UnsetType = UNSET,
+        rw_mode: int | UnsetType = UNSET,
+        prompt_disabled: bool | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.AdminDatabase:
+        """Update database.
+
+        Change a table; a field changes its type only if every cell converts.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}",
+                body=models.PatchDatabaseBody(
+                    table_name=table_name,
+                    table_desc=table_desc,
+                    fields=fields,
+                    rw_mode=rw_mode,
+                    prompt_disabled=prompt_disabled,
+                    icon_file_id=icon_file_id,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.AdminDatabase,
+        )
+
+    def bind(
+        self,
+        database_id: str,
+        agent_id: str,
+    ) -> None:
+        """Bind database.
+
+        Give an agent the table as a tool.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/agents/{quote(agent_id, safe='')}",
+            )
+        )
+
+    def unbind(
+        self,
+        database_id: str,
+        agent_id: str,
+    ) -> None:
+        """Unbind database.
+
+        Take the table away from an agent.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/agents/{quote(agent_id, safe='')}",
+            )
+        )
+
+    def export(
+        self,
+        database_id: str,
+        *,
+        side: str | None = None,
+        connector_uid: str | None = None,
+        format: str | None = None,
+    ) -> bytes:
+        """Export database.
+
+        Download the rows as csv, xlsx or jsonl; with an end user as that one sees them.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/databases/{quote(database_id, safe='')}/export",
+                    query={
+                        "side": side,
+                        "connector_uid": connector_uid,
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+    def reset(
+        self,
+        database_id: str,
+    ) -> None:
+        """Reset databases.
+
+        Remove all rows of the draft side.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/reset",
+            )
+        )
+
+    def run_sql(
+        self,
+        database_id: str,
+        *,
+        sql: str,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+    ) -> models.SqlResult:
+        """Run database sql.
+
+        Run one guarded SELECT, INSERT, UPDATE or DELETE.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/sql",
+                body=models.SqlBody(
+                    sql=sql,
+                    env=env,
+                    connector_uid=connector_uid,
+                ),
+            ),
+            models.SqlResult,
+        )
+
+    def get_template(
+        self,
+        database_id: str,
+        *,
+        format: str | None = None,
+    ) -> bytes:
+        """Get database template.
+
+        Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/databases/{quote(database_id, safe='')}/template",
+                    query={
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminDatabase]:
+        """List databases.
+
+        List tables, the youngest first; ``q`` is a part of the name.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminDatabase]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/databases",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminDatabaseList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        table_name: str,
+        fields: builtins.list[models.FieldCreate],
+        table_desc: str | UnsetType = UNSET,
+        rw_mode: int | UnsetType = UNSET,
+        prompt_disabled: bool | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminDatabase:
+        """Create database.
+
+        Make a table with an empty draft side and an empty online side.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/databases",
+                body=models.CreateDatabaseBody(
+                    table_name=table_name,
+                    fields=fields,
+                    table_desc=table_desc,
+                    rw_mode=rw_mode,
+                    prompt_disabled=prompt_disabled,
+                    icon_file_id=icon_file_id,
+                ),
+            ),
+            models.AdminDatabase,
+        )
+
+
+class AdminDatabaseImports:
+    """Files that are read into tables."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        database_id: str,
+        *,
+        file_id: str,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+        sheet: int | None | UnsetType = UNSET,
+        header_row: int | UnsetType = UNSET,
+    ) -> models.AdminImport:
+        """Create database import.
+
+        Have a file read into the table: all of its rows, or none and the reason.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/imports",
+                body=models.ImportBody(
+                    file_id=file_id,
+                    env=env,
+                    connector_uid=connector_uid,
+                    sheet=sheet,
+                    header_row=header_row,
+                ),
+            ),
+            models.AdminImport,
+        )
+
+    def get(
+        self,
+        database_id: str,
+        import_id: str,
+    ) -> models.AdminImport:
+        """Get database import.
+
+        Say how far an import is.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/imports/{quote(import_id, safe='')}",
+            ),
+            models.AdminImport,
+        )
+
+
+class AdminRecords:
+    """Rows of tables."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def delete(
+        self,
+        database_id: str,
+        *,
+        filter: models.ConditionInput,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+    ) -> models.AffectedRecords:
+        """Delete records.
+
+        Remove the rows that match.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/records:delete",
+                body=models.DeleteRecordsBody(
+                    filter=filter,
+                    env=env,
+                    connector_uid=connector_uid,
+                ),
+            ),
+            models.AffectedRecords,
+        )
+
+    def insert(
+        self,
+        database_id: str,
+        *,
+        records: builtins.list[dict[str, Any]],
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+    ) -> models.InsertedRecords:
+        """Insert records.
+
+        Add rows, all or none.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/records:insert",
+                body=models.InsertRecordsBody(
+                    records=records,
+                    env=env,
+                    connector_uid=connector_uid,
+                ),
+            ),
+            models.InsertedRecords,
+        )
+
+    def query(
+        self,
+        database_id: str,
+        *,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+        fields: builtins.list[str] | UnsetType = UNSET,
+        filter: models.ConditionInput | None | UnsetType = UNSET,
+        order_by: builtins.list[models.OrderBody] | UnsetType = UNSET,
+        limit: int | UnsetType = UNSET,
+        offset: int | UnsetType = UNSET,
+    ) -> models.RecordList:
+        """Query records.
+
+        Return rows, the youngest first unless ``order_by`` says otherwise.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/records:query",
+                body=models.QueryRecordsBody(
+                    env=env,
+                    connector_uid=connector_uid,
+                    fields=fields,
+                    filter=filter,
+                    order_by=order_by,
+                    limit=limit,
+                    offset=offset,
+                ),
+            ),
+            models.RecordList,
+        )
+
+    def update(
+        self,
+        database_id: str,
+        *,
+        values: dict[str, Any],
+        filter: models.ConditionInput,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+    ) -> models.AffectedRecords:
+        """Update records.
+
+        Change the rows that match.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/records:update",
+                body=models.UpdateRecordsBody(
+                    values=values,
+                    filter=filter,
+                    env=env,
+                    connector_uid=connector_uid,
+                ),
+            ),
+            models.AffectedRecords,
+        )
+
+
+class AdminDatasets:
+    """Knowledge bases: their state, their index, searches to try them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        dataset_id: str,
+    ) -> models.AdminDataset:
+        """Get dataset.
+
+        Show a knowledge base with the state of its index.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}",
+            ),
+            models.AdminDataset,
+        )
+
+    def update(
+        self,
+        dataset_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        enabled: bool | UnsetType = UNSET,
+    ) -> models.AdminDataset:
+        """Update dataset.
+
+        Change name and description, or whether searches see the base.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}",
+                body=models.PatchDatasetBody(
+                    name=name,
+                    description=description,
+                    enabled=enabled,
+                ),
+            ),
+            models.AdminDataset,
+        )
+
+    def copy(
+        self,
+        dataset_id: str,
+        *,
+        workspace_id: str | None | UnsetType = UNSET,
+        name: str | UnsetType = UNSET,
+    ) -> models.AdminCopy:
+        """Copy dataset.
+
+        Copy a base with its searchable documents; the same key again tells how far it is.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/copy",
+                body=models.CopyBody(
+                    workspace_id=workspace_id,
+                    name=name,
+                ),
+                has_key=True,
+            ),
+            models.AdminCopy,
+        )
+
+    def reconcile(
+        self,
+        dataset_id: str,
+    ) -> models.AdminReconciliation:
+        """Reconcile dataset.
+
+        Compare the base with its stores now, and repair what differs.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/reconcile",
+            ),
+            models.AdminReconciliation,
+        )
+
+    def list_references(
+        self,
+        dataset_id: str,
+    ) -> models.AdminDatasetReferenceList:
+        """List dataset references.
+
+        List the agents whose drafts search the base.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/references",
+            ),
+            models.AdminDatasetReferenceList,
+        )
+
+    def reindex(
+        self,
+        dataset_id: str,
+        *,
+        embedding_model: str | None | UnsetType = UNSET,
+    ) -> models.AdminRebuild:
+        """Reindex dataset.
+
+        Build the index anew; searches use the old one until the new one is complete.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/reindex",
+                body=models.ReindexBody(
+                    embedding_model=embedding_model,
+                ),
+            ),
+            models.AdminRebuild,
+        )
+
+    def resegment(
+        self,
+        dataset_id: str,
+        *,
+        document_ids: builtins.list[models.DocumentId],
+        chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
+        parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
+        filter_strategy: models.FilterBody | None | UnsetType = UNSET,
+        table_sheet: models.TableSheetBody | None | UnsetType = UNSET,
+        force: bool | UnsetType = UNSET,
+    ) -> models.AdminDocumentList:
+        """Resegment dataset.
+
+        Cut documents anew, all or none; what is searchable stays so until that is done.
+
+        Args:
+            table_sheet: Makes a table of its file once more; rows that were added since are gone then.
+            force: Gives up what is being indexed.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/resegment",
+                body=models.ResegmentBody(
+                    document_ids=document_ids,
+                    chunk_strategy=chunk_strategy,
+                    parsing_strategy=parsing_strategy,
+                    filter_strategy=filter_strategy,
+                    table_sheet=table_sheet,
+                    force=force,
+                ),
+            ),
+            models.AdminDocumentList,
+        )
+
+    def infer_table_schema(
+        self,
+        dataset_id: str,
+        *,
+        source_info: models.SourceBody,
+        table_sheet: models.TableSheetBody | None | UnsetType = UNSET,
+        table_meta: builtins.list[models.ColumnBody] | None | UnsetType = UNSET,
+    ) -> models.AdminTableSchema:
+        """Infer dataset table schema.
+
+        Guess the columns of a file; nothing is kept of it.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/table-schema:infer",
+                body=models.TableFileBody(
+                    source_info=source_info,
+                    table_sheet=table_sheet,
+                    table_meta=table_meta,
+                ),
+            ),
+            models.AdminTableSchema,
+        )
+
+    def validate_table_schema(
+        self,
+        dataset_id: str,
+        *,
+        source_info: models.SourceBody,
+        table_sheet: models.TableSheetBody | None | UnsetType = UNSET,
+        table_meta: builtins.list[models.ColumnBody] | None | UnsetType = UNSET,
+    ) -> models.AdminTableCheck:
+        """Validate dataset table schema.
+
+        Check a file against the table of the base, or against the columns of the request.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/table-schema:validate",
+                body=models.TableFileBody(
+                    source_info=source_info,
+                    table_sheet=table_sheet,
+                    table_meta=table_meta,
+                ),
+            ),
+            models.AdminTableCheck,
+        )
+
+    def search(
+        self,
+        *,
+        query: str,
+        dataset_ids: builtins.list[models.DatasetId],
+        top_k: int | None | UnsetType = UNSET,
+        min_score: float | None | UnsetType = UNSET,
+        max_tokens: int | None | UnsetType = UNSET,
+        embedding_weight: float | None | UnsetType = UNSET,
+        expansion: int | None | UnsetType = UNSET,
+        expansion_model: str | None | UnsetType = UNSET,
+        expansion_background: str | None | UnsetType = UNSET,
+        rerank_model: str | None | UnsetType = UNSET,
+        rerank_weight: float | None | UnsetType = UNSET,
+        is_personal_only: bool | None | UnsetType = UNSET,
+        expand: str | int | None | UnsetType = UNSET,
+        threshold_mode: str | None | UnsetType = UNSET,
+        filter: dict[str, Any] | None | UnsetType = UNSET,
+        document_ids: builtins.list[models.DocumentId] | None | UnsetType = UNSET,
+        history: builtins.list[models.WireHistory] | None | UnsetType = UNSET,
+        strategy: str | int | None | UnsetType = UNSET,
+        rerank: bool | None | UnsetType = UNSET,
+        rewrite: bool | None | UnsetType = UNSET,
+        nl2sql: bool | None | UnsetType = UNSET,
+        explain: bool | None | UnsetType = UNSET,
+    ) -> models.WireSearch:
+        """Search datasets.
+
+        Search knowledge bases of one workspace; counts no hits, 20 a minute.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/datasets:search",
+                body=models.SearchTestInput(
+                    query=query,
+                    dataset_ids=dataset_ids,
+                    top_k=top_k,
+                    min_score=min_score,
+                    max_tokens=max_tokens,
+                    embedding_weight=embedding_weight,
+                    expansion=expansion,
+                    expansion_model=expansion_model,
+                    expansion_background=expansion_background,
+                    rerank_model=rerank_model,
+                    rerank_weight=rerank_weight,
+                    is_personal_only=is_personal_only,
+                    expand=expand,
+                    threshold_mode=threshold_mode,
+                    filter=filter,
+                    document_ids=document_ids,
+                    history=history,
+                    strategy=strategy,
+                    rerank=rerank,
+                    rewrite=rewrite,
+                    nl2sql=nl2sql,
+                    explain=explain,
+                ),
+            ),
+            models.WireSearch,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        format_type: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminDataset]:
+        """List datasets.
+
+        List knowledge bases, the youngest first; ``q`` is a part of the name.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminDataset]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/datasets",
+                    query={
+                        "format_type": format_type,
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminDatasetList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
+class AdminPreviews:
+    """How documents would be cut, before they are."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        dataset_id: str,
+        *,
+        document_bases: builtins.list[models.DocumentBody],
+        chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
+        parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
+        filter_strategy: models.FilterBody | None | UnsetType = UNSET,
+    ) -> models.AdminPreviewList:
+        """Create preview.
+
+        Have files read and cut; nothing is indexed. Ask for each preview until it is ready.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/previews",
+                body=models.CreatePreviewsBody(
+                    document_bases=document_bases,
+                    chunk_strategy=chunk_strategy,
+                    parsing_strategy=parsing_strategy,
+                    filter_strategy=filter_strategy,
+                ),
+            ),
+            models.AdminPreviewList,
+        )
+
+    def get(
+        self,
+        preview_id: str,
+    ) -> models.AdminPreview:
+        """Get preview.
+
+        Show a preview with its chunks.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/previews/{quote(preview_id, safe='')}",
+            ),
+            models.AdminPreview,
+        )
+
+    def update(
+        self,
+        preview_id: str,
+        *,
+        chunks: builtins.list[models.ChunkBody],
+    ) -> models.AdminPreview:
+        """Update preview.
+
+        Replace the chunks by edited ones.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/previews/{quote(preview_id, safe='')}",
+                body=models.SavePreviewBody(
+                    chunks=chunks,
+                ),
+            ),
+            models.AdminPreview,
+        )
+
+    def commit(
+        self,
+        preview_id: str,
+    ) -> models.AdminDocument:
+        """Commit preview.
+
+        Make a document of exactly these chunks; its id is that of the preview.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/previews/{quote(preview_id, safe='')}/commit",
+            ),
+            models.AdminDocument,
+        )
+
+
+class AdminDocuments:
+    """Documents of knowledge bases."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        document_id: str,
+    ) -> models.AdminDocument:
+        """Get document.
+
+        Show a document.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+            ),
+            models.AdminDocument,
+        )
+
+    def update(
+        self,
+        document_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        enabled: bool | UnsetType = UNSET,
+        update_rule: models.UpdateRuleBody | UnsetType = UNSET,
+    ) -> models.AdminDocument:
+        """Update document.
+
+        Rename a document, or switch whether searches see it; nothing is indexed anew.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+                body=models.PatchDocumentBody(
+                    name=name,
+                    enabled=enabled,
+                    update_rule=update_rule,
+                ),
+            ),
+            models.AdminDocument,
+        )
+
+    def extract_caption(
+        self,
+        document_id: str,
+    ) -> models.AdminCaption:
+        """Extract document caption.
+
+        Ask the model that looks at images for a caption; it is not saved.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption:extract",
+            ),
+            models.AdminCaption,
+        )
+
+    def export(
+        self,
+        document_id: str,
+        *,
+        format: str | None = None,
+    ) -> bytes:
+        """Export document.
+
+        Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/export",
+                    query={
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+
+class AdminSlices:
+    """Pieces of documents that a search finds."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        document_id: str,
+        *,
+        q: str | None = None,
+        status: str | None = None,
+        sequence: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminSlice]:
+        """List slices.
+
+        List slices in order; ``sequence`` gives the page of that position, from 1.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminSlice]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/slices",
+                    query={
+                        "q": q,
+                        "status": status,
+                        "sequence": sequence,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminSliceList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        document_id: str,
+        *,
+        content: str | builtins.list[dict[str, str | int | float | bool | None]],
+        sequence: int | None | UnsetType = UNSET,
+    ) -> models.AdminSlice:
+        """Create slice.
+
+        Add a slice, by default behind the last; it is indexed by itself.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/slices",
+                body=models.AddSliceBody(
+                    content=content,
+                    sequence=sequence,
+                ),
+            ),
+            models.AdminSlice,
+        )
+
+    def delete(
+        self,
+        slice_id: str,
+    ) -> None:
+        """Delete slice.
+
+        Remove a slice.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/slices/{quote(slice_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        slice_id: str,
+        *,
+        content: str | builtins.list[dict[str, str | int | float | bool | None]],
+    ) -> models.AdminSlice:
+        """Update slice.
+
+        Replace what a slice says; until it is indexed anew its old words find it.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/slices/{quote(slice_id, safe='')}",
+                body=models.PatchSliceBody(
+                    content=content,
+                ),
+            ),
+            models.AdminSlice,
+        )
+
+
+class AdminFiles:
+    """Uploads of a workspace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        file: Source,
+        *,
+        space_id: str | None = None,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.AdminFile:
+        """Create file.
+
+        Store the file of a multipart form.
+        """
+        with opened(file, name, on_progress) as sent:
+            return self._transport.call(
+                Request(
+                    method="POST",
+                    path="/admin/v1/files",
+                    query={
+                        "space_id": space_id,
+                    },
+                    files={"file": sent},
+                    has_key=True,
+                ),
+                models.AdminFile,
+            )
+
+    def get(
+        self,
+        file_id: str,
+    ) -> models.AdminFile:
+        """Get file.
+
+        Describe a file.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/files/{quote(file_id, safe='')}",
+            ),
+            models.AdminFile,
+        )
+
+    def delete(
+        self,
+        file_id: str,
+    ) -> None:
+        """Delete file.
+
+        Delete a file; links to it stop working at once.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/files/{quote(file_id, safe='')}",
+            )
+        )
+
+    def get_url(
+        self,
+        file_id: str,
+        *,
+        attachment: str | None = None,
+    ) -> models.FileLink:
+        """Get file url.
+
+        Sign a fresh address; with ``attachment`` true browsers always save the file.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/files/{quote(file_id, safe='')}/url",
+                query={
+                    "attachment": attachment,
+                },
+            ),
+            models.FileLink,
+        )
+
+
+class AdminIcons:
+    """Icons that come with the product."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        kind: str | None = None,
+    ) -> models.IconList:
+        """List icons.
+
+        List the built-in icons, all or of one kind.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/icons",
+                query={
+                    "kind": kind,
+                },
+            ),
+            models.IconList,
+        )
+
+
+class AdminModelProviders:
+    """Providers whose models can be entered."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+    ) -> models.ProviderPage:
+        """List model providers.
+
+        List the kinds of providers.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/model-providers",
+            ),
+            models.ProviderPage,
+        )
+
+
+class AdminModels:
+    """Models of the deployment."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        type: str | None = None,
+        q: str | None = None,
+        order: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.ModelView]:
+        """List models.
+
+        List models by name; disabled ones and settings only for administrators.
+        """
+
+        def fetch(at: Any) -> Page[models.ModelView]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/models",
+                    query={
+                        "type": type,
+                        "q": q,
+                        "order": order,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.ModelPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        type: Literal["llm", "embedding", "rerank"] | None | UnsetType = UNSET,
+        provider: str | None | UnsetType = UNSET,
+        display: models.DisplayInput | None | UnsetType = UNSET,
+        connection: models.ConnectionInput | None | UnsetType = UNSET,
+        aliases: builtins.list[str] | None | UnsetType = UNSET,
+        fallbacks: builtins.list[str] | None | UnsetType = UNSET,
+        concurrency: int | None | UnsetType = UNSET,
+        enabled: bool | None | UnsetType = UNSET,
+        is_default: bool | None | UnsetType = UNSET,
+        is_vision_default: bool | None | UnsetType = UNSET,
+        capabilities: dict[str, Any] | None | UnsetType = UNSET,
+        parameter_mapping: dict[str, Any] | None | UnsetType = UNSET,
+        timeouts: dict[str, Any] | None | UnsetType = UNSET,
+        reasoning: dict[str, Any] | None | UnsetType = UNSET,
+        embedding: dict[str, Any] | None | UnsetType = UNSET,
+        rerank: dict[str, Any] | None | UnsetType = UNSET,
+        prices: dict[str, Any] | None | UnsetType = UNSET,
+    ) -> models.ModelView:
+        """Create model.
+
+        Add a model; ``display.name`` and, but for built-in ones, ``connection.base_url``.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/models",
+                body=models.ModelInput(
+                    type=type,
+                    provider=provider,
+                    display=display,
+                    connection=connection,
+                    aliases=aliases,
+                    fallbacks=fallbacks,
+                    concurrency=concurrency,
+                    enabled=enabled,
+                    is_default=is_default,
+                    is_vision_default=is_vision_default,
+                    capabilities=capabilities,
+                    parameter_mapping=parameter_mapping,
+                    timeouts=timeouts,
+                    reasoning=reasoning,
+                    embedding=embedding,
+                    rerank=rerank,
+                    prices=prices,
+                ),
+            ),
+            models.ModelView,
+        )
+
+    def get(
+        self,
+        model_id: str,
+    ) -> models.ModelView:
+        """Get model.
+
+        Show a model by id, name or alias.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}",
+            ),
+            models.ModelView,
+        )
+
+    def delete(
+        self,
+        model_id: str,
+        *,
+        if_match: str | None = None,
+    ) -> None:
+        """Delete model.
+
+        Remove a stored model.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}",
+                headers={"If-Match": if_match} if if_match else {},
+            )
+        )
+
+    def update(
+        self,
+        model_id: str,
+        *,
+        type: Literal["llm", "embedding", "rerank"] | None | UnsetType = UNSET,
+        provider: str | None | UnsetType = UNSET,
+        display: models.DisplayInput | None | UnsetType = UNSET,
+        connection: models.ConnectionInput | None | UnsetType = UNSET,
+        aliases: builtins.list[str] | None | UnsetType = UNSET,
+        fallbacks: builtins.list[str] | None | UnsetType = UNSET,
+        concurrency: int | None | UnsetType = UNSET,
+        enabled: bool | None | UnsetType = UNSET,
+        is_default: bool | None | UnsetType = UNSET,
+        is_vision_default: bool | None | UnsetType = UNSET,
+        capabilities: dict[str, Any] | None | UnsetType = UNSET,
+        parameter_mapping: dict[str, Any] | None | UnsetType = UNSET,
+        timeouts: dict[str, Any] | None | UnsetType = UNSET,
+        reasoning: dict[str, Any] | None | UnsetType = UNSET,
+        embedding: dict[str, Any] | None | UnsetType = UNSET,
+        rerank: dict[str, Any] | None | UnsetType = UNSET,
+        prices: dict[str, Any] | None | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.ModelView:
+        """Update model.
+
+        Change a stored model by a JSON merge patch.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}",
+                body=models.ModelInput(
+                    type=type,
+                    provider=provider,
+                    display=display,
+                    connection=connection,
+                    aliases=aliases,
+                    fallbacks=fallbacks,
+                    concurrency=concurrency,
+                    enabled=enabled,
+                    is_default=is_default,
+                    is_vision_default=is_vision_default,
+                    capabilities=capabilities,
+                    parameter_mapping=parameter_mapping,
+                    timeouts=timeouts,
+                    reasoning=reasoning,
+                    embedding=embedding,
+                    rerank=rerank,
+                    prices=prices,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.ModelView,
+        )
+
+    def test(
+        self,
+        model_id: str,
+    ) -> models.ModelReport:
+        """Test model.
+
+        Call a model for everything it claims to do; failures are in the report.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}/test",
+            ),
+            models.ModelReport,
+        )
+
+
+class AdminPlugins:
+    """Tools of HTTP services and MCP servers."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        plugin_id: str,
+    ) -> models.PluginView:
+        """Get plugin.
+
+        Show a plugin.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}",
+            ),
+            models.PluginView,
+        )
+
+    def delete(
+        self,
+        plugin_id: str,
+    ) -> None:
+        """Delete plugin.
+
+        Remove a plugin with its credentials and grants.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        plugin_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        server_url: str | UnsetType = UNSET,
+        mcp: models.McpForm | UnsetType = UNSET,
+        common_params: models.CommonValues | None | UnsetType = UNSET,
+        sends_identity: bool | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.PluginView:
+        """Update plugin.
+
+        Change a draft; another server takes the credentials away.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}",
+                body=models.UpdatePlugin(
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    server_url=server_url,
+                    mcp=mcp,
+                    common_params=common_params,
+                    sends_identity=sends_identity,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.PluginView,
+        )
+
+    def set_auth(
+        self,
+        plugin_id: str,
+        *,
+        type: models.AuthType,
+        location: models.Location | UnsetType = UNSET,
+        key: str | UnsetType = UNSET,
+        token: str | UnsetType = UNSET,
+        client_id: str | UnsetType = UNSET,
+        client_secret: str | UnsetType = UNSET,
+        client_url: str | UnsetType = UNSET,
+        authorization_url: str | UnsetType = UNSET,
+        authorization_content_type: str | UnsetType = UNSET,
+        scope: str | UnsetType = UNSET,
+        shared: bool | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.PluginView:
+        """Set plugin auth.
+
+        Set how calls prove who they are; secrets are written, never read.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/auth",
+                body=models.SetAuth(
+                    type=type,
+                    location=location,
+                    key=key,
+                    token=token,
+                    client_id=client_id,
+                    client_secret=client_secret,
+                    client_url=client_url,
+                    authorization_url=authorization_url,
+                    authorization_content_type=authorization_content_type,
+                    scope=scope,
+                    shared=shared,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.PluginView,
+        )
+
+    def list_changes(
+        self,
+        plugin_id: str,
+    ) -> models.ChangeList:
+        """List plugin changes.
+
+        List the tools that publishing would add, change or remove.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/changes",
+            ),
+            models.ChangeList,
+        )
+
+    def get_grant(
+        self,
+        plugin_id: str,
+        *,
+        end_user_id: str | None = None,
+    ) -> models.GrantView:
+        """Get plugin grant.
+
+        Tell whether a user gave access, else where to do so.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/oauth",
+                query={
+                    "end_user_id": end_user_id,
+                },
+            ),
+            models.GrantView,
+        )
+
+    def revoke_grant(
+        self,
+        plugin_id: str,
+        *,
+        end_user_id: str | None = None,
+    ) -> None:
+        """Revoke plugin grant.
+
+        Forget the tokens of a user.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/oauth",
+                query={
+                    "end_user_id": end_user_id,
+                },
+            )
+        )
+
+    def publish(
+        self,
+        plugin_id: str,
+        *,
+        version_name: str | UnsetType = UNSET,
+        version_desc: str | UnsetType = UNSET,
+        force: bool | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.PluginVersionView:
+        """Publish plugin.
+
+        Freeze the draft as a version.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/publish",
+                body=models.PublishPluginBody(
+                    version_name=version_name,
+                    version_desc=version_desc,
+                    force=force,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.PluginVersionView,
+        )
+
+    def list_versions(
+        self,
+        plugin_id: str,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.PluginVersionView]:
+        """List plugin versions.
+
+        List versions, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.PluginVersionView]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/versions",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.PluginVersionPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        app_id: str | None = None,
+        published: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.PluginView]:
+        """List plugins.
+
+        List plugins, newest first; ``q`` is a part of the name.
+        """
+
+        def fetch(at: Any) -> Page[models.PluginView]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugins",
+                    query={
+                        "q": q,
+                        "app_id": app_id,
+                        "published": published,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.PluginPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        type: models.PluginKind | UnsetType = UNSET,
+        server_url: str | UnsetType = UNSET,
+        mcp: models.McpForm | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+        common_params: models.CommonValues | UnsetType = UNSET,
+    ) -> models.PluginView:
+        """Create plugin.
+
+        Make a plugin without tools.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugins",
+                body=models.CreatePlugin(
+                    name=name,
+                    description=description,
+                    type=type,
+                    server_url=server_url,
+                    mcp=mcp,
+                    icon_file_id=icon_file_id,
+                    app_id=app_id,
+                    common_params=common_params,
+                ),
+            ),
+            models.PluginView,
+        )
+
+    def import_definition(
+        self,
+        workspace_id: str,
+        *,
+        openapi: str | dict[str, Any] | None | UnsetType = UNSET,
+        data: str | dict[str, Any] | None | UnsetType = UNSET,
+        format: Literal["openapi", "swagger2", "postman", "curl"] | UnsetType = UNSET,
+        manifest: models.ImportManifest | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+    ) -> models.ImportReport:
+        """Import plugin definition.
+
+        Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugins:import",
+                body=models.ImportPlugin(
+                    openapi=openapi,
+                    data=data,
+                    format=format,
+                    manifest=manifest,
+                    icon_file_id=icon_file_id,
+                ),
+            ),
+            models.ImportReport,
+        )
+
+
+class AdminServerTools:
+    """Tools that an MCP server offers, and whether they changed."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def accept(
+        self,
+        plugin_id: str,
+        *,
+        digest: str,
+        names: builtins.list[str] | None | UnsetType = UNSET,
+    ) -> models.AcceptReport:
+        """Accept server tools.
+
+        Take the tools of an inspected list into the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/server-tools:accept",
+                body=models.AcceptTools(
+                    digest=digest,
+                    names=names,
+                ),
+            ),
+            models.AcceptReport,
+        )
+
+    def inspect(
+        self,
+        plugin_id: str,
+    ) -> models.ServerToolList:
+        """Inspect server tools.
+
+        Ask the server for its tools, and compare them with the accepted ones.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/server-tools:inspect",
+            ),
+            models.ServerToolList,
+        )
+
+
+class AdminPluginTools:
+    """Single tools of plugins."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        plugin_id: str,
+    ) -> models.ToolPage:
+        """List plugin tools.
+
+        List all tools.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools",
+            ),
+            models.ToolPage,
+        )
+
+    def create(
+        self,
+        plugin_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        method: str | UnsetType = UNSET,
+        path: str | UnsetType = UNSET,
+        parameters: builtins.list[models.ParameterForm] | UnsetType = UNSET,
+        responses: builtins.list[models.ParameterForm] | UnsetType = UNSET,
+        response_kind: models.ResponseKind | UnsetType = UNSET,
+        response_policy: models.ResponsePolicy | UnsetType = UNSET,
+        body_media: models.BodyMedia | UnsetType = UNSET,
+        body_is_whole: bool | UnsetType = UNSET,
+        disabled: bool | UnsetType = UNSET,
+        effect: models.Effect | UnsetType = UNSET,
+        needs_approval: bool | UnsetType = UNSET,
+        returns_directly: bool | UnsetType = UNSET,
+        workflow_id: str | UnsetType = UNSET,
+        example: Any | UnsetType = UNSET,
+    ) -> models.ToolView:
+        """Create plugin tool.
+
+        Add a tool.
+
+        Args:
+            body_is_whole: The argument ``body`` is the body itself.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools",
+                body=models.ToolForm(
+                    name=name,
+                    description=description,
+                    method=method,
+                    path=path,
+                    parameters=parameters,
+                    responses=responses,
+                    response_kind=response_kind,
+                    response_policy=response_policy,
+                    body_media=body_media,
+                    body_is_whole=body_is_whole,
+                    disabled=disabled,
+                    effect=effect,
+                    needs_approval=needs_approval,
+                    returns_directly=returns_directly,
+                    workflow_id=workflow_id,
+                    example=example,
+                ),
+            ),
+            models.ToolView,
+        )
+
+    def get(
+        self,
+        plugin_id: str,
+        tool_id: str,
+    ) -> models.ToolView:
+        """Get plugin tool.
+
+        Show a tool.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools/{quote(tool_id, safe='')}",
+            ),
+            models.ToolView,
+        )
+
+    def delete(
+        self,
+        plugin_id: str,
+        tool_id: str,
+    ) -> None:
+        """Delete plugin tool.
+
+        Remove a tool from the draft.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools/{quote(tool_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        plugin_id: str,
+        tool_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        method: str | UnsetType = UNSET,
+        path: str | UnsetType = UNSET,
+        parameters: builtins.list[models.ParameterForm] | UnsetType = UNSET,
+        responses: builtins.list[models.ParameterForm] | UnsetType = UNSET,
+        response_kind: models.ResponseKind | UnsetType = UNSET,
+        response_policy: models.ResponsePolicy | UnsetType = UNSET,
+        body_media: models.BodyMedia | UnsetType = UNSET,
+        body_is_whole: bool | UnsetType = UNSET,
+        disabled: bool | UnsetType = UNSET,
+        effect: models.Effect | UnsetType = UNSET,
+        needs_approval: bool | UnsetType = UNSET,
+        returns_directly: bool | UnsetType = UNSET,
+        workflow_id: str | UnsetType = UNSET,
+    ) -> models.ToolView:
+        """Update plugin tool.
+
+        Change a tool; it wants a debug call before it is published again.
+
+        Args:
+            body_is_whole: The argument ``body`` is the body itself.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools/{quote(tool_id, safe='')}",
+                body=models.ToolPatch(
+                    name=name,
+                    description=description,
+                    method=method,
+                    path=path,
+                    parameters=parameters,
+                    responses=responses,
+                    response_kind=response_kind,
+                    response_policy=response_policy,
+                    body_media=body_media,
+                    body_is_whole=body_is_whole,
+                    disabled=disabled,
+                    effect=effect,
+                    needs_approval=needs_approval,
+                    returns_directly=returns_directly,
+                    workflow_id=workflow_id,
+                ),
+            ),
+            models.ToolView,
+        )
+
+    def debug(
+        self,
+        plugin_id: str,
+        tool_id: str,
+        *,
+        arguments: dict[str, Any] | UnsetType = UNSET,
+    ) -> models.DebugReport:
+        """Debug plugin tool.
+
+        Call a tool of the draft; what goes wrong is in the report.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/plugins/{quote(plugin_id, safe='')}/tools/{quote(tool_id, safe='')}/debug",
+                body=models.DebugBody(
+                    arguments=arguments,
+                ),
+            ),
+            models.DebugReport,
+        )
+
+
+class AdminPrompts:
+    """The library of prompts."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_official(
+        self,
+        *,
+        scope: str | None = None,
+        q: str | None = None,
+    ) -> models.AdminPromptList:
+        """List official prompts.
+
+        List the prompts that come with the product.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/prompts",
+                query={
+                    "scope": scope,
+                    "q": q,
+                },
+            ),
+            models.AdminPromptList,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminLibraryPrompt]:
+        """List prompts.
+
+        List the prompts of a workspace.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminLibraryPrompt]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminPromptList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        prompt_text: str,
+        description: str | UnsetType = UNSET,
+    ) -> models.AdminLibraryPrompt:
+        """Create prompt.
+
+        Put a prompt into the library of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts",
+                body=models.CreatePromptBody(
+                    name=name,
+                    prompt_text=prompt_text,
+                    description=description,
+                ),
+            ),
+            models.AdminLibraryPrompt,
+        )
+
+    def get(
+        self,
+        workspace_id: str,
+        prompt_id: str,
+    ) -> models.AdminLibraryPrompt:
+        """Get prompt.
+
+        Show a prompt.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts/{quote(prompt_id, safe='')}",
+            ),
+            models.AdminLibraryPrompt,
+        )
+
+    def delete(
+        self,
+        workspace_id: str,
+        prompt_id: str,
+    ) -> None:
+        """Delete prompt.
+
+        Remove a prompt; agents that took its text keep it.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts/{quote(prompt_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        workspace_id: str,
+        prompt_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        prompt_text: str | UnsetType = UNSET,
+    ) -> models.AdminLibraryPrompt:
+        """Update prompt.
+
+        Change a prompt.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts/{quote(prompt_id, safe='')}",
+                body=models.ChangePromptBody(
+                    name=name,
+                    description=description,
+                    prompt_text=prompt_text,
+                ),
+            ),
+            models.AdminLibraryPrompt,
+        )
+
+
+class AdminTokens:
+    """Access tokens of the account."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.TokenItem]:
+        """List tokens.
+
+        List personal tokens, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.TokenItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/tokens",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.TokenItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        name: str,
+        duration_days: Literal[1, 30, 60, 90, 180, 365] | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+        permissions: builtins.list[models.Permission] | None | UnsetType = UNSET,
+        workspace_ids: builtins.list[models.WorkspaceId] | None | UnsetType = UNSET,
+    ) -> models.TokenCreated:
+        """Create token.
+
+        Make a personal token; its text is shown this once.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/tokens",
+                body=models.CreateTokenBody(
+                    name=name,
+                    duration_days=duration_days,
+                    expires_at=expires_at,
+                    permissions=permissions,
+                    workspace_ids=workspace_ids,
+                ),
+            ),
+            models.TokenCreated,
+        )
+
+    def get(
+        self,
+        token_id: str,
+    ) -> models.TokenItem:
+        """Get token.
+
+        Show a token without its text.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/tokens/{quote(token_id, safe='')}",
+            ),
+            models.TokenItem,
+        )
+
+    def delete(
+        self,
+        token_id: str,
+    ) -> None:
+        """Delete token.
+
+        Revoke a token for good.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/tokens/{quote(token_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        token_id: str,
+        *,
+        name: str,
+    ) -> models.TokenItem:
+        """Update token.
+
+        Give a token another name.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/tokens/{quote(token_id, safe='')}",
+                body=models.RenameTokenBody(
+                    name=name,
+                ),
+            ),
+            models.TokenItem,
+        )
+
+    def issue(
+        self,
+        *,
+        bot_ids: builtins.list[models.BotId],
+        duration_seconds: int | UnsetType = UNSET,
+        user_id: str | None | UnsetType = UNSET,
+    ) -> models.IssuedToken:
+        """Issue token.
+
+        Make a short-lived token for chatting from a browser.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/tokens:issue",
+                body=models.IssueTokenBody(
+                    bot_ids=bot_ids,
+                    duration_seconds=duration_seconds,
+                    user_id=user_id,
+                ),
+            ),
+            models.IssuedToken,
+        )
+
+
+class AdminUsers:
+    """Accounts of the deployment."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.UserItem]:
+        """List users.
+
+        List accounts, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.UserItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/users",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.UserItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        name: str,
+        nickname: str | None | UnsetType = UNSET,
+        is_admin: bool | UnsetType = UNSET,
+    ) -> models.UserCreated:
+        """Create user.
+
+        Open an account with a personal workspace and a first token, shown this once.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/users",
+                body=models.CreateUserBody(
+                    name=name,
+                    nickname=nickname,
+                    is_admin=is_admin,
+                ),
+            ),
+            models.UserCreated,
+        )
+
+    def update(
+        self,
+        user_id: str,
+        *,
+        is_disabled: bool,
+    ) -> models.UserItem:
+        """Update user.
+
+        Stop an account with all its tokens, or let it work again.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/users/{quote(user_id, safe='')}",
+                body=models.UpdateUserBody(
+                    is_disabled=is_disabled,
+                ),
+            ),
+            models.UserItem,
+        )
+
+
+class AdminNodeTypes:
+    """Kinds of nodes that a canvas is made of."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        language: str | None = None,
+    ) -> models.NodeKindList:
+        """List node types.
+
+        List the kinds of nodes.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/workflow-node-types",
+                query={
+                    "language": language,
+                },
+            ),
+            models.NodeKindList,
+        )
+
+
+class AdminWorkflowRuns:
+    """Runs of workflows, their nodes and their answers."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        execute_id: str,
+        *,
+        node_id: str | None = None,
+        sub_execute_id: str | None = None,
+    ) -> models.AdminProcess:
+        """Get workflow run.
+
+        Return a run with what its nodes did; ``sub_execute_id`` looks into another workflow.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}",
+                query={
+                    "node_id": node_id,
+                    "sub_execute_id": sub_execute_id,
+                },
+            ),
+            models.AdminProcess,
+        )
+
+    def cancel(
+        self,
+        execute_id: str,
+    ) -> models.AdminWorkflowRun:
+        """Cancel workflow run.
+
+        End a run for good; one that ended before stays as it is.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/cancel",
+            ),
+            models.AdminWorkflowRun,
+        )
+
+    def list_node_history(
+        self,
+        execute_id: str,
+        node_id: str,
+        *,
+        batch_index: str | None = None,
+    ) -> models.AdminNodeRunList:
+        """List workflow run node history.
+
+        Return everything a node did in a run, or in one iteration.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/nodes/{quote(node_id, safe='')}",
+                query={
+                    "batch_index": batch_index,
+                },
+            ),
+            models.AdminNodeRunList,
+        )
+
+    def repeat(
+        self,
+        execute_id: str,
+        *,
+        node_id: str,
+        inputs: dict[str, Any] | None | UnsetType = UNSET,
+        outputs: dict[str, dict[str, Any]] | None | UnsetType = UNSET,
+    ) -> models.StartedRun:
+        """Repeat workflow run.
+
+        Start a run that keeps the results before a node and repeats what follows.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/repeats",
+                body=models.RepeatRunBody(
+                    node_id=node_id,
+                    inputs=inputs,
+                    outputs=outputs,
+                ),
+            ),
+            models.StartedRun,
+        )
+
+    def resume(
+        self,
+        execute_id: str,
+        *,
+        event_id: str,
+        data: str,
+    ) -> models.StartedRun:
+        """Resume workflow run.
+
+        Answer an open question; the run goes on in the background.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/resume",
+                body=models.ResumeRunBody(
+                    event_id=event_id,
+                    data=data,
+                ),
+            ),
+            models.StartedRun,
+        )
+
+    def get_trace(
+        self,
+        execute_id: str,
+    ) -> models.AdminTrace:
+        """Get workflow run trace.
+
+        Return where the time of a run went, as spans.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/trace",
+            ),
+            models.AdminTrace,
+        )
+
+    def list(
+        self,
+        workflow_id: str,
+        *,
+        status: str | None = None,
+        mode: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> Page[models.AdminWorkflowRun]:
+        """List workflow runs.
+
+        Return a page of runs, test runs included; ``since`` and ``until`` in Unix seconds.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminWorkflowRun]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/runs",
+                    query={
+                        "status": status,
+                        "mode": mode,
+                        "since": since,
+                        "until": until,
+                        "cursor": at,
+                        "limit": limit,
+                    },
+                ),
+                models.AdminWorkflowRunList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
+class AdminWorkflows:
+    """Canvases, versions, imports and exports."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        workflow_id: str,
+    ) -> models.AdminWorkflow:
+        """Get workflow.
+
+        Describe a workflow.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}",
+            ),
+            models.AdminWorkflow,
+        )
+
+    def delete(
+        self,
+        workflow_id: str,
+    ) -> None:
+        """Delete workflow.
+
+        Delete a workflow that no other one calls.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        workflow_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        if_match: str | None = None,
+    ) -> models.AdminWorkflow:
+        """Update workflow.
+
+        Change name, description or icon; ``If-Match`` takes the revision that was read.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}",
+                body=models.UpdateWorkflowBody(
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                ),
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.AdminWorkflow,
+        )
+
+    def get_canvas(
+        self,
+        workflow_id: str,
+        *,
+        version: str | None = None,
+    ) -> models.AdminCanvas:
+        """Get workflow canvas.
+
+        Show the canvas of the draft or of a version.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/canvas",
+                query={
+                    "version": version,
+                },
+            ),
+            models.AdminCanvas,
+        )
+
+    def save_canvas(
+        self,
+        workflow_id: str,
+        *,
+        body: Mapping[str, Any],
+        if_match: str | None = None,
+    ) -> models.SavedAdminCanvas:
+        """Save workflow canvas.
+
+        Store a canvas to the character; findings are told and never hinder saving.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/canvas",
+                body=body,
+                headers={"If-Match": if_match} if if_match else {},
+            ),
+            models.SavedAdminCanvas,
+        )
+
+    def copy(
+        self,
+        workflow_id: str,
+        *,
+        name: str | None | UnsetType = UNSET,
+        workspace_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminWorkflow:
+        """Copy workflow.
+
+        Copy the draft into a new workflow.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/copy",
+                body=models.CopyWorkflowBody(
+                    name=name,
+                    workspace_id=workspace_id,
+                ),
+            ),
+            models.AdminWorkflow,
+        )
+
+    def export(
+        self,
+        workflow_id: str,
+        *,
+        version: str | None = None,
+    ) -> str:
+        """Export workflow.
+
+        Give the canvas back exactly as it came.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/export",
+                query={
+                    "version": version,
+                },
+            ),
+            str,
+        )
+
+    def test_node(
+        self,
+        workflow_id: str,
+        node_id: str,
+        *,
+        input: dict[str, Any] | UnsetType = UNSET,
+        batch: dict[str, Any] | UnsetType = UNSET,
+        settings: dict[str, Any] | UnsetType = UNSET,
+    ) -> models.StartedRun:
+        """Test workflow node.
+
+        Run one node of the draft in the background, a loop or batch with its body.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/nodes/{quote(node_id, safe='')}/test-runs",
+                body=models.TestNodeBody(
+                    input=input,
+                    batch=batch,
+                    settings=settings,
+                ),
+            ),
+            models.StartedRun,
+        )
+
+    def get_tool_settings(
+        self,
+        workflow_id: str,
+        node_id: str,
+    ) -> models.NodeTools:
+        """Get workflow tool settings.
+
+        Show what a model node of the draft may call.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/nodes/{quote(node_id, safe='')}/tool-settings",
+            ),
+            models.NodeTools,
+        )
+
+    def publish(
+        self,
+        workflow_id: str,
+        *,
+        version: str | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        force: bool | UnsetType = UNSET,
+        commit_id: str | None | UnsetType = UNSET,
+    ) -> models.PublishedWorkflow:
+        """Publish workflow.
+
+        Freeze the draft as a version.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/publish",
+                body=models.PublishWorkflowBody(
+                    version=version,
+                    description=description,
+                    force=force,
+                    commit_id=commit_id,
+                ),
+            ),
+            models.PublishedWorkflow,
+        )
+
+    def list_references(
+        self,
+        workflow_id: str,
+    ) -> models.AdminWorkflowReferenceList:
+        """List workflow references.
+
+        List the workflows that call this one.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/references",
+            ),
+            models.AdminWorkflowReferenceList,
+        )
+
+    def get_role(
+        self,
+        workflow_id: str,
+    ) -> models.AdminRole:
+        """Get workflow role.
+
+        Show the role of a chat flow.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/role",
+            ),
+            models.AdminRole,
+        )
+
+    def set_role(
+        self,
+        workflow_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | UnsetType = UNSET,
+        avatar_file_id: str | None | UnsetType = UNSET,
+        onboarding: models.OnboardingFields | UnsetType = UNSET,
+        suggest_reply: models.ChatflowSuggestFields | UnsetType = UNSET,
+        background: dict[str, Any] | UnsetType = UNSET,
+        user_input: dict[str, Any] | UnsetType = UNSET,
+        audio: dict[str, Any] | UnsetType = UNSET,
+    ) -> models.AdminRole:
+        """Set workflow role.
+
+        Replace the role of a chat flow.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/role",
+                body=models.RoleBody(
+                    name=name,
+                    description=description,
+                    avatar_file_id=avatar_file_id,
+                    onboarding=onboarding,
+                    suggest_reply=suggest_reply,
+                    background=background,
+                    user_input=user_input,
+                    audio=audio,
+                ),
+            ),
+            models.AdminRole,
+        )
+
+    def delete_role(
+        self,
+        workflow_id: str,
+    ) -> None:
+        """Delete workflow role.
+
+        Remove the role of a chat flow.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/role",
+            )
+        )
+
+    def test(
+        self,
+        workflow_id: str,
+        *,
+        inputs: dict[str, Any] | UnsetType = UNSET,
+        agent_id: str | None | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+    ) -> models.StartedRun:
+        """Test workflow.
+
+        Run the draft in the background; publishing asks for one that succeeds.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/test-runs",
+                body=models.TestRunBody(
+                    inputs=inputs,
+                    agent_id=agent_id,
+                    app_id=app_id,
+                ),
+            ),
+            models.StartedRun,
+        )
+
+    def validate(
+        self,
+        workflow_id: str,
+        *,
+        body: Mapping[str, Any],
+    ) -> models.AdminFindingsList:
+        """Validate workflow.
+
+        Check the draft, or the canvas in the body, and every workflow called from there.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/validate",
+                body=body,
+            ),
+            models.AdminFindingsList,
+        )
+
+    def list_versions(
+        self,
+        workflow_id: str,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminWorkflowVersion]:
+        """List workflow versions.
+
+        List versions, newest first.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminWorkflowVersion]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/versions",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminWorkflowVersionList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def restore_version(
+        self,
+        workflow_id: str,
+        version_label: str,
+    ) -> models.AdminWorkflow:
+        """Restore workflow version.
+
+        Make the canvas of a version the draft.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/versions/{quote(version_label, safe='')}/restore",
+            ),
+            models.AdminWorkflow,
+        )
+
+    def batch_delete(
+        self,
+        *,
+        workflow_ids: builtins.list[models.WorkflowId],
+        force: bool | UnsetType = UNSET,
+    ) -> None:
+        """Delete several workflows.
+
+        Delete workflows, all or none.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path="/admin/v1/workflows:batch-delete",
+                body=models.DeleteWorkflowsBody(
+                    workflow_ids=workflow_ids,
+                    force=force,
+                ),
+            )
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        status: str | None = None,
+        mode: str | None = None,
+        app_id: str | None = None,
+        creator_id: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+        order: str | None = None,
+    ) -> Page[models.AdminWorkflow]:
+        """List workflows.
+
+        List workflows by age, newest first unless ``order`` is ``asc``.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminWorkflow]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/workflows",
+                    query={
+                        "status": status,
+                        "mode": mode,
+                        "app_id": app_id,
+                        "creator_id": creator_id,
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                        "order": order,
+                    },
+                ),
+                models.AdminWorkflowList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        mode: Literal[0, 3] | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminWorkflow:
+        """Create workflow.
+
+        Make a draft that leads from its entry to its exit.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/workflows",
+                body=models.CreateWorkflowBody(
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    mode=mode,
+                    app_id=app_id,
+                ),
+            ),
+            models.AdminWorkflow,
+        )
+
+    def import_canvas(
+        self,
+        workspace_id: str,
+        *,
+        body: Mapping[str, Any],
+    ) -> models.AdminImportReport:
+        """Import workflow canvas.
+
+        Import an export of Coze Studio or FastGPT: as JSON, or as the file of a form.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/workflows:import",
+                body=body,
+            ),
+            models.AdminImportReport,
+        )
+
+
+class AdminWorkspaces:
+    """Workspaces that the account may enter."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.WorkspaceItem]:
+        """List workspaces.
+
+        List workspaces, the personal one first.
+        """
+
+        def fetch(at: Any) -> Page[models.WorkspaceItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/workspaces",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.WorkspaceItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        name: str,
+        description: str | None | UnsetType = UNSET,
+        icon_url: str | None | UnsetType = UNSET,
+    ) -> models.WorkspaceItem:
+        """Create workspace.
+
+        Open a team workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/workspaces",
+                body=models.CreateWorkspaceBody(
+                    name=name,
+                    description=description,
+                    icon_url=icon_url,
+                ),
+            ),
+            models.WorkspaceItem,
+        )
+
+    def get(
+        self,
+        workspace_id: str,
+    ) -> models.WorkspaceItem:
+        """Get workspace.
+
+        Show a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}",
+            ),
+            models.WorkspaceItem,
+        )
+
+    def delete(
+        self,
+        workspace_id: str,
+    ) -> None:
+        """Delete workspace.
+
+        Close an empty team workspace.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        workspace_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        icon_url: str | None | UnsetType = UNSET,
+    ) -> models.WorkspaceItem:
+        """Update workspace.
+
+        Change name, description or icon.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}",
+                body=models.UpdateWorkspaceBody(
+                    name=name,
+                    description=description,
+                    icon_url=icon_url,
+                ),
+            ),
+            models.WorkspaceItem,
+        )
+
+
+class AdminMembers:
+    """Who belongs to a workspace, and as what."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.MemberItem]:
+        """List members.
+
+        List members in the order they joined.
+        """
+
+        def fetch(at: Any) -> Page[models.MemberItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/members",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.MemberItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        user_id: str,
+        role: models.Role | UnsetType = UNSET,
+    ) -> models.MemberItem:
+        """Create member.
+
+        Admit an account.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/members",
+                body=models.AddMemberBody(
+                    user_id=user_id,
+                    role=role,
+                ),
+            ),
+            models.MemberItem,
+        )
+
+    def delete(
+        self,
+        workspace_id: str,
+        user_id: str,
+    ) -> None:
+        """Delete member.
+
+        Dismiss a member, or leave.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/members/{quote(user_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        workspace_id: str,
+        user_id: str,
+        *,
+        role: models.Role,
+    ) -> models.MemberItem:
+        """Update member.
+
+        Give a member another role.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/members/{quote(user_id, safe='')}",
+                body=models.SetRoleBody(
+                    role=role,
+                ),
+            ),
+            models.MemberItem,
+        )
+
+
+class AdminPluginHosts:
+    """Hosts that plugins of a workspace may call."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        workspace_id: str,
+    ) -> models.HostList:
+        """Get plugin hosts.
+
+        Return the hosts that plugins of the workspace may call; none means all public ones.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugin-hosts",
+            ),
+            models.HostList,
+        )
+
+    def set(
+        self,
+        workspace_id: str,
+        *,
+        hosts: builtins.list[str],
+    ) -> models.HostList:
+        """Set plugin hosts.
+
+        Name the hosts that plugins of the workspace may call.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugin-hosts",
+                body=models.HostList(
+                    hosts=hosts,
+                ),
+            ),
+            models.HostList,
+        )
+
+
+class Admin:
+    """Admin."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.agents = AdminAgents(transport)
+        self.shortcuts = AdminShortcuts(transport)
+        self.memories = AdminMemories(transport)
+        self.user_variables = AdminUserVariables(transport)
+        self.variables = AdminVariables(transport)
+        self.apps = AdminApps(transport)
+        self.app_conversations = AdminAppConversations(transport)
+        self.audit_log = AdminAuditLog(transport)
+        self.chats = AdminChats(transport)
+        self.conversations = AdminConversations(transport)
+        self.databases = AdminDatabases(transport)
+        self.database_imports = AdminDatabaseImports(transport)
+        self.records = AdminRecords(transport)
+        self.datasets = AdminDatasets(transport)
+        self.previews = AdminPreviews(transport)
+        self.documents = AdminDocuments(transport)
+        self.slices = AdminSlices(transport)
+        self.files = AdminFiles(transport)
+        self.icons = AdminIcons(transport)
+        self.model_providers = AdminModelProviders(transport)
+        self.models = AdminModels(transport)
+        self.plugins = AdminPlugins(transport)
+        self.server_tools = AdminServerTools(transport)
+        self.plugin_tools = AdminPluginTools(transport)
+        self.prompts = AdminPrompts(transport)
+        self.tokens = AdminTokens(transport)
+        self.users = AdminUsers(transport)
+        self.node_types = AdminNodeTypes(transport)
+        self.workflow_runs = AdminWorkflowRuns(transport)
+        self.workflows = AdminWorkflows(transport)
+        self.workspaces = AdminWorkspaces(transport)
+        self.members = AdminMembers(transport)
+        self.plugin_hosts = AdminPluginHosts(transport)
+
+
+class Files:
+    """Uploads and their bytes."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def download_signed(
+        self,
+        file_id: str,
+    ) -> bytes:
+        """Download signed file.
+
+        Download the file that a signed token names.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/files/{quote(file_id, safe='')}",
+                )
+            )
+        ).content
+
+    def get(
+        self,
+        *,
+        file_id: str,
+    ) -> models.WireFile:
+        """Get file.
+
+        Describe a file.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/files/retrieve",
+                    query={
+                        "file_id": file_id,
+                    },
+                ),
+                models.EnvelopeOfWireFile,
+            )
+        ).data
+
+    def upload(
+        self,
+        file: Source,
+        *,
+        space_id: str | None = None,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.WireFile:
+        """Upload file.
+
+        Store the file of a multipart form; its type is found by its content.
+        """
+        with opened(file, name, on_progress) as sent:
+            return (
+                self._transport.call(
+                    Request(
+                        method="POST",
+                        path="/v1/files/upload",
+                        query={
+                            "space_id": space_id,
+                        },
+                        files={"file": sent},
+                        has_key=True,
+                    ),
+                    models.EnvelopeOfWireFile,
+                )
+            ).data
+
+
+class Operations:
+    """Health, metrics and version of a process."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get_health(
+        self,
+    ) -> models.Health:
+        """Get health.
+
+        Tell that the process answers; nothing else is asked.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/healthz",
+            ),
+            models.Health,
+        )
+
+    def get_liveness(
+        self,
+    ) -> models.Health:
+        """Get liveness.
+
+        Tell whether the event loop turns; 503 asks for a restart.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/livez",
+            ),
+            models.Health,
+        )
+
+    def get_readiness(
+        self,
+    ) -> models.Health:
+        """Get readiness.
+
+        Tell whether the process can take work; 503 while it starts, drains or lacks a part.
+
+        ``degraded`` means that it takes work although a part it can do without is missing.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/readyz",
+            ),
+            models.Health,
+        )
+
+    def get_startup(
+        self,
+    ) -> models.Health:
+        """Get startup.
+
+        Tell whether the process was ever ready; 503 until then.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/startupz",
+            ),
+            models.Health,
+        )
+
+    def get_version(
+        self,
+    ) -> models.Version:
+        """Get version.
+
+        Name and version of the product.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/version",
+            ),
+            models.Version,
+        )
+
+
+class Icons:
+    """Icons that come with the product."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def download(
+        self,
+        name: str,
+    ) -> bytes:
+        """Download icon.
+
+        Download a built-in icon, ``<kind>.png``.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/icons/{quote(name, safe='')}",
+                )
+            )
+        ).content
+
+
+class Images:
+    """Images of knowledge bases."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def download(
+        self,
+        token: str,
+    ) -> bytes:
+        """Download image.
+
+        Download the image that a signed token names.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/knowledge/images/{quote(token, safe='')}",
+                )
+            )
+        ).content
+
+    def list(
+        self,
+        dataset_id: str,
+        *,
+        keyword: str | None = None,
+        has_caption: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.WirePhoto]:
+        """List images.
+
+        List the images of a knowledge base, the youngest first.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WirePhoto]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path=f"/v1/datasets/{quote(dataset_id, safe='')}/images",
+                        query={
+                            "keyword": keyword,
+                            "has_caption": has_caption,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfPhotoList,
+                )
+            ).data
+            items = found.photo_infos
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total_count or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def update(
+        self,
+        dataset_id: str,
+        document_id: str,
+        *,
+        caption: str,
+    ) -> None:
+        """Update image.
+
+        Say what an image shows; it is then found by that.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/v1/datasets/{quote(dataset_id, safe='')}/images/{quote(document_id, safe='')}",
+                body=models.CaptionBody(
+                    caption=caption,
+                ),
+            )
+        )
+
+
+class Oauth:
+    """Where services lead back to that a plugin was allowed to use."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def complete_grant(
+        self,
+        *,
+        state: str | None = None,
+        code: str | None = None,
+        error: str | None = None,
+    ) -> bytes:
+        """Complete a grant.
+
+        Take a user back; the state in the address is good once, and says who it is.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path="/oauth/callback",
+                    query={
+                        "state": state,
+                        "code": code,
+                        "error": error,
+                    },
+                )
+            )
+        ).content
+
+
+class Documents:
+    """Documents of knowledge bases."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        dataset_id: str,
+        document_bases: builtins.list[models.DocumentBody],
+        chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
+        parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
+        format_type: int | None | UnsetType = UNSET,
+        is_append: bool | None | UnsetType = UNSET,
+        on_duplicate: str | None | UnsetType = UNSET,
+    ) -> models.CreatedDocuments:
+        """Create document.
+
+        Take documents in, all or none; their progress tells when they can be found.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/open_api/knowledge/document/create",
+                body=models.CreateDocumentsBody(
+                    dataset_id=dataset_id,
+                    document_bases=document_bases,
+                    chunk_strategy=chunk_strategy,
+                    parsing_strategy=parsing_strategy,
+                    format_type=format_type,
+                    is_append=is_append,
+                    on_duplicate=on_duplicate,
+                ),
+                has_key=True,
+            ),
+            models.CreatedDocuments,
+        )
+
+    def delete(
+        self,
+        *,
+        document_ids: builtins.list[models.DocumentId],
+    ) -> None:
+        """Delete document.
+
+        Delete documents; unknown ids are ignored.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path="/open_api/knowledge/document/delete",
+                body=models.DeleteDocumentsBody(
+                    document_ids=document_ids,
+                ),
+            )
+        )
+
+    def list(
+        self,
+        *,
+        dataset_id: str,
+        document_ids: builtins.list[models.DocumentId] | None | UnsetType = UNSET,
+        keyword: str | None | UnsetType = UNSET,
+        status: int | None | UnsetType = UNSET,
+        page: str | int | None | UnsetType = UNSET,
+        page_num: str | int | None | UnsetType = UNSET,
+        size: str | int | None | UnsetType = UNSET,
+        page_size: str | int | None | UnsetType = UNSET,
+    ) -> Page[models.WireDocument]:
+        """List documents.
+
+        List the documents of a knowledge base, the youngest first.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WireDocument]:
+            found = self._transport.call(
+                Request(
+                    method="POST",
+                    path="/open_api/knowledge/document/list",
+                    body=models.ListDocumentsBody(
+                        dataset_id=dataset_id,
+                        document_ids=document_ids,
+                        keyword=keyword,
+                        status=status,
+                        page=page,
+                        page_num=at,
+                        size=size,
+                        page_size=page_size,
+                    ),
+                ),
+                models.DocumentList,
+            )
+            items = found.document_infos
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def update(
+        self,
+        *,
+        document_id: str,
+        document_name: str | None | UnsetType = UNSET,
+        update_rule: models.UpdateRuleBody | None | UnsetType = UNSET,
+        table_meta: builtins.list[models.ColumnBody] | None | UnsetType = UNSET,
+    ) -> None:
+        """Update document.
+
+        Rename a document, change how often its page is fetched, or the columns of a table.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path="/open_api/knowledge/document/update",
+                body=models.UpdateDocumentBody(
+                    document_id=document_id,
+                    document_name=document_name,
+                    update_rule=update_rule,
+                    table_meta=table_meta,
+                ),
+            )
+        )
+
+    def update_tags(
+        self,
+        dataset_id: str,
+        document_id: str,
+        *,
+        tags: dict[str, str | bool | int | float | builtins.list[str]],
+    ) -> None:
+        """Update document tags.
+
+        Replace all tags of a document.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/v1/datasets/{quote(dataset_id, safe='')}/documents/{quote(document_id, safe='')}/tags",
+                body=models.TagsBody(
+                    tags=tags,
+                ),
+            )
+        )
+
+
+class Apps:
+    """Projects of workflows."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        workspace_id: str,
+        publish_status: str | None = None,
+        connector_id: str | None = None,
+        page_index: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.SimpleApp]:
+        """List apps.
+
+        List the apps of a workspace.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.SimpleApp]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/apps",
+                        query={
+                            "workspace_id": workspace_id,
+                            "publish_status": publish_status,
+                            "connector_id": connector_id,
+                            "page_index": page_index,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfSimpleAppList,
+                )
+            ).data
+            items = found.items
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def get(
+        self,
+        app_id: str,
+        *,
+        connector_id: str | None = None,
+    ) -> models.WireApp:
+        """Get app.
+
+        Return an app with its variables, as published last, else its draft.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/apps/{quote(app_id, safe='')}",
+                    query={
+                        "connector_id": connector_id,
+                    },
+                ),
+                models.EnvelopeOfWireApp,
+            )
+        ).data
+
+
+class Bots:
+    """Agents as clients of Coze know them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str,
+        space_id: str,
+        description: str | None | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        prompt_info: models.BotPromptFields | None | UnsetType = UNSET,
+        onboarding_info: models.BotOnboardingFields | None | UnsetType = UNSET,
+        suggest_reply_info: models.BotSuggestFields | None | UnsetType = UNSET,
+        model_info_config: models.BotModelFields | None | UnsetType = UNSET,
+        knowledge: models.BotKnowledgeFields | None | UnsetType = UNSET,
+        plugin_id_list: models.BotToolIds | None | UnsetType = UNSET,
+        workflow_id_list: models.BotWorkflowIds | None | UnsetType = UNSET,
+    ) -> models.BotReference:
+        """Create bot.
+
+        Make a bot; it answers once it is published.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/bot/create",
+                    body=models.CreateBotBody(
+                        name=name,
+                        space_id=space_id,
+                        description=description,
+                        icon_file_id=icon_file_id,
+                        prompt_info=prompt_info,
+                        onboarding_info=onboarding_info,
+                        suggest_reply_info=suggest_reply_info,
+                        model_info_config=model_info_config,
+                        knowledge=knowledge,
+                        plugin_id_list=plugin_id_list,
+                        workflow_id_list=workflow_id_list,
+                    ),
+                    has_key=True,
+                ),
+                models.EnvelopeOfBotReference,
+            )
+        ).data
+
+    def get_online_info(
+        self,
+        *,
+        bot_id: str,
+        version: str | None = None,
+        connector_id: str | None = None,
+    ) -> models.Bot:
+        """Get bot online info.
+
+        Show a bot as published; to a token for browsers only what visitors see.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/bot/get_online_info",
+                    query={
+                        "bot_id": bot_id,
+                        "version": version,
+                        "connector_id": connector_id,
+                    },
+                ),
+                models.EnvelopeOfBot,
+            )
+        ).data
+
+    def publish(
+        self,
+        *,
+        bot_id: str,
+        connector_ids: builtins.list[models.ConnectorId] | None | UnsetType = UNSET,
+    ) -> models.BotReference:
+        """Publish bot.
+
+        Freeze the draft as a version and let it answer on connectors, by default the API.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/bot/publish",
+                    body=models.PublishBotBody(
+                        bot_id=bot_id,
+                        connector_ids=connector_ids,
+                    ),
+                ),
+                models.EnvelopeOfBotReference,
+            )
+        ).data
+
+    def update(
+        self,
+        *,
+        bot_id: str,
+        name: str | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+        prompt_info: models.BotPromptFields | None | UnsetType = UNSET,
+        onboarding_info: models.BotOnboardingFields | None | UnsetType = UNSET,
+        suggest_reply_info: models.BotSuggestFields | None | UnsetType = UNSET,
+        model_info_config: models.BotModelFields | None | UnsetType = UNSET,
+        knowledge: models.BotKnowledgeFields | None | UnsetType = UNSET,
+        plugin_id_list: models.BotToolIds | None | UnsetType = UNSET,
+        workflow_id_list: models.BotWorkflowIds | None | UnsetType = UNSET,
+    ) -> None:
+        """Update bot.
+
+        Change the draft of a bot; what is absent or null stays.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path="/v1/bot/update",
+                body=models.UpdateBotBody(
+                    bot_id=bot_id,
+                    name=name,
+                    description=description,
+                    icon_file_id=icon_file_id,
+                    prompt_info=prompt_info,
+                    onboarding_info=onboarding_info,
+                    suggest_reply_info=suggest_reply_info,
+                    model_info_config=model_info_config,
+                    knowledge=knowledge,
+                    plugin_id_list=plugin_id_list,
+                    workflow_id_list=workflow_id_list,
+                ),
+            )
+        )
+
+    def list(
+        self,
+        *,
+        workspace_id: str,
+        publish_status: str | None = None,
+        connector_id: str | None = None,
+        page_index: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.SimpleBot]:
+        """List bots.
+
+        List the bots of a space by their state of publication.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.SimpleBot]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/bots",
+                        query={
+                            "workspace_id": workspace_id,
+                            "publish_status": publish_status,
+                            "connector_id": connector_id,
+                            "page_index": page_index,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfSimpleBotList,
+                )
+            ).data
+            items = found.items
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def get(
+        self,
+        bot_id: str,
+        *,
+        is_published: str | None = None,
+        connector_id: str | None = None,
+    ) -> models.Bot:
+        """Get bot.
+
+        Show a bot as published or, with ``is_published`` false, its draft.
+
+        A token for browsers gets what visitors see of the published bot.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/bots/{quote(bot_id, safe='')}",
+                    query={
+                        "is_published": is_published,
+                        "connector_id": connector_id,
+                    },
+                ),
+                models.EnvelopeOfBot,
+            )
+        ).data
+
+    def unpublish(
+        self,
+        bot_id: str,
+        *,
+        connector_id: str,
+        unpublish_reason: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Unpublish bot.
+
+        Take a bot off a connector.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path=f"/v1/bots/{quote(bot_id, safe='')}/unpublish",
+                body=models.UnpublishBotBody(
+                    connector_id=connector_id,
+                    unpublish_reason=unpublish_reason,
+                ),
+            )
+        )
+
+    def list_versions(
+        self,
+        bot_id: str,
+        *,
+        page_num: str | None = None,
+        page_size: str | None = None,
+        publish_status: str | None = None,
+        connector_id: str | None = None,
+    ) -> Page[models.BotVersion]:
+        """List bot versions.
+
+        List versions, newest first; ``published_online`` keeps the one on the connector.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.BotVersion]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path=f"/v1/bots/{quote(bot_id, safe='')}/versions",
+                        query={
+                            "page_num": at,
+                            "page_size": page_size,
+                            "publish_status": publish_status,
+                            "connector_id": connector_id,
+                        },
+                    ),
+                    models.EnvelopeOfBotVersionList,
+                )
+            ).data
+            items = found.items
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def list_published(
+        self,
+        *,
+        space_id: str,
+        page_index: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.SpaceBot]:
+        """List published bots.
+
+        List the bots of a space that are published to the API, latest first.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.SpaceBot]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/space/published_bots_list",
+                        query={
+                            "space_id": space_id,
+                            "page_index": page_index,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfSpaceBotList,
+                )
+            ).data
+            items = found.space_bots
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+
+class OpenaiChatCompletions:
+    """Agents and models for clients of OpenAI."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        model: str,
+        messages: builtins.list[models.CompletionMessageIn],
+        stream: bool | None | UnsetType = UNSET,
+        stream_options: models.StreamOptions | None | UnsetType = UNSET,
+        temperature: float | None | UnsetType = UNSET,
+        top_p: float | None | UnsetType = UNSET,
+        presence_penalty: float | None | UnsetType = UNSET,
+        frequency_penalty: float | None | UnsetType = UNSET,
+        seed: int | None | UnsetType = UNSET,
+        max_tokens: int | None | UnsetType = UNSET,
+        max_completion_tokens: int | None | UnsetType = UNSET,
+        stop: str | builtins.list[str] | None | UnsetType = UNSET,
+        response_format: models.ResponseFormat | None | UnsetType = UNSET,
+        tools: builtins.list[models.ToolIn] | None | UnsetType = UNSET,
+        tool_choice: str | models.ToolChoiceIn | None | UnsetType = UNSET,
+        parallel_tool_calls: bool | None | UnsetType = UNSET,
+        functions: builtins.list[Any] | None | UnsetType = UNSET,
+        function_call: Any | UnsetType = UNSET,
+        n: int | None | UnsetType = UNSET,
+        logprobs: bool | None | UnsetType = UNSET,
+        top_logprobs: int | None | UnsetType = UNSET,
+        modalities: builtins.list[str] | None | UnsetType = UNSET,
+        audio: Any | UnsetType = UNSET,
+        reasoning_effort: str | None | UnsetType = UNSET,
+        verbosity: str | None | UnsetType = UNSET,
+        prediction: Any | UnsetType = UNSET,
+        logit_bias: dict[str, Any] | None | UnsetType = UNSET,
+        moderation: Any | UnsetType = UNSET,
+        web_search_options: Any | UnsetType = UNSET,
+        user: str | None | UnsetType = UNSET,
+        safety_identifier: str | None | UnsetType = UNSET,
+        metadata: dict[str, str | None] | None | UnsetType = UNSET,
+        conversation_id: str | None | UnsetType = UNSET,
+        chatId: str | None | UnsetType = UNSET,
+        responseChatItemId: str | None | UnsetType = UNSET,
+        variables: dict[str, Any] | None | UnsetType = UNSET,
+        detail: bool | None | UnsetType = UNSET,
+        retainDatasetCite: bool | None | UnsetType = UNSET,
+        appId: str | None | UnsetType = UNSET,
+    ) -> models.Completion:
+        """Create chat completion.
+
+        Answer the last message; stateless unless a conversation is named.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/chat/completions",
+                body=models.CompletionRequest(
+                    model=model,
+                    messages=messages,
+                    stream=stream,
+                    stream_options=stream_options,
+                    temperature=temperature,
+                    top_p=top_p,
+                    presence_penalty=presence_penalty,
+                    frequency_penalty=frequency_penalty,
+                    seed=seed,
+                    max_tokens=max_tokens,
+                    max_completion_tokens=max_completion_tokens,
+                    stop=stop,
+                    response_format=response_format,
+                    tools=tools,
+                    tool_choice=tool_choice,
+                    parallel_tool_calls=parallel_tool_calls,
+                    functions=functions,
+                    function_call=function_call,
+                    n=n,
+                    logprobs=logprobs,
+                    top_logprobs=top_logprobs,
+                    modalities=modalities,
+                    audio=audio,
+                    reasoning_effort=reasoning_effort,
+                    verbosity=verbosity,
+                    prediction=prediction,
+                    logit_bias=logit_bias,
+                    moderation=moderation,
+                    web_search_options=web_search_options,
+                    user=user,
+                    safety_identifier=safety_identifier,
+                    metadata=metadata,
+                    conversation_id=conversation_id,
+                    chatId=chatId,
+                    responseChatItemId=responseChatItemId,
+                    variables=variables,
+                    detail=detail,
+                    retainDatasetCite=retainDatasetCite,
+                    appId=appId,
+                ),
+                has_key=True,
+            ),
+            models.Completion,
+        )
+
+
+class OpenaiEmbeddings:
+    """Numbers for texts."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        model: str,
+        input: str | builtins.list[str | int | builtins.list[int]],
+        encoding_format: Literal["float", "base64"] | UnsetType = UNSET,
+        dimensions: int | None | UnsetType = UNSET,
+        input_type: Literal["query", "document"] | UnsetType = UNSET,
+        user: str | None | UnsetType = UNSET,
+    ) -> models.EmbeddingList:
+        """Create embedding.
+
+        Embed one text or several.
+
+        Args:
+            model: Name of an embedding model, with ``embedding/`` before it if an agent has the same alias.
+            input: A text, or up to 2,048 of them with 300,000 tokens together.
+            encoding_format: Numbers, or their bytes as base64: 32 bits each, little-endian.
+            dimensions: Length of the vectors, only of models that can be shortened.
+            input_type: What the texts are, for models that embed questions in another way.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/embeddings",
+                body=models.EmbeddingRequest(
+                    model=model,
+                    input=input,
+                    encoding_format=encoding_format,
+                    dimensions=dimensions,
+                    input_type=input_type,
+                    user=user,
+                ),
+            ),
+            models.EmbeddingList,
+        )
+
+
+class OpenaiFiles:
+    """Uploads, for clients of OpenAI."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        purpose: str | None = None,
+        limit: str | None = None,
+        order: str | None = None,
+        after: str | None = None,
+    ) -> Page[models.FileObject]:
+        """List files.
+
+        List the caller's own uploads, newest first unless asked otherwise.
+        """
+
+        def fetch(at: Any) -> Page[models.FileObject]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/files",
+                    query={
+                        "purpose": purpose,
+                        "limit": limit,
+                        "order": order,
+                        "after": at,
+                    },
+                ),
+                models.FileList,
+            )
+            items = found.data
+            following = partial(fetch, found.last_id) if found.last_id else None
+            return Page(items, following)
+
+        return fetch(after)
+
+    def create(
+        self,
+        file: Source,
+        *,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.FileObject:
+        """Create file.
+
+        Store the file of a multipart form; its type is found by its content.
+        """
+        with opened(file, name, on_progress) as sent:
+            return self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/files",
+                    files={"file": sent},
+                    has_key=True,
+                ),
+                models.FileObject,
+            )
+
+    def get(
+        self,
+        file_id: str,
+    ) -> models.FileObject:
+        """Get file.
+
+        Describe a file.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/v1/files/{quote(file_id, safe='')}",
+            ),
+            models.FileObject,
+        )
+
+    def delete(
+        self,
+        file_id: str,
+    ) -> models.FileGone:
+        """Delete file.
+
+        Delete a file: its creator may, and whoever manages its workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="DELETE",
+                path=f"/v1/files/{quote(file_id, safe='')}",
+            ),
+            models.FileGone,
+        )
+
+    def download(
+        self,
+        file_id: str,
+    ) -> bytes:
+        """Download file.
+
+        Download a file; takes ranges and conditions.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/v1/files/{quote(file_id, safe='')}/content",
+                )
+            )
+        ).content
+
+
+class OpenaiModels:
+    """Agents and models that the token may use."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+    ) -> models.ModelList:
+        """List models.
+
+        Return every published agent by id, and once more by alias if it has one.
+
+        Models of the deployment follow for tokens with the permission ``model.use``.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/v1/models",
+            ),
+            models.ModelList,
+        )
+
+    def get(
+        self,
+        model: str,
+    ) -> models.ModelObject:
+        """Get model.
+
+        Return one published agent by id or alias, or a model by its prefix and name.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/v1/models/{quote(model, safe='')}",
+            ),
+            models.ModelObject,
+        )
+
+
+class OpenaiReranks:
+    """Order of texts by how well they answer."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        query: str,
+        documents: builtins.list[str | models.RerankDocument],
+        model: str | UnsetType = UNSET,
+        top_n: int | None | UnsetType = UNSET,
+        return_documents: bool | UnsetType = UNSET,
+    ) -> models.RerankResults:
+        """Create rerank.
+
+        Order texts by how well they answer a question.
+
+        Args:
+            documents: Up to 2,048 texts.
+            model: Name of a ranking model; the default one without it.
+            top_n: How many to return, the best ones; all without it.
+            return_documents: Give the texts back with their places.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/rerank",
+                body=models.RerankRequest(
+                    query=query,
+                    documents=documents,
+                    model=model,
+                    top_n=top_n,
+                    return_documents=return_documents,
+                ),
+            ),
+            models.RerankResults,
+        )
+
+
+class Openai:
+    """Openai."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.chat_completions = OpenaiChatCompletions(transport)
+        self.embeddings = OpenaiEmbeddings(transport)
+        self.files = OpenaiFiles(transport)
+        self.models = OpenaiModels(transport)
+        self.reranks = OpenaiReranks(transport)
+
+
+class Connectors:
+    """Places where agents are published."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def update_bot(
+        self,
+        connector_id: str,
+        bot_id: str,
+        *,
+        audit_status: int,
+        reason: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Update connector bot.
+
+        Note the outcome of a connector's review; a rejection takes the bot off the connector.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/v1/connectors/{quote(connector_id, safe='')}/bots/{quote(bot_id, safe='')}",
+                body=models.ReviewBotBody(
+                    audit_status=audit_status,
+                    reason=reason,
+                ),
+            )
+        )
+
+
+class Conversations:
+    """What end users and agents say to each other."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        bot_id: str | None | UnsetType = UNSET,
+        messages: builtins.list[models.EnterMessage] | None | UnsetType = UNSET,
+        meta_data: dict[str, str | None] | None | UnsetType = UNSET,
+        name: str | None | UnsetType = UNSET,
+        connector_id: str | None | UnsetType = UNSET,
+        user_id: str | None | UnsetType = UNSET,
+    ) -> models.WireConversation:
+        """Create conversation.
+
+        Open a conversation, its messages in the first section.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/conversation/create",
+                    body=models.CreateConversationRequest(
+                        bot_id=bot_id,
+                        messages=messages,
+                        meta_data=meta_data,
+                        name=name,
+                        connector_id=connector_id,
+                        user_id=user_id,
+                    ),
+                    has_key=True,
+                ),
+                models.EnvelopeOfWireConversation,
+            )
+        ).data
+
+    def get(
+        self,
+        *,
+        conversation_id: str,
+    ) -> models.WireConversation:
+        """Get conversation.
+
+        Return one of the caller's conversations.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/conversation/retrieve",
+                    query={
+                        "conversation_id": conversation_id,
+                    },
+                ),
+                models.EnvelopeOfWireConversation,
+            )
+        ).data
+
+    def list(
+        self,
+        *,
+        bot_id: str,
+        page_num: str | None = None,
+        page_size: str | None = None,
+        sort_order: str | None = None,
+        connector_id: str | None = None,
+        user_id: str | None = None,
+    ) -> Page[models.WireConversation]:
+        """List conversations.
+
+        Return a page of the caller's conversations with one agent.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WireConversation]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/conversations",
+                        query={
+                            "bot_id": bot_id,
+                            "page_num": at,
+                            "page_size": page_size,
+                            "sort_order": sort_order,
+                            "connector_id": connector_id,
+                            "user_id": user_id,
+                        },
+                    ),
+                    models.EnvelopeOfConversationList,
+                )
+            ).data
+            items = found.conversations
+            seen = passed(at, before, items)
+            is_more = found.has_more
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def update(
+        self,
+        conversation_id: str,
+        *,
+        name: str,
+    ) -> models.WireConversation:
+        """Update conversation.
+
+        Give a conversation another name.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="PUT",
+                    path=f"/v1/conversations/{quote(conversation_id, safe='')}",
+                    body=models.RenameConversationRequest(
+                        name=name,
+                    ),
+                ),
+                models.EnvelopeOfWireConversation,
+            )
+        ).data
+
+    def delete(
+        self,
+        conversation_id: str,
+    ) -> None:
+        """Delete conversation.
+
+        Delete a conversation with its messages; a running chat is cancelled.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/v1/conversations/{quote(conversation_id, safe='')}",
+            )
+        )
+
+    def clear(
+        self,
+        conversation_id: str,
+    ) -> models.WireSection:
+        """Clear conversations.
+
+        Begin a new section: messages stay listed, later chats do not see them.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/v1/conversations/{quote(conversation_id, safe='')}/clear",
+                ),
+                models.EnvelopeOfWireSection,
+            )
+        ).data
+
+
+class Messages:
+    """What was said in a conversation, and what people think of it."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        conversation_id: str,
+        role: str,
+        content: str | builtins.list[models.ContentItem],
+        content_type: str | None | UnsetType = UNSET,
+        type: str | None | UnsetType = UNSET,
+        meta_data: dict[str, str | None] | None | UnsetType = UNSET,
+    ) -> models.WireMessage:
+        """Create message.
+
+        Store a message in the newest section.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/conversation/message/create",
+                    query={
+                        "conversation_id": conversation_id,
+                    },
+                    body=models.EnterMessage(
+                        role=role,
+                        content=content,
+                        content_type=content_type,
+                        type=type,
+                        meta_data=meta_data,
+                    ),
+                    has_key=True,
+                ),
+                models.EnvelopeOfWireMessage,
+            )
+        ).data
+
+    def delete(
+        self,
+        *,
+        conversation_id: str,
+        message_id: str,
+    ) -> models.WireMessage:
+        """Delete message.
+
+        Delete a question or answer; an answer takes its chat's details along.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/conversation/message/delete",
+                    query={
+                        "conversation_id": conversation_id,
+                        "message_id": message_id,
+                    },
+                ),
+                models.EnvelopeOfWireMessage,
+            )
+        ).data
+
+    def list(
+        self,
+        *,
+        conversation_id: str,
+        order: str | None | UnsetType = UNSET,
+        chat_id: str | None | UnsetType = UNSET,
+        before_id: str | None | UnsetType = UNSET,
+        after_id: str | None | UnsetType = UNSET,
+        limit: int | str | None | UnsetType = UNSET,
+        types: builtins.list[str] | None | UnsetType = UNSET,
+    ) -> models.CursorEnvelopeOfWireMessage:
+        """List messages.
+
+        Return a page of questions and answers in list order.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/conversation/message/list",
+                query={
+                    "conversation_id": conversation_id,
+                },
+                body=models.ListMessagesRequest(
+                    order=order,
+                    chat_id=chat_id,
+                    before_id=before_id,
+                    after_id=after_id,
+                    limit=limit,
+                    types=types,
+                ),
+            ),
+            models.CursorEnvelopeOfWireMessage,
+        )
+
+    def update(
+        self,
+        *,
+        conversation_id: str,
+        message_id: str,
+        content: str | builtins.list[models.ContentItem] | None | UnsetType = UNSET,
+        content_type: str | None | UnsetType = UNSET,
+        meta_data: dict[str, str | None] | None | UnsetType = UNSET,
+    ) -> models.ModifiedEnvelopeOfWireMessage:
+        """Update message.
+
+        Change content or meta of a question or answer.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/conversation/message/modify",
+                query={
+                    "conversation_id": conversation_id,
+                    "message_id": message_id,
+                },
+                body=models.ModifyMessageRequest(
+                    content=content,
+                    content_type=content_type,
+                    meta_data=meta_data,
+                ),
+            ),
+            models.ModifiedEnvelopeOfWireMessage,
+        )
+
+    def get(
+        self,
+        *,
+        conversation_id: str,
+        message_id: str,
+    ) -> models.WireMessage:
+        """Get message.
+
+        Return one message.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/conversation/message/retrieve",
+                    query={
+                        "conversation_id": conversation_id,
+                        "message_id": message_id,
+                    },
+                ),
+                models.EnvelopeOfWireMessage,
+            )
+        ).data
+
+    def create_feedback(
+        self,
+        conversation_id: str,
+        message_id: str,
+        *,
+        feedback_type: str,
+        reason_types: builtins.list[str] | None | UnsetType = UNSET,
+        comment: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Create message feedback.
+
+        Like or dislike an answer; a second verdict replaces the first.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path=f"/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}/feedback",
+                body=models.FeedbackRequest(
+                    feedback_type=feedback_type,
+                    reason_types=reason_types,
+                    comment=comment,
+                ),
+            )
+        )
+
+    def delete_feedback(
+        self,
+        conversation_id: str,
+        message_id: str,
+    ) -> None:
+        """Delete message feedback.
+
+        Take the verdict back.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}/feedback",
+            )
+        )
+
+
+class Datasets:
+    """Knowledge bases: documents, tables and images that agents search."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        space_id: str,
+        name: str | None = None,
+        format_type: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.WireDataset]:
+        """List datasets.
+
+        List the knowledge bases of a workspace, the youngest first.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WireDataset]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/datasets",
+                        query={
+                            "space_id": space_id,
+                            "name": name,
+                            "format_type": format_type,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfDatasetList,
+                )
+            ).data
+            items = found.dataset_list
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total_count or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def create(
+        self,
+        *,
+        name: str,
+        space_id: str,
+        format_type: int,
+        description: str | None | UnsetType = UNSET,
+        file_id: str | None | UnsetType = UNSET,
+    ) -> models.DatasetReference:
+        """Create dataset.
+
+        Make an empty knowledge base.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/datasets",
+                    body=models.CreateDatasetBody(
+                        name=name,
+                        space_id=space_id,
+                        format_type=format_type,
+                        description=description,
+                        file_id=file_id,
+                    ),
+                    has_key=True,
+                ),
+                models.EnvelopeOfDatasetReference,
+            )
+        ).data
+
+    def search(
+        self,
+        *,
+        query: str,
+        dataset_ids: builtins.list[models.DatasetId],
+        top_k: int | None | UnsetType = UNSET,
+        min_score: float | None | UnsetType = UNSET,
+        max_tokens: int | None | UnsetType = UNSET,
+        embedding_weight: float | None | UnsetType = UNSET,
+        expansion: int | None | UnsetType = UNSET,
+        expansion_model: str | None | UnsetType = UNSET,
+        expansion_background: str | None | UnsetType = UNSET,
+        rerank_model: str | None | UnsetType = UNSET,
+        rerank_weight: float | None | UnsetType = UNSET,
+        is_personal_only: bool | None | UnsetType = UNSET,
+        expand: str | int | None | UnsetType = UNSET,
+        threshold_mode: str | None | UnsetType = UNSET,
+        filter: dict[str, Any] | None | UnsetType = UNSET,
+        document_ids: builtins.list[models.DocumentId] | None | UnsetType = UNSET,
+        history: builtins.list[models.WireHistory] | None | UnsetType = UNSET,
+        search_type: str | int | None | UnsetType = UNSET,
+        strategy: str | int | None | UnsetType = UNSET,
+        enable_query_rewrite: bool | None | UnsetType = UNSET,
+        enable_rerank: bool | None | UnsetType = UNSET,
+        enable_nl2sql: bool | None | UnsetType = UNSET,
+        explain: bool | None | UnsetType = UNSET,
+    ) -> models.WireSearch:
+        """Search datasets.
+
+        Search knowledge bases of one workspace; counts no hits, 20 a minute.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path="/v1/datasets/search",
+                    body=models.SearchDatasetsBody(
+                        query=query,
+                        dataset_ids=dataset_ids,
+                        top_k=top_k,
+                        min_score=min_score,
+                        max_tokens=max_tokens,
+                        embedding_weight=embedding_weight,
+                        expansion=expansion,
+                        expansion_model=expansion_model,
+                        expansion_background=expansion_background,
+                        rerank_model=rerank_model,
+                        rerank_weight=rerank_weight,
+                        is_personal_only=is_personal_only,
+                        expand=expand,
+                        threshold_mode=threshold_mode,
+                        filter=filter,
+                        document_ids=document_ids,
+                        history=history,
+                        search_type=search_type,
+                        strategy=strategy,
+                        enable_query_rewrite=enable_query_rewrite,
+                        enable_rerank=enable_rerank,
+                        enable_nl2sql=enable_nl2sql,
+                        explain=explain,
+                    ),
+                ),
+                models.EnvelopeOfWireSearch,
+            )
+        ).data
+
+    def update(
+        self,
+        dataset_id: str,
+        *,
+        name: str,
+        description: str | None | UnsetType = UNSET,
+        file_id: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Update dataset.
+
+        Replace name, description and icon of a knowledge base.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/v1/datasets/{quote(dataset_id, safe='')}",
+                body=models.UpdateDatasetBody(
+                    name=name,
+                    description=description,
+                    file_id=file_id,
+                ),
+            )
+        )
+
+    def delete(
+        self,
+        dataset_id: str,
+    ) -> None:
+        """Delete dataset.
+
+        Delete a knowledge base with all it holds.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/v1/datasets/{quote(dataset_id, safe='')}",
+            )
+        )
+
+    def get_progress(
+        self,
+        dataset_id: str,
+        *,
+        document_ids: builtins.list[models.DocumentId],
+    ) -> models.ProgressList:
+        """Get dataset progress.
+
+        Tell how far documents are; those that do not exist are left out.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/v1/datasets/{quote(dataset_id, safe='')}/process",
+                    body=models.ProcessBody(
+                        document_ids=document_ids,
+                    ),
+                ),
+                models.EnvelopeOfProgressList,
+            )
+        ).data
+
+
+class Slices:
+    """Pieces of documents that a search finds."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        dataset_id: str,
+        *,
+        document_id: str,
+        keyword: str | None = None,
+        status: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.WireSlice]:
+        """List slices.
+
+        List the slices of a document, in order.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WireSlice]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path=f"/v1/datasets/{quote(dataset_id, safe='')}/slices",
+                        query={
+                            "document_id": document_id,
+                            "keyword": keyword,
+                            "status": status,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfSliceList,
+                )
+            ).data
+            items = found.slices
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total_count or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def create(
+        self,
+        dataset_id: str,
+        *,
+        document_id: str,
+        raw_text: str,
+        sequence: int | None | UnsetType = UNSET,
+    ) -> models.WireSlice:
+        """Create slice.
+
+        Add a slice to a document; it is indexed by itself.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/v1/datasets/{quote(dataset_id, safe='')}/slices",
+                    body=models.CreateSliceBody(
+                        document_id=document_id,
+                        raw_text=raw_text,
+                        sequence=sequence,
+                    ),
+                ),
+                models.EnvelopeOfWireSlice,
+            )
+        ).data
+
+    def update(
+        self,
+        dataset_id: str,
+        slice_id: str,
+        *,
+        raw_text: str,
+    ) -> models.WireSlice:
+        """Update slice.
+
+        Replace what a slice says; until it is indexed anew its old words find it.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="PUT",
+                    path=f"/v1/datasets/{quote(dataset_id, safe='')}/slices/{quote(slice_id, safe='')}",
+                    body=models.UpdateSliceBody(
+                        raw_text=raw_text,
+                    ),
+                ),
+                models.EnvelopeOfWireSlice,
+            )
+        ).data
+
+    def delete(
+        self,
+        dataset_id: str,
+        slice_id: str,
+    ) -> None:
+        """Delete slice.
+
+        Remove a slice.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/v1/datasets/{quote(dataset_id, safe='')}/slices/{quote(slice_id, safe='')}",
+            )
+        )
+
+
+class Templates:
+    """Agents to copy."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def duplicate(
+        self,
+        template_id: str,
+        *,
+        workspace_id: str,
+        name: str | None | UnsetType = UNSET,
+    ) -> models.DuplicatedTemplate:
+        """Duplicate template.
+
+        Make an agent from a template.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/v1/templates/{quote(template_id, safe='')}/duplicate",
+                    body=models.DuplicateTemplateBody(
+                        workspace_id=workspace_id,
+                        name=name,
+                    ),
+                ),
+                models.EnvelopeOfDuplicatedTemplate,
+            )
+        ).data
+
+
+class Users:
+    """The account of the token."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get_me(
+        self,
+    ) -> models.Me:
+        """Get the account of the token.
+
+        Show the account of the token; a visitor sees itself, and nothing of the account.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/users/me",
+                ),
+                models.EnvelopeOfMe,
+            )
+        ).data
+
+
+class Variables:
+    """What agents keep about an end user."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        connector_uid: str,
+        bot_id: str | None = None,
+        app_id: str | None = None,
+        connector_id: str | None = None,
+        keywords: str | None = None,
+    ) -> models.VariableList:
+        """Get variables.
+
+        Return values, or defaults with both times 0; unknown keywords are left out.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v1/variables",
+                    query={
+                        "connector_uid": connector_uid,
+                        "bot_id": bot_id,
+                        "app_id": app_id,
+                        "connector_id": connector_id,
+                        "keywords": keywords,
+                    },
+                ),
+                models.EnvelopeOfVariableList,
+            )
+        ).data
+
+    def update(
+        self,
+        *,
+        data: builtins.list[models.VariableItem],
+        connector_uid: str,
+        bot_id: str | None | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+        connector_id: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Update variables.
+
+        Write several values in one step.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path="/v1/variables",
+                body=models.WriteVariablesBody(
+                    data=data,
+                    connector_uid=connector_uid,
+                    bot_id=bot_id,
+                    app_id=app_id,
+                    connector_id=connector_id,
+                ),
+            )
+        )
+
+
+class Workflows:
+    """Runs of workflows and their history."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        workspace_id: str | None = None,
+        workflow_mode: str | None = None,
+        app_id: str | None = None,
+        publish_status: str | None = None,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.WireWorkflow]:
+        """List workflows.
+
+        List published workflows, of one workspace or of all of the caller's.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WireWorkflow]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/workflows",
+                        query={
+                            "workspace_id": workspace_id,
+                            "workflow_mode": workflow_mode,
+                            "app_id": app_id,
+                            "publish_status": publish_status,
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfWireWorkflowList,
+                )
+            ).data
+            items = found.items
+            seen = passed(at, before, items)
+            is_more = found.has_more
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def get(
+        self,
+        workflow_id: str,
+    ) -> models.WireWorkflowDetail:
+        """Get workflow.
+
+        Describe a workflow.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/workflows/{quote(workflow_id, safe='')}",
+                ),
+                models.EnvelopeOfWireWorkflowDetail,
+            )
+        ).data
+
+    def get_run(
+        self,
+        workflow_id: str,
+        execute_id: str,
+    ) -> builtins.list[models.RunHistory]:
+        """Get workflow run.
+
+        Return a run of a workflow with the state of its nodes, as a list of one.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/workflows/{quote(workflow_id, safe='')}/run_histories/{quote(execute_id, safe='')}",
+                ),
+                models.EnvelopeOfListOfRunHistory,
+            )
+        ).data
+
+    def get_node_output(
+        self,
+        workflow_id: str,
+        execute_id: str,
+        node_execute_uuid: str,
+    ) -> models.ExecutedNodeOutput:
+        """Get workflow node output.
+
+        Return what one node of a run put out.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/workflows/{quote(workflow_id, safe='')}/run_histories/{quote(execute_id, safe='')}/execute_nodes/{quote(node_execute_uuid, safe='')}",
+                ),
+                models.EnvelopeOfExecutedNodeOutput,
+            )
+        ).data
+
+    def list_versions(
+        self,
+        workflow_id: str,
+        *,
+        page_token: str | None = None,
+        page_size: str | None = None,
+        publish_status: str | None = None,
+    ) -> Page[models.WireWorkflowVersion]:
+        """List workflow versions.
+
+        List versions, newest first; all of them are published.
+        """
+
+        def fetch(at: Any) -> Page[models.WireWorkflowVersion]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path=f"/v1/workflows/{quote(workflow_id, safe='')}/versions",
+                        query={
+                            "page_token": at,
+                            "page_size": page_size,
+                            "publish_status": publish_status,
+                        },
+                    ),
+                    models.EnvelopeOfWireWorkflowVersionList,
+                )
+            ).data
+            items = found.items
+            following = partial(fetch, found.next_page_token) if found.next_page_token else None
+            return Page(items, following)
+
+        return fetch(page_token)
+
+
+class Workspaces:
+    """Who shares agents, workflows and knowledge."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.Workspace]:
+        """List workspaces.
+
+        List the workspaces that the token reaches.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.Workspace]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path="/v1/workspaces",
+                        query={
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfWorkspaceList,
+                )
+            ).data
+            items = found.workspaces
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total_count or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+
+class Members:
+    """Who belongs to a workspace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        page_num: str | None = None,
+        page_size: str | None = None,
+    ) -> Page[models.WorkspaceMember]:
+        """List members.
+
+        List the members of a workspace.
+        """
+
+        def fetch(at: Any, before: int | None = None) -> Page[models.WorkspaceMember]:
+            found = (
+                self._transport.call(
+                    Request(
+                        method="GET",
+                        path=f"/v1/workspaces/{quote(workspace_id, safe='')}/members",
+                        query={
+                            "page_num": at,
+                            "page_size": page_size,
+                        },
+                    ),
+                    models.EnvelopeOfWorkspaceMemberList,
+                )
+            ).data
+            items = found.items
+            seen = passed(at, before, items)
+            is_more = items and seen < (found.total_count or 0)
+            following = partial(fetch, (at or 1) + 1, seen) if is_more else None
+            return Page(items, following)
+
+        return fetch(page_num)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        users: builtins.list[models.MemberCreate],
+    ) -> models.AddedMembers:
+        """Create member.
+
+        Admit accounts to a workspace.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/v1/workspaces/{quote(workspace_id, safe='')}/members",
+                    body=models.AddMembersBody(
+                        users=users,
+                    ),
+                ),
+                models.EnvelopeOfAddedMembers,
+            )
+        ).data
+
+    def delete(
+        self,
+        workspace_id: str,
+        *,
+        user_ids: builtins.list[models.UserId] | str,
+    ) -> models.RemovedMembers:
+        """Delete member.
+
+        Dismiss members of a workspace.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="DELETE",
+                    path=f"/v1/workspaces/{quote(workspace_id, safe='')}/members",
+                    body=models.RemoveMembersBody(
+                        user_ids=user_ids,
+                    ),
+                ),
+                models.EnvelopeOfRemovedMembers,
+            )
+        ).data
+
+
+class Chats:
+    """Questions to agents, answered in one piece or as a stream."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_messages(
+        self,
+        *,
+        conversation_id: str,
+        chat_id: str,
+    ) -> builtins.list[models.WireMessage]:
+        """List chat messages.
+
+        Return what a chat produced, in order, without the question.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v3/chat/message/list",
+                    query={
+                        "conversation_id": conversation_id,
+                        "chat_id": chat_id,
+                    },
+                ),
+                models.EnvelopeOfListOfWireMessage,
+            )
+        ).data
+
+    def get(
+        self,
+        *,
+        conversation_id: str,
+        chat_id: str,
+    ) -> models.WireChat:
+        """Get chat.
+
+        Return a chat.
+        """
+        return (
+            self._transport.call(
+                Request(
+                    method="GET",
+                    path="/v3/chat/retrieve",
+                    query={
+                        "conversation_id": conversation_id,
+                        "chat_id": chat_id,
+                    },
+                ),
+                models.EnvelopeOfWireChat,
+            )
+        ).data
+
+
+class Resources:
+    """All operations of the document, by what they are about."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.admin = Admin(transport)
+        self.files = Files(transport)
+        self.operations = Operations(transport)
+        self.icons = Icons(transport)
+        self.images = Images(transport)
+        self.oauth = Oauth(transport)
+        self.documents = Documents(transport)
+        self.apps = Apps(transport)
+        self.bots = Bots(transport)
+        self.openai = Openai(transport)
+        self.connectors = Connectors(transport)
+        self.conversations = Conversations(transport)
+        self.messages = Messages(transport)
+        self.datasets = Datasets(transport)
+        self.slices = Slices(transport)
+        self.templates = Templates(transport)
+        self.users = Users(transport)
+        self.variables = Variables(transport)
+        self.workflows = Workflows(transport)
+        self.workspaces = Workspaces(transport)
+        self.members = Members(transport)
+        self.chats = Chats(transport)

@@ -1,0 +1,21 @@
+"""Waiting for what the server does in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Final
+
+_FIRST_PAUSE_S: Final = 0.1
+_LONGEST_PAUSE_S: Final = 2.0
+
+
+async def until(timeout: float) -> AsyncIterator[None]:
+    """Yield again and again, with growing pauses, until the time is over."""
+    deadline = time.monotonic() + timeout
+    pause = _FIRST_PAUSE_S
+    while time.monotonic() < deadline:
+        yield
+        await asyncio.sleep(pause)
+        pause = min(pause * 1.5, _LONGEST_PAUSE_S)

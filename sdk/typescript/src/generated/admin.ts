@@ -1,0 +1,2151 @@
+// Generated from the OpenAPI document by `make sdk`: do not edit.
+import { Page, passed } from "../pages.js";
+import { part, type RequestOptions, type Transport } from "../transport.js";
+import { opened, type Source, type UploadOptions } from "../uploads.js";
+import type * as t from "./types.gen.js";
+
+/** Drafts, versions and publishing of agents. */
+export class AdminAgents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get agent.
+   * 
+   * Show the draft.
+   */
+  async get(agentId: string, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}` }, options);
+  }
+
+  /**
+   * Delete agent.
+   * 
+   * Delete the agent and take it off every connector.
+   */
+  async delete(agentId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}` }, options);
+  }
+
+  /**
+   * Update agent.
+   * 
+   * Change the draft by a JSON merge patch; ``If-Match`` takes the revision that was read.
+   */
+  async update(agentId: string, body: t.UpdateAgentBody, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "PATCH", path: `/admin/v1/agents/${part(agentId)}`, body }, options);
+  }
+
+  /**
+   * List agent connectors.
+   * 
+   * List the installed connectors.
+   */
+  async listConnectors(agentId: string, options?: RequestOptions): Promise<t.AdminConnectorList> {
+    return this.#transport.call<t.AdminConnectorList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/connectors` }, options);
+  }
+
+  /**
+   * Unpublish agent.
+   * 
+   * Take the agent off a connector.
+   */
+  async unpublish(agentId: string, connectorId: string, query?: { "reason"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/connectors/${part(connectorId)}`, query }, options);
+  }
+
+  /**
+   * Get agent display.
+   * 
+   * Return the editor's layout as it was stored.
+   */
+  async getDisplay(agentId: string, options?: RequestOptions): Promise<string> {
+    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/display` }, options);
+  }
+
+  /**
+   * Set agent display.
+   * 
+   * Store the editor's layout, any JSON object.
+   */
+  async setDisplay(agentId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/display` }, options);
+  }
+
+  /**
+   * Duplicate agent.
+   * 
+   * Copy the draft into a new agent.
+   */
+  async duplicate(agentId: string, body: t.DuplicateAgentBody, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/duplicate`, body }, options);
+  }
+
+  /**
+   * Publish agent.
+   * 
+   * Freeze the draft, or take an existing version, and activate it on connectors.
+   */
+  async publish(agentId: string, body: t.PublishAgentBody, options?: RequestOptions): Promise<t.PublishedVersion> {
+    return this.#transport.call<t.PublishedVersion>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/publish`, body }, options);
+  }
+
+  /**
+   * Set agent template.
+   * 
+   * Offer the agent as a template, or stop doing so.
+   */
+  async setTemplate(agentId: string, body: t.TemplateBody, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/template`, body }, options);
+  }
+
+  /**
+   * Validate agent.
+   * 
+   * Check the draft before publishing.
+   */
+  async validate(agentId: string, options?: RequestOptions): Promise<t.FindingList> {
+    return this.#transport.call<t.FindingList>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/validate` }, options);
+  }
+
+  /**
+   * List agent versions.
+   * 
+   * List versions, newest first.
+   */
+  async listVersions(agentId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminVersionList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminVersionList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminVersionList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/versions`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get agent version.
+   * 
+   * Show the agent as it was in a version.
+   */
+  async getVersion(agentId: string, version: string, options?: RequestOptions): Promise<t.AdminVersionDetail> {
+    return this.#transport.call<t.AdminVersionDetail>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/versions/${part(version)}` }, options);
+  }
+
+  /**
+   * Restore agent version.
+   * 
+   * Make the content of a version the draft.
+   */
+  async restoreVersion(agentId: string, version: string, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/versions/${part(version)}/restore` }, options);
+  }
+
+  /**
+   * List agents.
+   * 
+   * List agents by age, newest first unless ``order`` is ``asc``.
+   */
+  async list(workspaceId: string, query?: { "status"?: string | undefined; "published"?: string | undefined; "creator_id"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAgentList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminAgentList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/agents`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create agent.
+   * 
+   * Make a draft.
+   */
+  async create(workspaceId: string, body: t.CreateAgentBody, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/agents`, body, hasKey: true }, options);
+  }
+}
+
+/** Buttons below the input of a chat. */
+export class AdminShortcuts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List shortcuts.
+   * 
+   * List the shortcuts of the draft.
+   */
+  async list(agentId: string, options?: RequestOptions): Promise<t.AdminShortcutList> {
+    return this.#transport.call<t.AdminShortcutList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/shortcuts` }, options);
+  }
+
+  /**
+   * Create shortcut.
+   * 
+   * Add a shortcut behind the others.
+   */
+  async create(agentId: string, body: t.ShortcutFields, options?: RequestOptions): Promise<t.AdminShortcut> {
+    return this.#transport.call<t.AdminShortcut>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/shortcuts`, body }, options);
+  }
+
+  /**
+   * Reorder shortcuts.
+   * 
+   * Put the shortcuts into another order.
+   */
+  async reorder(agentId: string, body: t.ShortcutOrderBody, options?: RequestOptions): Promise<t.AdminShortcutList> {
+    return this.#transport.call<t.AdminShortcutList>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/shortcuts/order`, body }, options);
+  }
+
+  /**
+   * Delete shortcut.
+   * 
+   * Remove a shortcut.
+   */
+  async delete(agentId: string, shortcutId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/shortcuts/${part(shortcutId)}` }, options);
+  }
+
+  /**
+   * Update shortcut.
+   * 
+   * Change a shortcut.
+   */
+  async update(agentId: string, shortcutId: string, body: t.ShortcutFields, options?: RequestOptions): Promise<t.AdminShortcut> {
+    return this.#transport.call<t.AdminShortcut>({ method: "PATCH", path: `/admin/v1/agents/${part(agentId)}/shortcuts/${part(shortcutId)}`, body }, options);
+  }
+}
+
+/** What agents remember of end users. */
+export class AdminMemories {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List memories.
+   * 
+   * List what an agent remembers of one end user, newest first.
+   */
+  async list(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItemList> {
+    return this.#transport.call<t.MemoryItemList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories`, query }, options);
+  }
+
+  /**
+   * Clear memories.
+   * 
+   * Delete everything that an agent remembers of one end user.
+   */
+  async clear(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories`, query }, options);
+  }
+
+  /**
+   * Delete memory.
+   * 
+   * Delete one memory.
+   */
+  async delete(agentId: string, connectorUid: string, memoryId: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories/${part(memoryId)}`, query }, options);
+  }
+
+  /**
+   * Update memory.
+   * 
+   * Correct a memory; likenesses that a model finds later do not replace it.
+   */
+  async update(agentId: string, connectorUid: string, memoryId: string, body: t.PatchMemoryBody, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItem> {
+    return this.#transport.call<t.MemoryItem>({ method: "PATCH", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories/${part(memoryId)}`, query, body }, options);
+  }
+
+  /**
+   * Get memory consent.
+   * 
+   * Tell whether one end user wants to be remembered.
+   */
+  async getConsent(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
+    return this.#transport.call<t.MemoryConsent>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memory-consent`, query }, options);
+  }
+
+  /**
+   * Set memory consent.
+   * 
+   * Switch remembering of one end user off or on; memories stay until they are deleted.
+   */
+  async setConsent(agentId: string, connectorUid: string, body: t.MemoryConsent, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
+    return this.#transport.call<t.MemoryConsent>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memory-consent`, query, body }, options);
+  }
+}
+
+/** Values that variables of an agent have for an end user. */
+export class AdminUserVariables {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List user variables.
+   * 
+   * Show what an agent remembers of one end user.
+   */
+  async list(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+    return this.#transport.call<t.StoredVariableList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query }, options);
+  }
+
+  /**
+   * Update user variables.
+   * 
+   * Write values of one end user.
+   */
+  async update(agentId: string, connectorUid: string, body: t.PutVariablesBody, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+    return this.#transport.call<t.StoredVariableList>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query, body }, options);
+  }
+
+  /**
+   * Reset user variables.
+   * 
+   * Forget values of one end user, by default all; the defaults hold again.
+   */
+  async reset(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined; "keywords"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query }, options);
+  }
+}
+
+/** Variables that agents declare. */
+export class AdminVariables {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List variables.
+   * 
+   * Show what the draft of an agent declares.
+   */
+  async list(agentId: string, options?: RequestOptions): Promise<t.VariableDeclarations> {
+    return this.#transport.call<t.VariableDeclarations>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/variables` }, options);
+  }
+
+  /**
+   * Replace variables.
+   * 
+   * Replace the declarations of the draft; publishing the agent publishes them.
+   */
+  async replace(agentId: string, body: t.PutDeclarationsBody, options?: RequestOptions): Promise<t.VariableDeclarations> {
+    return this.#transport.call<t.VariableDeclarations>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/variables`, body }, options);
+  }
+
+  /**
+   * List system variables.
+   * 
+   * List what can be declared as a system variable.
+   */
+  async listSystem(options?: RequestOptions): Promise<t.SystemVariableList> {
+    return this.#transport.call<t.SystemVariableList>({ method: "GET", path: `/admin/v1/system-variables` }, options);
+  }
+}
+
+/** Projects of workflows and their releases. */
+export class AdminApps {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get app.
+   * 
+   * Show the draft.
+   */
+  async get(appId: string, options?: RequestOptions): Promise<t.AdminApp> {
+    return this.#transport.call<t.AdminApp>({ method: "GET", path: `/admin/v1/apps/${part(appId)}` }, options);
+  }
+
+  /**
+   * Delete app.
+   * 
+   * Delete the app; its workflows stay in the workspace.
+   */
+  async delete(appId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/apps/${part(appId)}` }, options);
+  }
+
+  /**
+   * Update app.
+   * 
+   * Change the draft; ``If-Match`` takes the revision that was read.
+   */
+  async update(appId: string, body: t.UpdateAppBody, options?: RequestOptions): Promise<t.AdminApp> {
+    return this.#transport.call<t.AdminApp>({ method: "PATCH", path: `/admin/v1/apps/${part(appId)}`, body }, options);
+  }
+
+  /**
+   * Copy app.
+   * 
+   * Copy the draft: variables and conversations, not the workflows made for it.
+   */
+  async copy(appId: string, body: t.CopyAppBody, options?: RequestOptions): Promise<t.AdminApp> {
+    return this.#transport.call<t.AdminApp>({ method: "POST", path: `/admin/v1/apps/${part(appId)}/copy`, body }, options);
+  }
+
+  /**
+   * Publish app.
+   * 
+   * Freeze the draft as a version.
+   */
+  async publish(appId: string, body: t.PublishAppBody, options?: RequestOptions): Promise<t.AdminAppRecord> {
+    return this.#transport.call<t.AdminAppRecord>({ method: "POST", path: `/admin/v1/apps/${part(appId)}/publish`, body }, options);
+  }
+
+  /**
+   * List app publications.
+   * 
+   * List publications, newest first.
+   */
+  async listPublications(appId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppRecordList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAppRecordList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminAppRecordList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/publish-records`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get app publication.
+   * 
+   * Show the app as it was published under a label.
+   */
+  async getPublication(appId: string, label: string, options?: RequestOptions): Promise<t.AdminApp> {
+    return this.#transport.call<t.AdminApp>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/publish-records/${part(label)}` }, options);
+  }
+
+  /**
+   * List apps.
+   * 
+   * List apps, newest change first.
+   */
+  async list(workspaceId: string, query?: { "published"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAppList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminAppList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/apps`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create app.
+   * 
+   * Make an app.
+   */
+  async create(workspaceId: string, body: t.CreateAppBody, options?: RequestOptions): Promise<t.AdminApp> {
+    return this.#transport.call<t.AdminApp>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/apps`, body }, options);
+  }
+}
+
+/** Conversations that an app defines for its workflows. */
+export class AdminAppConversations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List app conversations.
+   * 
+   * List the conversations that the draft defines, or with ``env=release`` the version.
+   */
+  async list(appId: string, query?: { "env"?: string | undefined }, options?: RequestOptions): Promise<t.AdminAppConversationList> {
+    return this.#transport.call<t.AdminAppConversationList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/conversation-defs`, query }, options);
+  }
+
+  /**
+   * Create app conversation.
+   * 
+   * Define a conversation; it counts for published workflows with the next version.
+   */
+  async create(appId: string, body: t.ConversationBody, options?: RequestOptions): Promise<t.AdminAppConversationList> {
+    return this.#transport.call<t.AdminAppConversationList>({ method: "POST", path: `/admin/v1/apps/${part(appId)}/conversation-defs`, body }, options);
+  }
+
+  /**
+   * Delete app conversation.
+   * 
+   * Remove a conversation from the draft.
+   */
+  async delete(appId: string, name: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/apps/${part(appId)}/conversation-defs/${part(name)}` }, options);
+  }
+
+  /**
+   * Update app conversation.
+   * 
+   * Rename a conversation of the draft.
+   */
+  async update(appId: string, name: string, body: t.ConversationBody, options?: RequestOptions): Promise<t.AdminAppConversationList> {
+    return this.#transport.call<t.AdminAppConversationList>({ method: "PATCH", path: `/admin/v1/apps/${part(appId)}/conversation-defs/${part(name)}`, body }, options);
+  }
+}
+
+/** Who did what. */
+export class AdminAuditLog {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List audit log.
+   * 
+   * List who did what in the workspaces the caller administers, newest first.
+   */
+  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AuditItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AuditItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AuditItems>({ method: "GET", path: `/admin/v1/audit-log`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
+/** Chats of everybody, for support. */
+export class AdminChats {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List chats.
+   * 
+   * Return a page of runs without their content.
+   */
+  async list(query: { "workspace_id": string; "agent_id"?: string | undefined; "conversation_id"?: string | undefined; "status"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminRunList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminRunList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminRunList>({ method: "GET", path: `/admin/v1/chats`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get chat.
+   * 
+   * Return one run.
+   */
+  async get(runId: string, options?: RequestOptions): Promise<t.AdminRun> {
+    return this.#transport.call<t.AdminRun>({ method: "GET", path: `/admin/v1/chats/${part(runId)}` }, options);
+  }
+}
+
+/** Conversations of everybody. */
+export class AdminConversations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List conversations.
+   * 
+   * Return a page of the caller's conversations with one agent; the cursor is a page.
+   */
+  async list(query: { "agent_id": string; "connector_id"?: string | undefined; "end_user_id"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminConversationList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminConversationList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminConversationList>({ method: "GET", path: `/admin/v1/conversations`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get conversation.
+   * 
+   * Return one of the caller's conversations.
+   */
+  async get(conversationId: string, options?: RequestOptions): Promise<t.AdminConversation> {
+    return this.#transport.call<t.AdminConversation>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}` }, options);
+  }
+
+  /**
+   * List conversation messages.
+   * 
+   * Return a page of messages; the cursor is the last id of the page before.
+   */
+  async listMessages(conversationId: string, query?: { "cursor"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminMessageList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminMessageList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminMessageList>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}/messages`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
+/** Tables that agents and workflows read and write. */
+export class AdminDatabases {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get database.
+   * 
+   * Show a table and the agents it is bound to.
+   */
+  async get(databaseId: string, options?: RequestOptions): Promise<t.AdminDatabase> {
+    return this.#transport.call<t.AdminDatabase>({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}` }, options);
+  }
+
+  /**
+   * Delete database.
+   * 
+   * Remove a table with all of its rows.
+   */
+  async delete(databaseId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/databases/${part(databaseId)}` }, options);
+  }
+
+  /**
+   * Update database.
+   * 
+   * Change a table; a field changes its type only if every cell converts.
+   */
+  async update(databaseId: string, body: t.PatchDatabaseBody, options?: RequestOptions): Promise<t.AdminDatabase> {
+    return this.#transport.call<t.AdminDatabase>({ method: "PATCH", path: `/admin/v1/databases/${part(databaseId)}`, body }, options);
+  }
+
+  /**
+   * Bind database.
+   * 
+   * Give an agent the table as a tool.
+   */
+  async bind(databaseId: string, agentId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/agents/${part(agentId)}` }, options);
+  }
+
+  /**
+   * Unbind database.
+   * 
+   * Take the table away from an agent.
+   */
+  async unbind(databaseId: string, agentId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/databases/${part(databaseId)}/agents/${part(agentId)}` }, options);
+  }
+
+  /**
+   * Export database.
+   * 
+   * Download the rows as csv, xlsx or jsonl; with an end user as that one sees them.
+   */
+  async export(databaseId: string, query?: { "side"?: string | undefined; "connector_uid"?: string | undefined; "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/export`, query }, options)).blob();
+  }
+
+  /**
+   * Reset databases.
+   * 
+   * Remove all rows of the draft side.
+   */
+  async reset(databaseId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/reset` }, options);
+  }
+
+  /**
+   * Run database sql.
+   * 
+   * Run one guarded SELECT, INSERT, UPDATE or DELETE.
+   */
+  async runSql(databaseId: string, body: t.SqlBody, options?: RequestOptions): Promise<t.SqlResult> {
+    return this.#transport.call<t.SqlResult>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/sql`, body }, options);
+  }
+
+  /**
+   * Get database template.
+   * 
+   * Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl.
+   */
+  async getTemplate(databaseId: string, query?: { "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/template`, query }, options)).blob();
+  }
+
+  /**
+   * List databases.
+   * 
+   * List tables, the youngest first; ``q`` is a part of the name.
+   */
+  async list(workspaceId: string, query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatabaseList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDatabaseList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminDatabaseList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/databases`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create database.
+   * 
+   * Make a table with an empty draft side and an empty online side.
+   */
+  async create(workspaceId: string, body: t.CreateDatabaseBody, options?: RequestOptions): Promise<t.AdminDatabase> {
+    return this.#transport.call<t.AdminDatabase>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/databases`, body }, options);
+  }
+}
+
+/** Files that are read into tables. */
+export class AdminDatabaseImports {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create database import.
+   * 
+   * Have a file read into the table: all of its rows, or none and the reason.
+   */
+  async create(databaseId: string, body: t.ImportBody, options?: RequestOptions): Promise<t.AdminImport> {
+    return this.#transport.call<t.AdminImport>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/imports`, body }, options);
+  }
+
+  /**
+   * Get database import.
+   * 
+   * Say how far an import is.
+   */
+  async get(databaseId: string, importId: string, options?: RequestOptions): Promise<t.AdminImport> {
+    return this.#transport.call<t.AdminImport>({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/imports/${part(importId)}` }, options);
+  }
+}
+
+/** Rows of tables. */
+export class AdminRecords {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Delete records.
+   * 
+   * Remove the rows that match.
+   */
+  async delete(databaseId: string, body: t.DeleteRecordsBody, options?: RequestOptions): Promise<t.AffectedRecords> {
+    return this.#transport.call<t.AffectedRecords>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/records:delete`, body }, options);
+  }
+
+  /**
+   * Insert records.
+   * 
+   * Add rows, all or none.
+   */
+  async insert(databaseId: string, body: t.InsertRecordsBody, options?: RequestOptions): Promise<t.InsertedRecords> {
+    return this.#transport.call<t.InsertedRecords>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/records:insert`, body }, options);
+  }
+
+  /**
+   * Query records.
+   * 
+   * Return rows, the youngest first unless ``order_by`` says otherwise.
+   */
+  async query(databaseId: string, body: t.QueryRecordsBody, options?: RequestOptions): Promise<t.RecordList> {
+    return this.#transport.call<t.RecordList>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/records:query`, body }, options);
+  }
+
+  /**
+   * Update records.
+   * 
+   * Change the rows that match.
+   */
+  async update(databaseId: string, body: t.UpdateRecordsBody, options?: RequestOptions): Promise<t.AffectedRecords> {
+    return this.#transport.call<t.AffectedRecords>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/records:update`, body }, options);
+  }
+}
+
+/** Knowledge bases: their state, their index, searches to try them. */
+export class AdminDatasets {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get dataset.
+   * 
+   * Show a knowledge base with the state of its index.
+   */
+  async get(datasetId: string, options?: RequestOptions): Promise<t.AdminDataset> {
+    return this.#transport.call<t.AdminDataset>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}` }, options);
+  }
+
+  /**
+   * Update dataset.
+   * 
+   * Change name and description, or whether searches see the base.
+   */
+  async update(datasetId: string, body: t.PatchDatasetBody, options?: RequestOptions): Promise<t.AdminDataset> {
+    return this.#transport.call<t.AdminDataset>({ method: "PATCH", path: `/admin/v1/datasets/${part(datasetId)}`, body }, options);
+  }
+
+  /**
+   * Copy dataset.
+   * 
+   * Copy a base with its searchable documents; the same key again tells how far it is.
+   */
+  async copy(datasetId: string, body: t.CopyBody, options?: RequestOptions): Promise<t.AdminCopy> {
+    return this.#transport.call<t.AdminCopy>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/copy`, body, hasKey: true }, options);
+  }
+
+  /**
+   * Reconcile dataset.
+   * 
+   * Compare the base with its stores now, and repair what differs.
+   */
+  async reconcile(datasetId: string, options?: RequestOptions): Promise<t.AdminReconciliation> {
+    return this.#transport.call<t.AdminReconciliation>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/reconcile` }, options);
+  }
+
+  /**
+   * List dataset references.
+   * 
+   * List the agents whose drafts search the base.
+   */
+  async listReferences(datasetId: string, options?: RequestOptions): Promise<t.AdminDatasetReferenceList> {
+    return this.#transport.call<t.AdminDatasetReferenceList>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/references` }, options);
+  }
+
+  /**
+   * Reindex dataset.
+   * 
+   * Build the index anew; searches use the old one until the new one is complete.
+   */
+  async reindex(datasetId: string, body?: t.ReindexBody, options?: RequestOptions): Promise<t.AdminRebuild> {
+    return this.#transport.call<t.AdminRebuild>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/reindex`, body }, options);
+  }
+
+  /**
+   * Resegment dataset.
+   * 
+   * Cut documents anew, all or none; what is searchable stays so until that is done.
+   */
+  async resegment(datasetId: string, body: t.ResegmentBody, options?: RequestOptions): Promise<t.AdminDocumentList> {
+    return this.#transport.call<t.AdminDocumentList>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/resegment`, body }, options);
+  }
+
+  /**
+   * Infer dataset table schema.
+   * 
+   * Guess the columns of a file; nothing is kept of it.
+   */
+  async inferTableSchema(datasetId: string, body: t.TableFileBody, options?: RequestOptions): Promise<t.AdminTableSchema> {
+    return this.#transport.call<t.AdminTableSchema>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/table-schema:infer`, body }, options);
+  }
+
+  /**
+   * Validate dataset table schema.
+   * 
+   * Check a file against the table of the base, or against the columns of the request.
+   */
+  async validateTableSchema(datasetId: string, body: t.TableFileBody, options?: RequestOptions): Promise<t.AdminTableCheck> {
+    return this.#transport.call<t.AdminTableCheck>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/table-schema:validate`, body }, options);
+  }
+
+  /**
+   * Search datasets.
+   * 
+   * Search knowledge bases of one workspace; counts no hits, 20 a minute.
+   */
+  async search(body: t.SearchTestInput, options?: RequestOptions): Promise<t.WireSearch> {
+    return this.#transport.call<t.WireSearch>({ method: "POST", path: `/admin/v1/datasets:search`, body }, options);
+  }
+
+  /**
+   * List datasets.
+   * 
+   * List knowledge bases, the youngest first; ``q`` is a part of the name.
+   */
+  async list(workspaceId: string, query?: { "format_type"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatasetList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDatasetList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminDatasetList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/datasets`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
+/** How documents would be cut, before they are. */
+export class AdminPreviews {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create preview.
+   * 
+   * Have files read and cut; nothing is indexed. Ask for each preview until it is ready.
+   */
+  async create(datasetId: string, body: t.CreatePreviewsBody, options?: RequestOptions): Promise<t.AdminPreviewList> {
+    return this.#transport.call<t.AdminPreviewList>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/previews`, body }, options);
+  }
+
+  /**
+   * Get preview.
+   * 
+   * Show a preview with its chunks.
+   */
+  async get(previewId: string, options?: RequestOptions): Promise<t.AdminPreview> {
+    return this.#transport.call<t.AdminPreview>({ method: "GET", path: `/admin/v1/previews/${part(previewId)}` }, options);
+  }
+
+  /**
+   * Update preview.
+   * 
+   * Replace the chunks by edited ones.
+   */
+  async update(previewId: string, body: t.SavePreviewBody, options?: RequestOptions): Promise<t.AdminPreview> {
+    return this.#transport.call<t.AdminPreview>({ method: "PUT", path: `/admin/v1/previews/${part(previewId)}`, body }, options);
+  }
+
+  /**
+   * Commit preview.
+   * 
+   * Make a document of exactly these chunks; its id is that of the preview.
+   */
+  async commit(previewId: string, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "POST", path: `/admin/v1/previews/${part(previewId)}/commit` }, options);
+  }
+}
+
+/** Documents of knowledge bases. */
+export class AdminDocuments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get document.
+   * 
+   * Show a document.
+   */
+  async get(documentId: string, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}` }, options);
+  }
+
+  /**
+   * Update document.
+   * 
+   * Rename a document, or switch whether searches see it; nothing is indexed anew.
+   */
+  async update(documentId: string, body: t.PatchDocumentBody, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "PATCH", path: `/admin/v1/documents/${part(documentId)}`, body }, options);
+  }
+
+  /**
+   * Extract document caption.
+   * 
+   * Ask the model that looks at images for a caption; it is not saved.
+   */
+  async extractCaption(documentId: string, options?: RequestOptions): Promise<t.AdminCaption> {
+    return this.#transport.call<t.AdminCaption>({ method: "POST", path: `/admin/v1/documents/${part(documentId)}/caption:extract` }, options);
+  }
+
+  /**
+   * Export document.
+   * 
+   * Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+   */
+  async export(documentId: string, query?: { "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/export`, query }, options)).blob();
+  }
+}
+
+/** Pieces of documents that a search finds. */
+export class AdminSlices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List slices.
+   * 
+   * List slices in order; ``sequence`` gives the page of that position, from 1.
+   */
+  async list(documentId: string, query?: { "q"?: string | undefined; "status"?: string | undefined; "sequence"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminSliceList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminSliceList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminSliceList>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/slices`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create slice.
+   * 
+   * Add a slice, by default behind the last; it is indexed by itself.
+   */
+  async create(documentId: string, body: t.AddSliceBody, options?: RequestOptions): Promise<t.AdminSlice> {
+    return this.#transport.call<t.AdminSlice>({ method: "POST", path: `/admin/v1/documents/${part(documentId)}/slices`, body }, options);
+  }
+
+  /**
+   * Delete slice.
+   * 
+   * Remove a slice.
+   */
+  async delete(sliceId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/slices/${part(sliceId)}` }, options);
+  }
+
+  /**
+   * Update slice.
+   * 
+   * Replace what a slice says; until it is indexed anew its old words find it.
+   */
+  async update(sliceId: string, body: t.PatchSliceBody, options?: RequestOptions): Promise<t.AdminSlice> {
+    return this.#transport.call<t.AdminSlice>({ method: "PATCH", path: `/admin/v1/slices/${part(sliceId)}`, body }, options);
+  }
+}
+
+/** Uploads of a workspace. */
+export class AdminFiles {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create file.
+   * 
+   * Store the file of a multipart form.
+   */
+  async create(file: Source, query?: { "space_id"?: string | undefined }, options?: UploadOptions): Promise<t.AdminFile> {
+    return this.#transport.call<t.AdminFile>({ method: "POST", path: `/admin/v1/files`, query, file: await opened(file, options), hasKey: true }, options);
+  }
+
+  /**
+   * Get file.
+   * 
+   * Describe a file.
+   */
+  async get(fileId: string, options?: RequestOptions): Promise<t.AdminFile> {
+    return this.#transport.call<t.AdminFile>({ method: "GET", path: `/admin/v1/files/${part(fileId)}` }, options);
+  }
+
+  /**
+   * Delete file.
+   * 
+   * Delete a file; links to it stop working at once.
+   */
+  async delete(fileId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/files/${part(fileId)}` }, options);
+  }
+
+  /**
+   * Get file url.
+   * 
+   * Sign a fresh address; with ``attachment`` true browsers always save the file.
+   */
+  async getUrl(fileId: string, query?: { "attachment"?: string | undefined }, options?: RequestOptions): Promise<t.FileLink> {
+    return this.#transport.call<t.FileLink>({ method: "GET", path: `/admin/v1/files/${part(fileId)}/url`, query }, options);
+  }
+}
+
+/** Icons that come with the product. */
+export class AdminIcons {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List icons.
+   * 
+   * List the built-in icons, all or of one kind.
+   */
+  async list(query?: { "kind"?: string | undefined }, options?: RequestOptions): Promise<t.IconList> {
+    return this.#transport.call<t.IconList>({ method: "GET", path: `/admin/v1/icons`, query }, options);
+  }
+}
+
+/** Providers whose models can be entered. */
+export class AdminModelProviders {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List model providers.
+   * 
+   * List the kinds of providers.
+   */
+  async list(options?: RequestOptions): Promise<t.ProviderPage> {
+    return this.#transport.call<t.ProviderPage>({ method: "GET", path: `/admin/v1/model-providers` }, options);
+  }
+}
+
+/** Models of the deployment. */
+export class AdminModels {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List models.
+   * 
+   * List models by name; disabled ones and settings only for administrators.
+   */
+  async list(query?: { "type"?: string | undefined; "q"?: string | undefined; "order"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ModelPage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.ModelPage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.ModelPage>({ method: "GET", path: `/admin/v1/models`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create model.
+   * 
+   * Add a model; ``display.name`` and, but for built-in ones, ``connection.base_url``.
+   */
+  async create(body: t.ModelInput, options?: RequestOptions): Promise<t.ModelView> {
+    return this.#transport.call<t.ModelView>({ method: "POST", path: `/admin/v1/models`, body }, options);
+  }
+
+  /**
+   * Get model.
+   * 
+   * Show a model by id, name or alias.
+   */
+  async get(modelId: string, options?: RequestOptions): Promise<t.ModelView> {
+    return this.#transport.call<t.ModelView>({ method: "GET", path: `/admin/v1/models/${part(modelId)}` }, options);
+  }
+
+  /**
+   * Delete model.
+   * 
+   * Remove a stored model.
+   */
+  async delete(modelId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/models/${part(modelId)}` }, options);
+  }
+
+  /**
+   * Update model.
+   * 
+   * Change a stored model by a JSON merge patch.
+   */
+  async update(modelId: string, body: t.ModelInput, options?: RequestOptions): Promise<t.ModelView> {
+    return this.#transport.call<t.ModelView>({ method: "PATCH", path: `/admin/v1/models/${part(modelId)}`, body }, options);
+  }
+
+  /**
+   * Test model.
+   * 
+   * Call a model for everything it claims to do; failures are in the report.
+   */
+  async test(modelId: string, options?: RequestOptions): Promise<t.ModelReport> {
+    return this.#transport.call<t.ModelReport>({ method: "POST", path: `/admin/v1/models/${part(modelId)}/test` }, options);
+  }
+}
+
+/** Tools of HTTP services and MCP servers. */
+export class AdminPlugins {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get plugin.
+   * 
+   * Show a plugin.
+   */
+  async get(pluginId: string, options?: RequestOptions): Promise<t.PluginView> {
+    return this.#transport.call<t.PluginView>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}` }, options);
+  }
+
+  /**
+   * Delete plugin.
+   * 
+   * Remove a plugin with its credentials and grants.
+   */
+  async delete(pluginId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/plugins/${part(pluginId)}` }, options);
+  }
+
+  /**
+   * Update plugin.
+   * 
+   * Change a draft; another server takes the credentials away.
+   */
+  async update(pluginId: string, body: t.UpdatePlugin, options?: RequestOptions): Promise<t.PluginView> {
+    return this.#transport.call<t.PluginView>({ method: "PATCH", path: `/admin/v1/plugins/${part(pluginId)}`, body }, options);
+  }
+
+  /**
+   * Set plugin auth.
+   * 
+   * Set how calls prove who they are; secrets are written, never read.
+   */
+  async setAuth(pluginId: string, body: t.SetAuth, options?: RequestOptions): Promise<t.PluginView> {
+    return this.#transport.call<t.PluginView>({ method: "PUT", path: `/admin/v1/plugins/${part(pluginId)}/auth`, body }, options);
+  }
+
+  /**
+   * List plugin changes.
+   * 
+   * List the tools that publishing would add, change or remove.
+   */
+  async listChanges(pluginId: string, options?: RequestOptions): Promise<t.ChangeList> {
+    return this.#transport.call<t.ChangeList>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/changes` }, options);
+  }
+
+  /**
+   * Get plugin grant.
+   * 
+   * Tell whether a user gave access, else where to do so.
+   */
+  async getGrant(pluginId: string, query?: { "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<t.GrantView> {
+    return this.#transport.call<t.GrantView>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/oauth`, query }, options);
+  }
+
+  /**
+   * Revoke plugin grant.
+   * 
+   * Forget the tokens of a user.
+   */
+  async revokeGrant(pluginId: string, query?: { "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/plugins/${part(pluginId)}/oauth`, query }, options);
+  }
+
+  /**
+   * Publish plugin.
+   * 
+   * Freeze the draft as a version.
+   */
+  async publish(pluginId: string, body?: t.PublishPluginBody, options?: RequestOptions): Promise<t.PluginVersionView> {
+    return this.#transport.call<t.PluginVersionView>({ method: "POST", path: `/admin/v1/plugins/${part(pluginId)}/publish`, body }, options);
+  }
+
+  /**
+   * List plugin versions.
+   * 
+   * List versions, newest first.
+   */
+  async listVersions(pluginId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginVersionPage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.PluginVersionPage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.PluginVersionPage>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/versions`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * List plugins.
+   * 
+   * List plugins, newest first; ``q`` is a part of the name.
+   */
+  async list(workspaceId: string, query?: { "q"?: string | undefined; "app_id"?: string | undefined; "published"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginPage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.PluginPage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.PluginPage>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create plugin.
+   * 
+   * Make a plugin without tools.
+   */
+  async create(workspaceId: string, body: t.CreatePlugin, options?: RequestOptions): Promise<t.PluginView> {
+    return this.#transport.call<t.PluginView>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins`, body }, options);
+  }
+
+  /**
+   * Import plugin definition.
+   * 
+   * Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command.
+   */
+  async importDefinition(workspaceId: string, body: t.ImportPlugin, options?: RequestOptions): Promise<t.ImportReport> {
+    return this.#transport.call<t.ImportReport>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins:import`, body }, options);
+  }
+}
+
+/** Tools that an MCP server offers, and whether they changed. */
+export class AdminServerTools {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Accept server tools.
+   * 
+   * Take the tools of an inspected list into the draft.
+   */
+  async accept(pluginId: string, body: t.AcceptTools, options?: RequestOptions): Promise<t.AcceptReport> {
+    return this.#transport.call<t.AcceptReport>({ method: "POST", path: `/admin/v1/plugins/${part(pluginId)}/server-tools:accept`, body }, options);
+  }
+
+  /**
+   * Inspect server tools.
+   * 
+   * Ask the server for its tools, and compare them with the accepted ones.
+   */
+  async inspect(pluginId: string, options?: RequestOptions): Promise<t.ServerToolList> {
+    return this.#transport.call<t.ServerToolList>({ method: "POST", path: `/admin/v1/plugins/${part(pluginId)}/server-tools:inspect` }, options);
+  }
+}
+
+/** Single tools of plugins. */
+export class AdminPluginTools {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List plugin tools.
+   * 
+   * List all tools.
+   */
+  async list(pluginId: string, options?: RequestOptions): Promise<t.ToolPage> {
+    return this.#transport.call<t.ToolPage>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/tools` }, options);
+  }
+
+  /**
+   * Create plugin tool.
+   * 
+   * Add a tool.
+   */
+  async create(pluginId: string, body: t.ToolForm, options?: RequestOptions): Promise<t.ToolView> {
+    return this.#transport.call<t.ToolView>({ method: "POST", path: `/admin/v1/plugins/${part(pluginId)}/tools`, body }, options);
+  }
+
+  /**
+   * Get plugin tool.
+   * 
+   * Show a tool.
+   */
+  async get(pluginId: string, toolId: string, options?: RequestOptions): Promise<t.ToolView> {
+    return this.#transport.call<t.ToolView>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/tools/${part(toolId)}` }, options);
+  }
+
+  /**
+   * Delete plugin tool.
+   * 
+   * Remove a tool from the draft.
+   */
+  async delete(pluginId: string, toolId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/plugins/${part(pluginId)}/tools/${part(toolId)}` }, options);
+  }
+
+  /**
+   * Update plugin tool.
+   * 
+   * Change a tool; it wants a debug call before it is published again.
+   */
+  async update(pluginId: string, toolId: string, body: t.ToolPatch, options?: RequestOptions): Promise<t.ToolView> {
+    return this.#transport.call<t.ToolView>({ method: "PATCH", path: `/admin/v1/plugins/${part(pluginId)}/tools/${part(toolId)}`, body }, options);
+  }
+
+  /**
+   * Debug plugin tool.
+   * 
+   * Call a tool of the draft; what goes wrong is in the report.
+   */
+  async debug(pluginId: string, toolId: string, body: t.DebugBody, options?: RequestOptions): Promise<t.DebugReport> {
+    return this.#transport.call<t.DebugReport>({ method: "POST", path: `/admin/v1/plugins/${part(pluginId)}/tools/${part(toolId)}/debug`, body }, options);
+  }
+}
+
+/** The library of prompts. */
+export class AdminPrompts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List official prompts.
+   * 
+   * List the prompts that come with the product.
+   */
+  async listOfficial(query?: { "scope"?: string | undefined; "q"?: string | undefined }, options?: RequestOptions): Promise<t.AdminPromptList> {
+    return this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/prompts`, query }, options);
+  }
+
+  /**
+   * List prompts.
+   * 
+   * List the prompts of a workspace.
+   */
+  async list(workspaceId: string, query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminPromptList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create prompt.
+   * 
+   * Put a prompt into the library of a workspace.
+   */
+  async create(workspaceId: string, body: t.CreatePromptBody, options?: RequestOptions): Promise<t.AdminLibraryPrompt> {
+    return this.#transport.call<t.AdminLibraryPrompt>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, body }, options);
+  }
+
+  /**
+   * Get prompt.
+   * 
+   * Show a prompt.
+   */
+  async get(workspaceId: string, promptId: string, options?: RequestOptions): Promise<t.AdminLibraryPrompt> {
+    return this.#transport.call<t.AdminLibraryPrompt>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts/${part(promptId)}` }, options);
+  }
+
+  /**
+   * Delete prompt.
+   * 
+   * Remove a prompt; agents that took its text keep it.
+   */
+  async delete(workspaceId: string, promptId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts/${part(promptId)}` }, options);
+  }
+
+  /**
+   * Update prompt.
+   * 
+   * Change a prompt.
+   */
+  async update(workspaceId: string, promptId: string, body: t.ChangePromptBody, options?: RequestOptions): Promise<t.AdminLibraryPrompt> {
+    return this.#transport.call<t.AdminLibraryPrompt>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts/${part(promptId)}`, body }, options);
+  }
+}
+
+/** Access tokens of the account. */
+export class AdminTokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List tokens.
+   * 
+   * List personal tokens, newest first.
+   */
+  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.TokenItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.TokenItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.TokenItems>({ method: "GET", path: `/admin/v1/tokens`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create token.
+   * 
+   * Make a personal token; its text is shown this once.
+   */
+  async create(body: t.CreateTokenBody, options?: RequestOptions): Promise<t.TokenCreated> {
+    return this.#transport.call<t.TokenCreated>({ method: "POST", path: `/admin/v1/tokens`, body }, options);
+  }
+
+  /**
+   * Get token.
+   * 
+   * Show a token without its text.
+   */
+  async get(tokenId: string, options?: RequestOptions): Promise<t.TokenItem> {
+    return this.#transport.call<t.TokenItem>({ method: "GET", path: `/admin/v1/tokens/${part(tokenId)}` }, options);
+  }
+
+  /**
+   * Delete token.
+   * 
+   * Revoke a token for good.
+   */
+  async delete(tokenId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/tokens/${part(tokenId)}` }, options);
+  }
+
+  /**
+   * Update token.
+   * 
+   * Give a token another name.
+   */
+  async update(tokenId: string, body: t.RenameTokenBody, options?: RequestOptions): Promise<t.TokenItem> {
+    return this.#transport.call<t.TokenItem>({ method: "PATCH", path: `/admin/v1/tokens/${part(tokenId)}`, body }, options);
+  }
+
+  /**
+   * Issue token.
+   * 
+   * Make a short-lived token for chatting from a browser.
+   */
+  async issue(body: t.IssueTokenBody, options?: RequestOptions): Promise<t.IssuedToken> {
+    return this.#transport.call<t.IssuedToken>({ method: "POST", path: `/admin/v1/tokens:issue`, body }, options);
+  }
+}
+
+/** Accounts of the deployment. */
+export class AdminUsers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List users.
+   * 
+   * List accounts, newest first.
+   */
+  async list(query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.UserItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.UserItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.UserItems>({ method: "GET", path: `/admin/v1/users`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create user.
+   * 
+   * Open an account with a personal workspace and a first token, shown this once.
+   */
+  async create(body: t.CreateUserBody, options?: RequestOptions): Promise<t.UserCreated> {
+    return this.#transport.call<t.UserCreated>({ method: "POST", path: `/admin/v1/users`, body }, options);
+  }
+
+  /**
+   * Update user.
+   * 
+   * Stop an account with all its tokens, or let it work again.
+   */
+  async update(userId: string, body: t.UpdateUserBody, options?: RequestOptions): Promise<t.UserItem> {
+    return this.#transport.call<t.UserItem>({ method: "PATCH", path: `/admin/v1/users/${part(userId)}`, body }, options);
+  }
+}
+
+/** Kinds of nodes that a canvas is made of. */
+export class AdminNodeTypes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List node types.
+   * 
+   * List the kinds of nodes.
+   */
+  async list(query?: { "language"?: string | undefined }, options?: RequestOptions): Promise<t.NodeKindList> {
+    return this.#transport.call<t.NodeKindList>({ method: "GET", path: `/admin/v1/workflow-node-types`, query }, options);
+  }
+}
+
+/** Runs of workflows, their nodes and their answers. */
+export class AdminWorkflowRuns {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get workflow run.
+   * 
+   * Return a run with what its nodes did; ``sub_execute_id`` looks into another workflow.
+   */
+  async get(executeId: string, query?: { "node_id"?: string | undefined; "sub_execute_id"?: string | undefined }, options?: RequestOptions): Promise<t.AdminProcess> {
+    return this.#transport.call<t.AdminProcess>({ method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}`, query }, options);
+  }
+
+  /**
+   * Cancel workflow run.
+   * 
+   * End a run for good; one that ended before stays as it is.
+   */
+  async cancel(executeId: string, options?: RequestOptions): Promise<t.AdminWorkflowRun> {
+    return this.#transport.call<t.AdminWorkflowRun>({ method: "POST", path: `/admin/v1/workflow-runs/${part(executeId)}/cancel` }, options);
+  }
+
+  /**
+   * List workflow run node history.
+   * 
+   * Return everything a node did in a run, or in one iteration.
+   */
+  async listNodeHistory(executeId: string, nodeId: string, query?: { "batch_index"?: string | undefined }, options?: RequestOptions): Promise<t.AdminNodeRunList> {
+    return this.#transport.call<t.AdminNodeRunList>({ method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}/nodes/${part(nodeId)}`, query }, options);
+  }
+
+  /**
+   * Repeat workflow run.
+   * 
+   * Start a run that keeps the results before a node and repeats what follows.
+   */
+  async repeat(executeId: string, body: t.RepeatRunBody, options?: RequestOptions): Promise<t.StartedRun> {
+    return this.#transport.call<t.StartedRun>({ method: "POST", path: `/admin/v1/workflow-runs/${part(executeId)}/repeats`, body }, options);
+  }
+
+  /**
+   * Resume workflow run.
+   * 
+   * Answer an open question; the run goes on in the background.
+   */
+  async resume(executeId: string, body: t.ResumeRunBody, options?: RequestOptions): Promise<t.StartedRun> {
+    return this.#transport.call<t.StartedRun>({ method: "POST", path: `/admin/v1/workflow-runs/${part(executeId)}/resume`, body }, options);
+  }
+
+  /**
+   * Get workflow run trace.
+   * 
+   * Return where the time of a run went, as spans.
+   */
+  async getTrace(executeId: string, options?: RequestOptions): Promise<t.AdminTrace> {
+    return this.#transport.call<t.AdminTrace>({ method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}/trace` }, options);
+  }
+
+  /**
+   * List workflow runs.
+   * 
+   * Return a page of runs, test runs included; ``since`` and ``until`` in Unix seconds.
+   */
+  async list(workflowId: string, query?: { "status"?: string | undefined; "mode"?: string | undefined; "since"?: string | undefined; "until"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowRunList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowRunList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminWorkflowRunList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/runs`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
+/** Canvases, versions, imports and exports. */
+export class AdminWorkflows {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get workflow.
+   * 
+   * Describe a workflow.
+   */
+  async get(workflowId: string, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}` }, options);
+  }
+
+  /**
+   * Delete workflow.
+   * 
+   * Delete a workflow that no other one calls.
+   */
+  async delete(workflowId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workflows/${part(workflowId)}` }, options);
+  }
+
+  /**
+   * Update workflow.
+   * 
+   * Change name, description or icon; ``If-Match`` takes the revision that was read.
+   */
+  async update(workflowId: string, body: t.UpdateWorkflowBody, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "PATCH", path: `/admin/v1/workflows/${part(workflowId)}`, body }, options);
+  }
+
+  /**
+   * Get workflow canvas.
+   * 
+   * Show the canvas of the draft or of a version.
+   */
+  async getCanvas(workflowId: string, query?: { "version"?: string | undefined }, options?: RequestOptions): Promise<t.AdminCanvas> {
+    return this.#transport.call<t.AdminCanvas>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/canvas`, query }, options);
+  }
+
+  /**
+   * Save workflow canvas.
+   * 
+   * Store a canvas to the character; findings are told and never hinder saving.
+   */
+  async saveCanvas(workflowId: string, body: unknown, options?: RequestOptions): Promise<t.SavedAdminCanvas> {
+    return this.#transport.call<t.SavedAdminCanvas>({ method: "PUT", path: `/admin/v1/workflows/${part(workflowId)}/canvas`, body }, options);
+  }
+
+  /**
+   * Copy workflow.
+   * 
+   * Copy the draft into a new workflow.
+   */
+  async copy(workflowId: string, body: t.CopyWorkflowBody, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/copy`, body }, options);
+  }
+
+  /**
+   * Export workflow.
+   * 
+   * Give the canvas back exactly as it came.
+   */
+  async export(workflowId: string, query?: { "version"?: string | undefined }, options?: RequestOptions): Promise<string> {
+    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/export`, query }, options);
+  }
+
+  /**
+   * Test workflow node.
+   * 
+   * Run one node of the draft in the background, a loop or batch with its body.
+   */
+  async testNode(workflowId: string, nodeId: string, body: t.TestNodeBody, options?: RequestOptions): Promise<t.StartedRun> {
+    return this.#transport.call<t.StartedRun>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/nodes/${part(nodeId)}/test-runs`, body }, options);
+  }
+
+  /**
+   * Get workflow tool settings.
+   * 
+   * Show what a model node of the draft may call.
+   */
+  async getToolSettings(workflowId: string, nodeId: string, options?: RequestOptions): Promise<t.NodeTools> {
+    return this.#transport.call<t.NodeTools>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/nodes/${part(nodeId)}/tool-settings` }, options);
+  }
+
+  /**
+   * Publish workflow.
+   * 
+   * Freeze the draft as a version.
+   */
+  async publish(workflowId: string, body: t.PublishWorkflowBody, options?: RequestOptions): Promise<t.PublishedWorkflow> {
+    return this.#transport.call<t.PublishedWorkflow>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/publish`, body }, options);
+  }
+
+  /**
+   * List workflow references.
+   * 
+   * List the workflows that call this one.
+   */
+  async listReferences(workflowId: string, options?: RequestOptions): Promise<t.AdminWorkflowReferenceList> {
+    return this.#transport.call<t.AdminWorkflowReferenceList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/references` }, options);
+  }
+
+  /**
+   * Get workflow role.
+   * 
+   * Show the role of a chat flow.
+   */
+  async getRole(workflowId: string, options?: RequestOptions): Promise<t.AdminRole> {
+    return this.#transport.call<t.AdminRole>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/role` }, options);
+  }
+
+  /**
+   * Set workflow role.
+   * 
+   * Replace the role of a chat flow.
+   */
+  async setRole(workflowId: string, body: t.RoleBody, options?: RequestOptions): Promise<t.AdminRole> {
+    return this.#transport.call<t.AdminRole>({ method: "PUT", path: `/admin/v1/workflows/${part(workflowId)}/role`, body }, options);
+  }
+
+  /**
+   * Delete workflow role.
+   * 
+   * Remove the role of a chat flow.
+   */
+  async deleteRole(workflowId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workflows/${part(workflowId)}/role` }, options);
+  }
+
+  /**
+   * Test workflow.
+   * 
+   * Run the draft in the background; publishing asks for one that succeeds.
+   */
+  async test(workflowId: string, body: t.TestRunBody, options?: RequestOptions): Promise<t.StartedRun> {
+    return this.#transport.call<t.StartedRun>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/test-runs`, body }, options);
+  }
+
+  /**
+   * Validate workflow.
+   * 
+   * Check the draft, or the canvas in the body, and every workflow called from there.
+   */
+  async validate(workflowId: string, body?: unknown, options?: RequestOptions): Promise<t.AdminFindingsList> {
+    return this.#transport.call<t.AdminFindingsList>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/validate`, body }, options);
+  }
+
+  /**
+   * List workflow versions.
+   * 
+   * List versions, newest first.
+   */
+  async listVersions(workflowId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowVersionList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowVersionList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminWorkflowVersionList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/versions`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Restore workflow version.
+   * 
+   * Make the canvas of a version the draft.
+   */
+  async restoreVersion(workflowId: string, versionLabel: string, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/versions/${part(versionLabel)}/restore` }, options);
+  }
+
+  /**
+   * Delete several workflows.
+   * 
+   * Delete workflows, all or none.
+   */
+  async batchDelete(body: t.DeleteWorkflowsBody, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/workflows:batch-delete`, body }, options);
+  }
+
+  /**
+   * List workflows.
+   * 
+   * List workflows by age, newest first unless ``order`` is ``asc``.
+   */
+  async list(workspaceId: string, query?: { "status"?: string | undefined; "mode"?: string | undefined; "app_id"?: string | undefined; "creator_id"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminWorkflowList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create workflow.
+   * 
+   * Make a draft that leads from its entry to its exit.
+   */
+  async create(workspaceId: string, body: t.CreateWorkflowBody, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows`, body }, options);
+  }
+
+  /**
+   * Import workflow canvas.
+   * 
+   * Import an export of Coze Studio or FastGPT: as JSON, or as the file of a form.
+   */
+  async importCanvas(workspaceId: string, body: unknown, options?: RequestOptions): Promise<t.AdminImportReport> {
+    return this.#transport.call<t.AdminImportReport>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows:import`, body }, options);
+  }
+}
+
+/** Workspaces that the account may enter. */
+export class AdminWorkspaces {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List workspaces.
+   * 
+   * List workspaces, the personal one first.
+   */
+  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.WorkspaceItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.WorkspaceItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.WorkspaceItems>({ method: "GET", path: `/admin/v1/workspaces`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create workspace.
+   * 
+   * Open a team workspace.
+   */
+  async create(body: t.CreateWorkspaceBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "POST", path: `/admin/v1/workspaces`, body }, options);
+  }
+
+  /**
+   * Get workspace.
+   * 
+   * Show a workspace.
+   */
+  async get(workspaceId: string, options?: RequestOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}` }, options);
+  }
+
+  /**
+   * Delete workspace.
+   * 
+   * Close an empty team workspace.
+   */
+  async delete(workspaceId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workspaces/${part(workspaceId)}` }, options);
+  }
+
+  /**
+   * Update workspace.
+   * 
+   * Change name, description or icon.
+   */
+  async update(workspaceId: string, body: t.UpdateWorkspaceBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}`, body }, options);
+  }
+}
+
+/** Who belongs to a workspace, and as what. */
+export class AdminMembers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List members.
+   * 
+   * List members in the order they joined.
+   */
+  async list(workspaceId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.MemberItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.MemberItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.MemberItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/members`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create member.
+   * 
+   * Admit an account.
+   */
+  async create(workspaceId: string, body: t.AddMemberBody, options?: RequestOptions): Promise<t.MemberItem> {
+    return this.#transport.call<t.MemberItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/members`, body }, options);
+  }
+
+  /**
+   * Delete member.
+   * 
+   * Dismiss a member, or leave.
+   */
+  async delete(workspaceId: string, userId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workspaces/${part(workspaceId)}/members/${part(userId)}` }, options);
+  }
+
+  /**
+   * Update member.
+   * 
+   * Give a member another role.
+   */
+  async update(workspaceId: string, userId: string, body: t.SetRoleBody, options?: RequestOptions): Promise<t.MemberItem> {
+    return this.#transport.call<t.MemberItem>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}/members/${part(userId)}`, body }, options);
+  }
+}
+
+/** Hosts that plugins of a workspace may call. */
+export class AdminPluginHosts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get plugin hosts.
+   * 
+   * Return the hosts that plugins of the workspace may call; none means all public ones.
+   */
+  async get(workspaceId: string, options?: RequestOptions): Promise<t.HostList> {
+    return this.#transport.call<t.HostList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/plugin-hosts` }, options);
+  }
+
+  /**
+   * Set plugin hosts.
+   * 
+   * Name the hosts that plugins of the workspace may call.
+   */
+  async set(workspaceId: string, body: t.HostList, options?: RequestOptions): Promise<t.HostList> {
+    return this.#transport.call<t.HostList>({ method: "PUT", path: `/admin/v1/workspaces/${part(workspaceId)}/plugin-hosts`, body }, options);
+  }
+}
+
+/** Admin. */
+export class Admin {
+  readonly #transport: Transport;
+  readonly agents: AdminAgents;
+  readonly shortcuts: AdminShortcuts;
+  readonly memories: AdminMemories;
+  readonly userVariables: AdminUserVariables;
+  readonly variables: AdminVariables;
+  readonly apps: AdminApps;
+  readonly appConversations: AdminAppConversations;
+  readonly auditLog: AdminAuditLog;
+  readonly chats: AdminChats;
+  readonly conversations: AdminConversations;
+  readonly databases: AdminDatabases;
+  readonly databaseImports: AdminDatabaseImports;
+  readonly records: AdminRecords;
+  readonly datasets: AdminDatasets;
+  readonly previews: AdminPreviews;
+  readonly documents: AdminDocuments;
+  readonly slices: AdminSlices;
+  readonly files: AdminFiles;
+  readonly icons: AdminIcons;
+  readonly modelProviders: AdminModelProviders;
+  readonly models: AdminModels;
+  readonly plugins: AdminPlugins;
+  readonly serverTools: AdminServerTools;
+  readonly pluginTools: AdminPluginTools;
+  readonly prompts: AdminPrompts;
+  readonly tokens: AdminTokens;
+  readonly users: AdminUsers;
+  readonly nodeTypes: AdminNodeTypes;
+  readonly workflowRuns: AdminWorkflowRuns;
+  readonly workflows: AdminWorkflows;
+  readonly workspaces: AdminWorkspaces;
+  readonly members: AdminMembers;
+  readonly pluginHosts: AdminPluginHosts;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.agents = new AdminAgents(transport);
+    this.shortcuts = new AdminShortcuts(transport);
+    this.memories = new AdminMemories(transport);
+    this.userVariables = new AdminUserVariables(transport);
+    this.variables = new AdminVariables(transport);
+    this.apps = new AdminApps(transport);
+    this.appConversations = new AdminAppConversations(transport);
+    this.auditLog = new AdminAuditLog(transport);
+    this.chats = new AdminChats(transport);
+    this.conversations = new AdminConversations(transport);
+    this.databases = new AdminDatabases(transport);
+    this.databaseImports = new AdminDatabaseImports(transport);
+    this.records = new AdminRecords(transport);
+    this.datasets = new AdminDatasets(transport);
+    this.previews = new AdminPreviews(transport);
+    this.documents = new AdminDocuments(transport);
+    this.slices = new AdminSlices(transport);
+    this.files = new AdminFiles(transport);
+    this.icons = new AdminIcons(transport);
+    this.modelProviders = new AdminModelProviders(transport);
+    this.models = new AdminModels(transport);
+    this.plugins = new AdminPlugins(transport);
+    this.serverTools = new AdminServerTools(transport);
+    this.pluginTools = new AdminPluginTools(transport);
+    this.prompts = new AdminPrompts(transport);
+    this.tokens = new AdminTokens(transport);
+    this.users = new AdminUsers(transport);
+    this.nodeTypes = new AdminNodeTypes(transport);
+    this.workflowRuns = new AdminWorkflowRuns(transport);
+    this.workflows = new AdminWorkflows(transport);
+    this.workspaces = new AdminWorkspaces(transport);
+    this.members = new AdminMembers(transport);
+    this.pluginHosts = new AdminPluginHosts(transport);
+  }
+}

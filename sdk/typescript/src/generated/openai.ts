@@ -1,0 +1,168 @@
+// Generated from the OpenAPI document by `make sdk`: do not edit.
+import { Page, passed } from "../pages.js";
+import { part, type RequestOptions, type Transport } from "../transport.js";
+import { opened, type Source, type UploadOptions } from "../uploads.js";
+import type * as t from "./types.gen.js";
+
+/** Agents and models for clients of OpenAI. */
+export class OpenaiChatCompletions {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create chat completion.
+   * 
+   * Answer the last message; stateless unless a conversation is named.
+   */
+  async create(body: t.CompletionRequest, options?: RequestOptions): Promise<t.Completion> {
+    return this.#transport.call<t.Completion>({ method: "POST", path: `/v1/chat/completions`, body, hasKey: true }, options);
+  }
+}
+
+/** Numbers for texts. */
+export class OpenaiEmbeddings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create embedding.
+   * 
+   * Embed one text or several.
+   */
+  async create(body: t.EmbeddingRequest, options?: RequestOptions): Promise<t.EmbeddingList> {
+    return this.#transport.call<t.EmbeddingList>({ method: "POST", path: `/v1/embeddings`, body }, options);
+  }
+}
+
+/** Uploads, for clients of OpenAI. */
+export class OpenaiFiles {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List files.
+   * 
+   * List the caller's own uploads, newest first unless asked otherwise.
+   */
+  async list(query?: { "purpose"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined; "after"?: string | undefined }, options?: RequestOptions): Promise<Page<t.FileList["data"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.FileList["data"][number]>> => {
+      const asked = { ...query, "after": at };
+      const found = await this.#transport.call<t.FileList>({ method: "GET", path: `/v1/files`, query: asked }, options);
+      const items = found.data;
+      const next = found.last_id;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.after);
+  }
+
+  /**
+   * Create file.
+   * 
+   * Store the file of a multipart form; its type is found by its content.
+   */
+  async create(file: Source, options?: UploadOptions): Promise<t.FileObject> {
+    return this.#transport.call<t.FileObject>({ method: "POST", path: `/v1/files`, file: await opened(file, options), hasKey: true }, options);
+  }
+
+  /**
+   * Get file.
+   * 
+   * Describe a file.
+   */
+  async get(fileId: string, options?: RequestOptions): Promise<t.FileObject> {
+    return this.#transport.call<t.FileObject>({ method: "GET", path: `/v1/files/${part(fileId)}` }, options);
+  }
+
+  /**
+   * Delete file.
+   * 
+   * Delete a file: its creator may, and whoever manages its workspace.
+   */
+  async delete(fileId: string, options?: RequestOptions): Promise<t.FileGone> {
+    return this.#transport.call<t.FileGone>({ method: "DELETE", path: `/v1/files/${part(fileId)}` }, options);
+  }
+
+  /**
+   * Download file.
+   * 
+   * Download a file; takes ranges and conditions.
+   */
+  async download(fileId: string, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/v1/files/${part(fileId)}/content` }, options)).blob();
+  }
+}
+
+/** Agents and models that the token may use. */
+export class OpenaiModels {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List models.
+   * 
+   * Return every published agent by id, and once more by alias if it has one.
+   * 
+   * Models of the deployment follow for tokens with the permission ``model.use``.
+   */
+  async list(options?: RequestOptions): Promise<t.ModelList> {
+    return this.#transport.call<t.ModelList>({ method: "GET", path: `/v1/models` }, options);
+  }
+
+  /**
+   * Get model.
+   * 
+   * Return one published agent by id or alias, or a model by its prefix and name.
+   */
+  async get(model: string, options?: RequestOptions): Promise<t.ModelObject> {
+    return this.#transport.call<t.ModelObject>({ method: "GET", path: `/v1/models/${part(model)}` }, options);
+  }
+}
+
+/** Order of texts by how well they answer. */
+export class OpenaiReranks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create rerank.
+   * 
+   * Order texts by how well they answer a question.
+   */
+  async create(body: t.RerankRequest, options?: RequestOptions): Promise<t.RerankResults> {
+    return this.#transport.call<t.RerankResults>({ method: "POST", path: `/v1/rerank`, body }, options);
+  }
+}
+
+/** Openai. */
+export class Openai {
+  readonly #transport: Transport;
+  readonly chatCompletions: OpenaiChatCompletions;
+  readonly embeddings: OpenaiEmbeddings;
+  readonly files: OpenaiFiles;
+  readonly models: OpenaiModels;
+  readonly reranks: OpenaiReranks;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.chatCompletions = new OpenaiChatCompletions(transport);
+    this.embeddings = new OpenaiEmbeddings(transport);
+    this.files = new OpenaiFiles(transport);
+    this.models = new OpenaiModels(transport);
+    this.reranks = new OpenaiReranks(transport);
+  }
+}
