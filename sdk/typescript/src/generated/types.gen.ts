@@ -93,6 +93,7 @@ export type AdminAgent = {
     link_hosts: Array<string>;
     egress_hosts: Array<string>;
     openai_system: string;
+    openai_tools: string;
 };
 
 /**
@@ -1220,6 +1221,14 @@ export type AllowedTools = {
 };
 
 /**
+ * Annotation
+ */
+export type Annotation = {
+    type: string;
+    url_citation: UrlCitation;
+};
+
+/**
  * AppVariableChannel
  *
  * Who holds the value of a variable: every end user one of his own, or the app one for all.
@@ -2038,6 +2047,14 @@ export type CompletionMessage = {
      */
     citations?: Array<WireCard>;
     tool_calls?: Array<ToolCallOut>;
+    /**
+     * Where the content cites which source.
+     */
+    annotations?: Array<Annotation>;
+    /**
+     * What the agent did by itself, if the request asks for it.
+     */
+    coterie_steps?: Array<StepOut>;
 };
 
 /**
@@ -2079,6 +2096,8 @@ export type CompletionRequest = {
     audio?: unknown;
     reasoning_effort?: string | null;
     verbosity?: string | null;
+    store?: boolean | null;
+    service_tier?: string | null;
     prediction?: unknown;
     logit_bias?: {
         [key: string]: unknown;
@@ -2274,6 +2293,10 @@ export type CreateAgentBody = {
      * What becomes of system messages in OpenAI requests.
      */
     openai_system?: 'append' | 'replace' | 'ignore' | null;
+    /**
+     * ``deny``: OpenAI requests may bring no tools of their own.
+     */
+    openai_tools?: 'allow' | 'deny' | null;
     name: string;
     description?: string;
     icon_file_id?: string | null;
@@ -3368,12 +3391,13 @@ export type EventTextPart = {
 };
 
 /**
- * One call the model asks for; ``arguments`` is JSON text as the model wrote it.
+ * One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
  */
 export type EventToolCall = {
     id: string;
     name: string;
     arguments: string;
+    upstream_id?: string;
 };
 
 /**
@@ -3799,9 +3823,12 @@ export type IssuedToken = {
  * JsonSchema
  */
 export type JsonSchema = {
+    name?: string | null;
+    description?: string | null;
     schema?: {
         [key: string]: unknown;
     } | null;
+    strict?: boolean | null;
 };
 
 /**
@@ -5704,6 +5731,18 @@ export type StepEndedEvent = {
 };
 
 /**
+ * StepOut
+ */
+export type StepOut = {
+    kind: string;
+    name: string;
+    arguments: string;
+    result: string;
+    is_error: boolean;
+    duration_ms: number;
+};
+
+/**
  * A model call begins; with ``may_call`` tools are offered to the model.
  */
 export type StepStartedEvent = {
@@ -6185,6 +6224,10 @@ export type UpdateAgentBody = {
      * What becomes of system messages in OpenAI requests.
      */
     openai_system?: 'append' | 'replace' | 'ignore' | null;
+    /**
+     * ``deny``: OpenAI requests may bring no tools of their own.
+     */
+    openai_tools?: 'allow' | 'deny' | null;
     name?: string;
     description?: string | null;
     icon_file_id?: string | null;
@@ -6300,6 +6343,16 @@ export type UpdateWorkspaceBody = {
     name?: string;
     description?: string | null;
     icon_url?: string | null;
+};
+
+/**
+ * UrlCitation
+ */
+export type UrlCitation = {
+    start_index: number;
+    end_index: number;
+    title: string;
+    url: string;
 };
 
 /**
@@ -13079,6 +13132,8 @@ export type OpenaiChatCompletionsCreateData = {
     body: CompletionRequest;
     headers?: {
         'Idempotency-Key'?: string;
+        'X-Conversation-Id'?: string;
+        'Coterie-Include'?: string;
     };
     path?: never;
     query?: never;

@@ -1410,12 +1410,13 @@ class EventTextPart(Struct, kw_only=True, tag_field="type", tag="text"):
 
 class EventToolCall(Struct, kw_only=True):
     """
-    One call the model asks for; ``arguments`` is JSON text as the model wrote it.
+    One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
     """
 
     id: str
     name: str
     arguments: str
+    upstream_id: str | UnsetType = UNSET
 
 
 class EventUsage(Struct, kw_only=True):
@@ -1726,7 +1727,10 @@ class IssuedToken(Struct, kw_only=True):
 
 
 class JsonSchema(Struct, kw_only=True):
+    name: str | None | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
     schema: dict[str, Any] | None | UnsetType = UNSET
+    strict: bool | None | UnsetType = UNSET
 
 
 class KeyView(Struct, kw_only=True):
@@ -2822,6 +2826,15 @@ class StepEndedEvent(Struct, kw_only=True, tag_field="type", tag="step.ended"):
     """
 
 
+class StepOut(Struct, kw_only=True):
+    kind: str
+    name: str
+    arguments: str
+    result: str
+    is_error: bool
+    duration_ms: int
+
+
 class StepStartedEvent(Struct, kw_only=True, tag_field="type", tag="step.started"):
     """
     A model call begins; with ``may_call`` tools are offered to the model.
@@ -3131,6 +3144,13 @@ class UpdateWorkspaceBody(Struct, kw_only=True):
     name: str | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     icon_url: str | None | UnsetType = UNSET
+
+
+class UrlCitation(Struct, kw_only=True):
+    start_index: int
+    end_index: int
+    title: str
+    url: str
 
 
 class UserItem(Struct, kw_only=True):
@@ -4078,6 +4098,11 @@ class AllowedTools(Struct, kw_only=True):
     tools: list[NamedTool] | UnsetType = UNSET
 
 
+class Annotation(Struct, kw_only=True):
+    type: str
+    url_citation: UrlCitation
+
+
 class AppVariableFields(Struct, kw_only=True):
     key: str
     description: str | UnsetType = ""
@@ -4244,6 +4269,23 @@ class CompletionMessage(Struct, kw_only=True):
     Sources by the number of their marks, where the text does not list them itself.
     """
     tool_calls: list[ToolCallOut] | UnsetType = UNSET
+    annotations: (
+        Annotated[list[Annotation], Meta(description="Where the content cites which source.")]
+        | UnsetType
+    ) = UNSET
+    """
+    Where the content cites which source.
+    """
+    coterie_steps: (
+        Annotated[
+            list[StepOut],
+            Meta(description="What the agent did by itself, if the request asks for it."),
+        ]
+        | UnsetType
+    ) = UNSET
+    """
+    What the agent did by itself, if the request asks for it.
+    """
 
 
 class ConnectionView(Struct, kw_only=True):
@@ -5475,6 +5517,7 @@ class AdminAgent(Struct, kw_only=True):
     link_hosts: list[str]
     egress_hosts: list[str]
     openai_system: str
+    openai_tools: str
 
 
 class AdminAgentList(Struct, kw_only=True):
@@ -5784,6 +5827,17 @@ class CreateAgentBody(Struct, kw_only=True):
     """
     What becomes of system messages in OpenAI requests.
     """
+    openai_tools: (
+        Annotated[
+            Literal["allow", "deny"],
+            Meta(description="``deny``: OpenAI requests may bring no tools of their own."),
+        ]
+        | None
+        | UnsetType
+    ) = UNSET
+    """
+    ``deny``: OpenAI requests may bring no tools of their own.
+    """
     description: str | UnsetType = ""
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     mode: Mode | UnsetType = "single"
@@ -6090,6 +6144,17 @@ class UpdateAgentBody(Struct, kw_only=True):
     """
     What becomes of system messages in OpenAI requests.
     """
+    openai_tools: (
+        Annotated[
+            Literal["allow", "deny"],
+            Meta(description="``deny``: OpenAI requests may bring no tools of their own."),
+        ]
+        | None
+        | UnsetType
+    ) = UNSET
+    """
+    ``deny``: OpenAI requests may bring no tools of their own.
+    """
     name: str | UnsetType = UNSET
     description: str | None | UnsetType = UNSET
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
@@ -6211,6 +6276,8 @@ class CompletionRequest(Struct, kw_only=True):
     audio: Any | UnsetType = UNSET
     reasoning_effort: str | None | UnsetType = UNSET
     verbosity: str | None | UnsetType = UNSET
+    store: bool | None | UnsetType = UNSET
+    service_tier: str | None | UnsetType = UNSET
     prediction: Any | UnsetType = UNSET
     logit_bias: dict[str, Any] | None | UnsetType = UNSET
     moderation: Any | UnsetType = UNSET

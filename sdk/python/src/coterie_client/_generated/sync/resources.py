@@ -73,6 +73,7 @@ class AdminAgents:
         link_hosts: builtins.list[str] | None | UnsetType = UNSET,
         egress_hosts: builtins.list[str] | None | UnsetType = UNSET,
         openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET,
+        openai_tools: Literal["allow", "deny"] | None | UnsetType = UNSET,
         name: str | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         icon_file_id: str | None | UnsetType = UNSET,
@@ -89,6 +90,7 @@ class AdminAgents:
             link_hosts: Hosts that images in answers may come from; ``*`` for any.
             egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
             openai_system: What becomes of system messages in OpenAI requests.
+            openai_tools: ``deny``: OpenAI requests may bring no tools of their own.
         """
         return self._transport.call(
             Request(
@@ -111,6 +113,7 @@ class AdminAgents:
                     link_hosts=link_hosts,
                     egress_hosts=egress_hosts,
                     openai_system=openai_system,
+                    openai_tools=openai_tools,
                     name=name,
                     description=description,
                     icon_file_id=icon_file_id,
@@ -401,6 +404,7 @@ class AdminAgents:
         link_hosts: builtins.list[str] | None | UnsetType = UNSET,
         egress_hosts: builtins.list[str] | None | UnsetType = UNSET,
         openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET,
+        openai_tools: Literal["allow", "deny"] | None | UnsetType = UNSET,
         description: str | UnsetType = UNSET,
         icon_file_id: str | None | UnsetType = UNSET,
         mode: models.Mode | UnsetType = UNSET,
@@ -415,6 +419,7 @@ class AdminAgents:
             link_hosts: Hosts that images in answers may come from; ``*`` for any.
             egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
             openai_system: What becomes of system messages in OpenAI requests.
+            openai_tools: ``deny``: OpenAI requests may bring no tools of their own.
         """
         return self._transport.call(
             Request(
@@ -438,6 +443,7 @@ class AdminAgents:
                     link_hosts=link_hosts,
                     egress_hosts=egress_hosts,
                     openai_system=openai_system,
+                    openai_tools=openai_tools,
                     description=description,
                     icon_file_id=icon_file_id,
                     mode=mode,
@@ -5516,6 +5522,8 @@ class OpenaiChatCompletions:
         audio: Any | UnsetType = UNSET,
         reasoning_effort: str | None | UnsetType = UNSET,
         verbosity: str | None | UnsetType = UNSET,
+        store: bool | None | UnsetType = UNSET,
+        service_tier: str | None | UnsetType = UNSET,
         prediction: Any | UnsetType = UNSET,
         logit_bias: dict[str, Any] | None | UnsetType = UNSET,
         moderation: Any | UnsetType = UNSET,
@@ -5565,6 +5573,8 @@ class OpenaiChatCompletions:
                     audio=audio,
                     reasoning_effort=reasoning_effort,
                     verbosity=verbosity,
+                    store=store,
+                    service_tier=service_tier,
                     prediction=prediction,
                     logit_bias=logit_bias,
                     moderation=moderation,
