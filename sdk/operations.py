@@ -132,7 +132,8 @@ class _Reader:
         body = contents.get("application/json", {}).get("schema")
         result, returns_bytes = self._result(operation)
         data = self._data(result)
-        query = [_parameter(each) for each in given if each["in"] == "query"]
+        asking = [each for each in given if each["in"] == "query"]
+        query = [_parameter(each) for each in asking if not each["name"].endswith("[]")]
         asked = {each.name for each in query} | self._fields(body).keys()
         return Method(
             name=name,

@@ -252,6 +252,13 @@ def test_steps_are_items_for_those_who_ask() -> None:
     assert len(shown[-1]["response"]["output"][1]["output"]) == 5000
 
 
+def test_each_search_is_an_item_of_its_own() -> None:
+    recalled = KnowledgeRecalled(query="time")
+    shown = told(recalled, recalled, said("Noon."), DONE, include=STEPS)
+
+    assert len({item["id"] for item in shown[-1]["response"]["output"]}) == 3
+
+
 def test_a_step_waits_until_the_open_answer_is_closed() -> None:
     events = told(delta("No"), TOOL, delta("on."), said("Noon."), DONE, include=STEPS)
 

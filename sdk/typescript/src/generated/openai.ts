@@ -148,6 +148,67 @@ export class OpenaiReranks {
   }
 }
 
+/** Answers of agents and models, kept and streamed, for clients of OpenAI. */
+export class OpenaiResponses {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Create response.
+   * 
+   * Answer the input: in one piece, as a stream, or in the background.
+   */
+  async create(body: t.ResponseRequest, options?: RequestOptions): Promise<t.ResponseObject> {
+    return this.#transport.call<t.ResponseObject>({ method: "POST", path: `/v1/responses`, body, hasKey: true }, options);
+  }
+
+  /**
+   * Get response.
+   * 
+   * Return a response as it is now, or its events after a number and then live.
+   */
+  async get(responseId: string, query?: { "include"?: Array<string> | undefined; "stream"?: string | undefined; "starting_after"?: string | undefined }, options?: RequestOptions): Promise<t.ResponseObject> {
+    return this.#transport.call<t.ResponseObject>({ method: "GET", path: `/v1/responses/${part(responseId)}`, query }, options);
+  }
+
+  /**
+   * Delete response.
+   * 
+   * Forget a response; one that is running is cancelled first.
+   */
+  async delete(responseId: string, options?: RequestOptions): Promise<t.ResponseGone> {
+    return this.#transport.call<t.ResponseGone>({ method: "DELETE", path: `/v1/responses/${part(responseId)}` }, options);
+  }
+
+  /**
+   * Cancel response.
+   * 
+   * Stop a response that was made in the background; one that is over stays as it is.
+   */
+  async cancel(responseId: string, options?: RequestOptions): Promise<t.ResponseObject> {
+    return this.#transport.call<t.ResponseObject>({ method: "POST", path: `/v1/responses/${part(responseId)}/cancel` }, options);
+  }
+
+  /**
+   * List response input items.
+   * 
+   * List what a response was asked with, the last item first unless asked otherwise.
+   */
+  async listInputItems(responseId: string, query?: { "after"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ResponseItems["data"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.ResponseItems["data"][number]>> => {
+      const asked = { ...query, "after": at };
+      const found = await this.#transport.call<t.ResponseItems>({ method: "GET", path: `/v1/responses/${part(responseId)}/input_items`, query: asked }, options);
+      const items = found.data;
+      const next = found.last_id;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.after);
+  }
+}
+
 /** Openai. */
 export class Openai {
   readonly #transport: Transport;
@@ -156,6 +217,7 @@ export class Openai {
   readonly files: OpenaiFiles;
   readonly models: OpenaiModels;
   readonly reranks: OpenaiReranks;
+  readonly responses: OpenaiResponses;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -164,5 +226,6 @@ export class Openai {
     this.files = new OpenaiFiles(transport);
     this.models = new OpenaiModels(transport);
     this.reranks = new OpenaiReranks(transport);
+    this.responses = new OpenaiResponses(transport);
   }
 }

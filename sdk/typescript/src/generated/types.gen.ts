@@ -2209,6 +2209,13 @@ export type ConversationList = {
 };
 
 /**
+ * ConversationRef
+ */
+export type ConversationRef = {
+    id: string;
+};
+
+/**
  * CopyAppBody
  */
 export type CopyAppBody = {
@@ -3564,7 +3571,7 @@ export type FilterBody = {
  */
 export type Finding = {
     severity: 'error' | 'warning';
-    field?: string;
+    field: string;
     message: string;
 };
 
@@ -3766,6 +3773,46 @@ export type ImportReport = {
     tools: Array<ToolView>;
     problems: Array<ImportProblem>;
     auth_hint: string;
+};
+
+/**
+ * IncompleteDetails
+ */
+export type IncompleteDetails = {
+    reason: string;
+};
+
+/**
+ * InputItem
+ */
+export type InputItem = {
+    type?: string | null;
+    id?: string | null;
+    role?: string | null;
+    content?: string | Array<InputPart> | null;
+    call_id?: string | null;
+    name?: string | null;
+    arguments?: string | null;
+    output?: string | Array<InputPart> | null;
+    summary?: Array<unknown> | null;
+    encrypted_content?: string | null;
+    status?: string | null;
+    phase?: string | null;
+};
+
+/**
+ * InputPart
+ */
+export type InputPart = {
+    type: string;
+    text?: string | null;
+    refusal?: string | null;
+    image_url?: string | null;
+    detail?: string | null;
+    file_id?: string | null;
+    file_url?: string | null;
+    file_data?: string | null;
+    filename?: string | null;
 };
 
 /**
@@ -4874,6 +4921,14 @@ export type QuoteScore = {
 };
 
 /**
+ * ReasoningOptions
+ */
+export type ReasoningOptions = {
+    effort?: string | null;
+    summary?: string | null;
+};
+
+/**
  * ReasoningSettings
  */
 export type ReasoningSettings = {
@@ -5067,6 +5122,28 @@ export type ResponseFormat = {
 };
 
 /**
+ * ResponseGone
+ */
+export type ResponseGone = {
+    id: string;
+    object: string;
+    deleted: boolean;
+};
+
+/**
+ * ResponseItems
+ */
+export type ResponseItems = {
+    object: string;
+    data: Array<{
+        [key: string]: unknown;
+    }>;
+    first_id: string | null;
+    last_id: string | null;
+    has_more: boolean;
+};
+
+/**
  * ResponseKind
  *
  * What a successful answer is; texts and lists become ``data`` of the output.
@@ -5074,11 +5151,132 @@ export type ResponseFormat = {
 export type ResponseKind = 'object' | 'value' | 'text';
 
 /**
+ * ResponseObject
+ */
+export type ResponseObject = {
+    background: boolean;
+    instructions: string | null;
+    max_output_tokens: number | null;
+    max_tool_calls: number | null;
+    metadata: {
+        [key: string]: string;
+    };
+    model: string;
+    parallel_tool_calls: boolean;
+    presence_penalty: number;
+    frequency_penalty: number;
+    previous_response_id: string | null;
+    prompt_cache_key: string | null;
+    reasoning: {
+        [key: string]: unknown;
+    };
+    safety_identifier: string | null;
+    service_tier: string;
+    store: boolean;
+    temperature: number;
+    text: {
+        [key: string]: unknown;
+    };
+    tool_choice: unknown;
+    tools: Array<{
+        [key: string]: unknown;
+    }>;
+    top_logprobs: number;
+    top_p: number;
+    truncation: string;
+    user: string | null;
+    id: string;
+    object: string;
+    created_at: number;
+    completed_at: number | null;
+    status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+    conversation: ConversationRef | null;
+    error: OpenAiErrorInfo | null;
+    incomplete_details: IncompleteDetails | null;
+    output: Array<{
+        [key: string]: unknown;
+    }>;
+    usage: ResponseUsage | null;
+};
+
+/**
  * ResponsePolicy
  *
  * What becomes of an answer.
  */
 export type ResponsePolicy = 'declared' | 'raw' | 'strict';
+
+/**
+ * ResponseRequest
+ */
+export type ResponseRequest = {
+    model?: string | null;
+    input?: string | Array<InputItem> | null;
+    instructions?: string | null;
+    previous_response_id?: string | null;
+    conversation?: string | number | ConversationRef | null;
+    tools?: Array<ResponseTool> | null;
+    tool_choice?: string | ResponseToolChoice | null;
+    parallel_tool_calls?: boolean | null;
+    max_tool_calls?: number | null;
+    max_output_tokens?: number | null;
+    temperature?: number | null;
+    top_p?: number | null;
+    presence_penalty?: number | null;
+    frequency_penalty?: number | null;
+    text?: TextOptions | null;
+    reasoning?: ReasoningOptions | null;
+    truncation?: string | null;
+    store?: boolean | null;
+    background?: boolean | null;
+    stream?: boolean | null;
+    include?: Array<string> | null;
+    metadata?: {
+        [key: string]: string | null;
+    } | null;
+    user?: string | null;
+    safety_identifier?: string | null;
+    prompt_cache_key?: string | null;
+    prompt?: unknown;
+};
+
+/**
+ * ResponseTool
+ */
+export type ResponseTool = {
+    type: string;
+    name?: string | null;
+    description?: string | null;
+    parameters?: {
+        [key: string]: unknown;
+    } | null;
+    strict?: boolean | null;
+};
+
+/**
+ * ResponseToolChoice
+ */
+export type ResponseToolChoice = {
+    type: string;
+    name?: string | null;
+    mode?: string | null;
+    tools?: Array<ResponseTool> | null;
+};
+
+/**
+ * ResponseUsage
+ */
+export type ResponseUsage = {
+    input_tokens: number;
+    input_tokens_details: {
+        [key: string]: number;
+    };
+    output_tokens: number;
+    output_tokens_details: {
+        [key: string]: number;
+    };
+    total_tokens: number;
+};
 
 /**
  * ResumeRunBody
@@ -5884,11 +6082,32 @@ export type TextContentPart = {
 };
 
 /**
+ * TextFormat
+ */
+export type TextFormat = {
+    type?: string;
+    name?: string | null;
+    schema?: {
+        [key: string]: unknown;
+    } | null;
+    strict?: boolean | null;
+    description?: string | null;
+};
+
+/**
  * Plain text.
  */
 export type TextItem = {
     type: 'text';
     text: string;
+};
+
+/**
+ * TextOptions
+ */
+export type TextOptions = {
+    format?: TextFormat | null;
+    verbosity?: string | null;
 };
 
 /**
@@ -14258,6 +14477,155 @@ export type OpenaiReranksCreateResponses = {
 };
 
 export type OpenaiReranksCreateResponse = OpenaiReranksCreateResponses[keyof OpenaiReranksCreateResponses];
+
+export type OpenaiResponsesCreateData = {
+    body: ResponseRequest;
+    headers?: {
+        'Idempotency-Key'?: string;
+        'Coterie-Include'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/responses';
+};
+
+export type OpenaiResponsesCreateErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesCreateError = OpenaiResponsesCreateErrors[keyof OpenaiResponsesCreateErrors];
+
+export type OpenaiResponsesCreateResponses = {
+    /**
+     * Request fulfilled, document follows
+     */
+    200: ResponseObject;
+};
+
+export type OpenaiResponsesCreateResponse = OpenaiResponsesCreateResponses[keyof OpenaiResponsesCreateResponses];
+
+export type OpenaiResponsesDeleteData = {
+    body?: never;
+    path: {
+        response_id: string;
+    };
+    query?: never;
+    url: '/v1/responses/{response_id}';
+};
+
+export type OpenaiResponsesDeleteErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesDeleteError = OpenaiResponsesDeleteErrors[keyof OpenaiResponsesDeleteErrors];
+
+export type OpenaiResponsesDeleteResponses = {
+    /**
+     * Request fulfilled, document follows
+     */
+    200: ResponseGone;
+};
+
+export type OpenaiResponsesDeleteResponse = OpenaiResponsesDeleteResponses[keyof OpenaiResponsesDeleteResponses];
+
+export type OpenaiResponsesGetData = {
+    body?: never;
+    headers?: {
+        'Coterie-Include'?: string;
+    };
+    path: {
+        response_id: string;
+    };
+    query?: {
+        'include[]'?: Array<string> | null;
+        include?: Array<string> | null;
+        stream?: string | null;
+        starting_after?: string | null;
+    };
+    url: '/v1/responses/{response_id}';
+};
+
+export type OpenaiResponsesGetErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesGetError = OpenaiResponsesGetErrors[keyof OpenaiResponsesGetErrors];
+
+export type OpenaiResponsesGetResponses = {
+    /**
+     * Request fulfilled, document follows
+     */
+    200: ResponseObject;
+};
+
+export type OpenaiResponsesGetResponse = OpenaiResponsesGetResponses[keyof OpenaiResponsesGetResponses];
+
+export type OpenaiResponsesCancelData = {
+    body?: never;
+    path: {
+        response_id: string;
+    };
+    query?: never;
+    url: '/v1/responses/{response_id}/cancel';
+};
+
+export type OpenaiResponsesCancelErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesCancelError = OpenaiResponsesCancelErrors[keyof OpenaiResponsesCancelErrors];
+
+export type OpenaiResponsesCancelResponses = {
+    /**
+     * Request fulfilled, document follows
+     */
+    200: ResponseObject;
+};
+
+export type OpenaiResponsesCancelResponse = OpenaiResponsesCancelResponses[keyof OpenaiResponsesCancelResponses];
+
+export type OpenaiResponsesListInputItemsData = {
+    body?: never;
+    path: {
+        response_id: string;
+    };
+    query?: {
+        after?: string | null;
+        limit?: string | null;
+        order?: string | null;
+    };
+    url: '/v1/responses/{response_id}/input_items';
+};
+
+export type OpenaiResponsesListInputItemsErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesListInputItemsError = OpenaiResponsesListInputItemsErrors[keyof OpenaiResponsesListInputItemsErrors];
+
+export type OpenaiResponsesListInputItemsResponses = {
+    /**
+     * Request fulfilled, document follows
+     */
+    200: ResponseItems;
+};
+
+export type OpenaiResponsesListInputItemsResponse = OpenaiResponsesListInputItemsResponses[keyof OpenaiResponsesListInputItemsResponses];
 
 export type RunsFollowData = {
     body?: never;

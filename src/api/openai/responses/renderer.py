@@ -105,7 +105,7 @@ class ResponseRenderer:
             case RunCompleted(run) | RunRequiresAction(run) | RunFailed(run) | RunCanceled(run):
                 return self._finish(event, run)
             case _:
-                return self._step(event)
+                return self._step(record)
 
     def _begun(self, kind: str, run: RunView) -> bytes:
         is_queued = run.status is RunStatus.CREATED
@@ -174,9 +174,9 @@ class ResponseRenderer:
             )
         return found
 
-    def _step(self, event: RunEvent) -> bytes:
+    def _step(self, record: RunRecord) -> bytes:
         """Tell of a step of the agent's own, where the client wants to see them."""
-        item = step_of(event, self._include)
+        item = step_of(record, self._include)
         if item is None:
             return b""
         if self._writer.has_open:

@@ -8,7 +8,7 @@ import msgspec
 from application.conversation.run.event import (
     AgentActed,
     KnowledgeRecalled,
-    RunEvent,
+    RunRecord,
     ToolCompleted,
 )
 
@@ -46,10 +46,11 @@ class Include(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def step_of(event: RunEvent, include: Include) -> dict[str, Any] | None:
+def step_of(record: RunRecord, include: Include) -> dict[str, Any] | None:
     """Return the item of a step that is over; None for other events, and if nobody asked."""
     if not (include.steps or include.mcp_steps):
         return None
+    event = record.event
     path: list[str] = []
     if isinstance(event, AgentActed):
         path = [str(call.agent_id) for call in event.agent_path]
@@ -83,7 +84,7 @@ def step_of(event: RunEvent, include: Include) -> dict[str, Any] | None:
             }
         case KnowledgeRecalled() if include.steps:
             return {
-                "id": f"ks_{len(acted.query)}",
+                "id": f"ks_{record.seq}",
                 "type": "coterie:knowledge_search",
                 "status": "failed" if acted.is_failed else "completed",
                 "query": acted.query,

@@ -912,6 +912,10 @@ class ConversationBody(Struct, kw_only=True):
     name: str
 
 
+class ConversationRef(Struct, kw_only=True):
+    id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+
+
 class CopyAppBody(Struct, kw_only=True):
     name: str | None | UnsetType = UNSET
 
@@ -1540,8 +1544,8 @@ class FilterBody(Struct, kw_only=True):
 
 class Finding(Struct, kw_only=True):
     severity: Literal["error", "warning"]
+    field_: str = field(name="field")
     message: str
-    field_: str | UnsetType = field(name="field", default=UNSET)
 
 
 class FindingList(Struct, kw_only=True):
@@ -1672,6 +1676,22 @@ class ImportPlugin(Struct, kw_only=True):
 class ImportProblem(Struct, kw_only=True):
     path: str
     message: str
+
+
+class IncompleteDetails(Struct, kw_only=True):
+    reason: str
+
+
+class InputPart(Struct, kw_only=True):
+    type: str
+    text: str | None | UnsetType = UNSET
+    refusal: str | None | UnsetType = UNSET
+    image_url: str | None | UnsetType = UNSET
+    detail: str | None | UnsetType = UNSET
+    file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    file_url: str | None | UnsetType = UNSET
+    file_data: str | None | UnsetType = UNSET
+    filename: str | None | UnsetType = UNSET
 
 
 InputType: TypeAlias = Annotated[
@@ -2386,6 +2406,11 @@ class QuoteScore(Struct, kw_only=True):
     index: int
 
 
+class ReasoningOptions(Struct, kw_only=True):
+    effort: str | None | UnsetType = UNSET
+    summary: str | None | UnsetType = UNSET
+
+
 class ReasoningSettings(Struct, kw_only=True):
     tags: Annotated[list[str], Meta(description="Element names; none switches the extraction off.")]
     """
@@ -2522,6 +2547,20 @@ class ResponseFormat(Struct, kw_only=True):
     json_schema: JsonSchema | None | UnsetType = UNSET
 
 
+class ResponseGone(Struct, kw_only=True):
+    id: str
+    object: str
+    deleted: bool
+
+
+class ResponseItems(Struct, kw_only=True):
+    object: str
+    data: list[dict[str, Any]]
+    first_id: str | None
+    last_id: str | None
+    has_more: bool
+
+
 ResponseKind: TypeAlias = Annotated[
     Literal["object", "value", "text"],
     Meta(
@@ -2541,6 +2580,29 @@ ResponsePolicy: TypeAlias = Annotated[
 """
 What becomes of an answer.
 """
+
+
+class ResponseTool(Struct, kw_only=True):
+    type: str
+    name: str | None | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
+    parameters: dict[str, Any] | None | UnsetType = UNSET
+    strict: bool | None | UnsetType = UNSET
+
+
+class ResponseToolChoice(Struct, kw_only=True):
+    type: str
+    name: str | None | UnsetType = UNSET
+    mode: str | None | UnsetType = UNSET
+    tools: list[ResponseTool] | None | UnsetType = UNSET
+
+
+class ResponseUsage(Struct, kw_only=True):
+    input_tokens: int
+    input_tokens_details: dict[str, int]
+    output_tokens: int
+    output_tokens_details: dict[str, int]
+    total_tokens: int
 
 
 class ResumeRunBody(Struct, kw_only=True):
@@ -2930,12 +2992,25 @@ class TextContentPart(Struct, kw_only=True, tag_field="type", tag="text"):
     text: str
 
 
+class TextFormat(Struct, kw_only=True):
+    type: str | UnsetType = "text"
+    name: str | None | UnsetType = UNSET
+    schema: dict[str, Any] | None | UnsetType = UNSET
+    strict: bool | None | UnsetType = UNSET
+    description: str | None | UnsetType = UNSET
+
+
 class TextItem(Struct, kw_only=True, tag_field="type", tag="text"):
     """
     Plain text.
     """
 
     text: str
+
+
+class TextOptions(Struct, kw_only=True):
+    format: TextFormat | None | UnsetType = UNSET
+    verbosity: str | None | UnsetType = UNSET
 
 
 class TokenCreated(Struct, kw_only=True):
@@ -4691,6 +4766,21 @@ class ImageContentPart(Struct, kw_only=True, tag_field="type", tag="image_url"):
     image_url: ImageUrl
 
 
+class InputItem(Struct, kw_only=True):
+    type: str | None | UnsetType = UNSET
+    id: str | None | UnsetType = UNSET
+    role: str | None | UnsetType = UNSET
+    content: str | list[InputPart] | None | UnsetType = UNSET
+    call_id: str | None | UnsetType = UNSET
+    name: str | None | UnsetType = UNSET
+    arguments: str | None | UnsetType = UNSET
+    output: str | list[InputPart] | None | UnsetType = UNSET
+    summary: list[Any] | None | UnsetType = UNSET
+    encrypted_content: str | None | UnsetType = UNSET
+    status: str | None | UnsetType = UNSET
+    phase: str | None | UnsetType = UNSET
+
+
 class McpForm(Struct, kw_only=True):
     program: str | UnsetType = ""
     transport: McpTransport | UnsetType = "auto"
@@ -4928,6 +5018,71 @@ class ResegmentBody(Struct, kw_only=True):
     """
     Gives up what is being indexed.
     """
+
+
+class ResponseObject(Struct, kw_only=True):
+    background: bool
+    instructions: str | None
+    max_output_tokens: int | None
+    max_tool_calls: int | None
+    metadata: dict[str, str]
+    model: str
+    parallel_tool_calls: bool
+    presence_penalty: float
+    frequency_penalty: float
+    previous_response_id: str | None
+    prompt_cache_key: str | None
+    reasoning: dict[str, Any]
+    safety_identifier: str | None
+    service_tier: str
+    store: bool
+    temperature: float
+    text: dict[str, Any]
+    tool_choice: Any
+    tools: list[dict[str, Any]]
+    top_logprobs: int
+    top_p: float
+    truncation: str
+    user: str | None
+    id: str
+    object: str
+    created_at: int
+    completed_at: int | None
+    status: Literal["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]
+    conversation: ConversationRef | None
+    error: OpenAIErrorInfo | None
+    incomplete_details: IncompleteDetails | None
+    output: list[dict[str, Any]]
+    usage: ResponseUsage | None
+
+
+class ResponseRequest(Struct, kw_only=True):
+    model: str | None | UnsetType = UNSET
+    input: str | list[InputItem] | None | UnsetType = UNSET
+    instructions: str | None | UnsetType = UNSET
+    previous_response_id: str | None | UnsetType = UNSET
+    conversation: str | int | ConversationRef | None | UnsetType = UNSET
+    tools: list[ResponseTool] | None | UnsetType = UNSET
+    tool_choice: str | ResponseToolChoice | None | UnsetType = UNSET
+    parallel_tool_calls: bool | None | UnsetType = UNSET
+    max_tool_calls: int | None | UnsetType = UNSET
+    max_output_tokens: int | None | UnsetType = UNSET
+    temperature: float | None | UnsetType = UNSET
+    top_p: float | None | UnsetType = UNSET
+    presence_penalty: float | None | UnsetType = UNSET
+    frequency_penalty: float | None | UnsetType = UNSET
+    text: TextOptions | None | UnsetType = UNSET
+    reasoning: ReasoningOptions | None | UnsetType = UNSET
+    truncation: str | None | UnsetType = UNSET
+    store: bool | None | UnsetType = UNSET
+    background: bool | None | UnsetType = UNSET
+    stream: bool | None | UnsetType = UNSET
+    include: list[str] | None | UnsetType = UNSET
+    metadata: dict[str, str | None] | None | UnsetType = UNSET
+    user: str | None | UnsetType = UNSET
+    safety_identifier: str | None | UnsetType = UNSET
+    prompt_cache_key: str | None | UnsetType = UNSET
+    prompt: Any | UnsetType = UNSET
 
 
 class RouterFields(Struct, kw_only=True):

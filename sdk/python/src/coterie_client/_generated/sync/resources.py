@@ -5832,6 +5832,173 @@ class OpenaiReranks:
         )
 
 
+class OpenaiResponses:
+    """Answers of agents and models, kept and streamed, for clients of OpenAI."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        model: str | None | UnsetType = UNSET,
+        input: str | builtins.list[models.InputItem] | None | UnsetType = UNSET,
+        instructions: str | None | UnsetType = UNSET,
+        previous_response_id: str | None | UnsetType = UNSET,
+        conversation: str | int | models.ConversationRef | None | UnsetType = UNSET,
+        tools: builtins.list[models.ResponseTool] | None | UnsetType = UNSET,
+        tool_choice: str | models.ResponseToolChoice | None | UnsetType = UNSET,
+        parallel_tool_calls: bool | None | UnsetType = UNSET,
+        max_tool_calls: int | None | UnsetType = UNSET,
+        max_output_tokens: int | None | UnsetType = UNSET,
+        temperature: float | None | UnsetType = UNSET,
+        top_p: float | None | UnsetType = UNSET,
+        presence_penalty: float | None | UnsetType = UNSET,
+        frequency_penalty: float | None | UnsetType = UNSET,
+        text: models.TextOptions | None | UnsetType = UNSET,
+        reasoning: models.ReasoningOptions | None | UnsetType = UNSET,
+        truncation: str | None | UnsetType = UNSET,
+        store: bool | None | UnsetType = UNSET,
+        background: bool | None | UnsetType = UNSET,
+        stream: bool | None | UnsetType = UNSET,
+        include: builtins.list[str] | None | UnsetType = UNSET,
+        metadata: dict[str, str | None] | None | UnsetType = UNSET,
+        user: str | None | UnsetType = UNSET,
+        safety_identifier: str | None | UnsetType = UNSET,
+        prompt_cache_key: str | None | UnsetType = UNSET,
+        prompt: Any | UnsetType = UNSET,
+    ) -> models.ResponseObject:
+        """Create response.
+
+        Answer the input: in one piece, as a stream, or in the background.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/responses",
+                body=models.ResponseRequest(
+                    model=model,
+                    input=input,
+                    instructions=instructions,
+                    previous_response_id=previous_response_id,
+                    conversation=conversation,
+                    tools=tools,
+                    tool_choice=tool_choice,
+                    parallel_tool_calls=parallel_tool_calls,
+                    max_tool_calls=max_tool_calls,
+                    max_output_tokens=max_output_tokens,
+                    temperature=temperature,
+                    top_p=top_p,
+                    presence_penalty=presence_penalty,
+                    frequency_penalty=frequency_penalty,
+                    text=text,
+                    reasoning=reasoning,
+                    truncation=truncation,
+                    store=store,
+                    background=background,
+                    stream=stream,
+                    include=include,
+                    metadata=metadata,
+                    user=user,
+                    safety_identifier=safety_identifier,
+                    prompt_cache_key=prompt_cache_key,
+                    prompt=prompt,
+                ),
+                has_key=True,
+            ),
+            models.ResponseObject,
+        )
+
+    def get(
+        self,
+        response_id: str,
+        *,
+        include: builtins.list[str] | None = None,
+        stream: str | None = None,
+        starting_after: str | None = None,
+    ) -> models.ResponseObject:
+        """Get response.
+
+        Return a response as it is now, or its events after a number and then live.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/v1/responses/{quote(response_id, safe='')}",
+                query={
+                    "include": include,
+                    "stream": stream,
+                    "starting_after": starting_after,
+                },
+            ),
+            models.ResponseObject,
+        )
+
+    def delete(
+        self,
+        response_id: str,
+    ) -> models.ResponseGone:
+        """Delete response.
+
+        Forget a response; one that is running is cancelled first.
+        """
+        return self._transport.call(
+            Request(
+                method="DELETE",
+                path=f"/v1/responses/{quote(response_id, safe='')}",
+            ),
+            models.ResponseGone,
+        )
+
+    def cancel(
+        self,
+        response_id: str,
+    ) -> models.ResponseObject:
+        """Cancel response.
+
+        Stop a response that was made in the background; one that is over stays as it is.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/v1/responses/{quote(response_id, safe='')}/cancel",
+            ),
+            models.ResponseObject,
+        )
+
+    def list_input_items(
+        self,
+        response_id: str,
+        *,
+        after: str | None = None,
+        limit: str | None = None,
+        order: str | None = None,
+    ) -> Page[Any]:
+        """List response input items.
+
+        List what a response was asked with, the last item first unless asked otherwise.
+        """
+
+        def fetch(at: Any) -> Page[Any]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/v1/responses/{quote(response_id, safe='')}/input_items",
+                    query={
+                        "after": at,
+                        "limit": limit,
+                        "order": order,
+                    },
+                ),
+                models.ResponseItems,
+            )
+            items = found.data
+            following = partial(fetch, found.last_id) if found.last_id else None
+            return Page(items, following)
+
+        return fetch(after)
+
+
 class Openai:
     """Openai."""
 
@@ -5842,6 +6009,7 @@ class Openai:
         self.files = OpenaiFiles(transport)
         self.models = OpenaiModels(transport)
         self.reranks = OpenaiReranks(transport)
+        self.responses = OpenaiResponses(transport)
 
 
 class Connectors:
