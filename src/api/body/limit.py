@@ -31,7 +31,7 @@ _DOCUMENT: Final = re.compile(
 _LARGE: Final = re.compile(
     r"/v3/chat"
     r"|(/api)?/v1/chat/completions"
-    r"|(/api)?/v1/responses(/.+)?"
+    r"|(/api)?/v1/responses"
     r"|/v1/conversation/(message/)?create"
     r"|/admin/v1/previews/.+"
     r"|/admin/v1/(.+/)?(plugins|agents):import"

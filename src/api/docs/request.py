@@ -57,6 +57,7 @@ REQUIRED: Final[Mapping[str, str]] = {
     "messages.list": "conversation_id",
     "messages.update": "conversation_id message_id",
     "openai.chat_completions.create": "model messages",
+    "openai.responses.create": "model",
     "slices.create": "document_id raw_text",
     "slices.list": "document_id",
     "slices.update": "raw_text",

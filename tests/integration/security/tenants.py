@@ -132,7 +132,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "message": str(listed["data"][-1]["id"]),
         "preview": await _make_preview(deployment, token, dataset_id, canary),
         "response": await _respond(deployment, token, agent_id, canary),
-        "spare_response": await _respond(deployment, token, agent_id, canary, background=True),
+        "spare_response": await _respond(deployment, token, agent_id, canary),
         "run": str(chat["id"]),
         "slice": slice_id,
         "space": space_id,
@@ -207,16 +207,15 @@ async def _make_knowledge(
     return dataset_id, document_id, str(slices["data"]["slices"][0]["slice_id"])
 
 
-async def _respond(
-    deployment: Deployment, token: str, agent_id: str, canary: str, **more: object
-) -> str:
-    """Have an agent give a response that is kept; return its bare id."""
+async def _respond(deployment: Deployment, token: str, agent_id: str, canary: str) -> str:
+    """Have an agent give a response that is kept, whatever its model does; return its bare id."""
     answer = await deployment.send(
         "POST",
         "/v1/responses",
         token=token,
-        document={"model": agent_id, "input": canary, **more},
+        document={"model": agent_id, "input": canary, "background": True},
     )
+    await deployment.idle()
     made: str = json.loads(answer.body)["id"]
     return made.removeprefix("resp_")
 

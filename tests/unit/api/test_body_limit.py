@@ -19,6 +19,8 @@ LARGE: Final = {
     "/v1/workflows/chat",
     "/v1/chat/completions",
     "/api/v1/chat/completions",
+    "/v1/responses",
+    "/api/v1/responses",
     "/v1/conversation/create",
     "/v1/conversation/message/create",
     "/admin/v1/workspaces/{workspace_id}/workflows",
