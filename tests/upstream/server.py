@@ -194,11 +194,12 @@ class Connection(asyncio.Protocol):
             self._play(steps)
 
     def on_message_begin(self) -> None:
+        self._path = ""
         self._headers = {}
         self._body = []
 
     def on_url(self, url: bytes) -> None:
-        self._path = url.decode()
+        self._path += url.decode()  # it comes in as many pieces as it was received in
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")

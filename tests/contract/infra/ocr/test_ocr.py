@@ -29,7 +29,7 @@ def drawn(*lines: str) -> bytes:
 @pytest.fixture(scope="module")
 async def engine() -> AsyncGenerator[RapidOcr, None]:
     assert is_installed()
-    engine = RapidOcr(jail=Jail(), limits=Limits())
+    engine = RapidOcr(jail=Jail(), limits=Limits(ocr_image_s=600.0))
     await engine.start()
     yield engine
     await engine.aclose()
