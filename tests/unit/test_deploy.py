@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped, unused-ignore]
 
-from api.entry.auth import PUBLIC_ROUTES
+from api.entry.route import ROUTES, Level
 from bootstrap.configuration import load
 from bootstrap.safety import check
 from domain.shared.error import SettingsInvalid
@@ -243,7 +243,8 @@ class TestChart:
         ):
             assert line in self.pod
         assert set(re.findall(r"path: (/\w+z),", self.pod)) == {"/startupz", "/readyz", "/livez"}
-        assert {"/startupz", "/readyz", "/livez"} <= PUBLIC_ROUTES
+        for probe in ("get_startup", "get_readiness", "get_liveness"):
+            assert ROUTES[f"operations.{probe}"].level is Level.PUBLIC
 
 
 class TestBus:

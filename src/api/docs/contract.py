@@ -22,7 +22,7 @@ from api.docs.wording import (
     tag,
     tag_list,
 )
-from api.entry.auth import PUBLIC_ROUTES
+from api.entry.route import ROUTES, Access, Level
 from api.error import CozeError, OpenAIError, is_openai_path
 
 _GENERIC: Final = re.compile(r"[.\[\]]|_$")
@@ -52,7 +52,7 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
         error = openai if is_openai_path(path) else coze
         for operation in item.values():
             if isinstance(operation, dict):
-                _refine_operation(operation, error=error, is_public=path in PUBLIC_ROUTES)
+                _refine_operation(operation, error=error)
                 resource = resource_of(operation["operationId"])
                 used.add(resource)
                 operation["tags"] = [tag(resource)]
@@ -107,9 +107,7 @@ def _describe(schema: dict[str, Any], struct: type) -> None:
             field.setdefault("description", text)
 
 
-def _refine_operation(
-    operation: dict[str, Any], *, error: Mapping[str, Any], is_public: bool
-) -> None:
+def _refine_operation(operation: dict[str, Any], *, error: Mapping[str, Any]) -> None:
     responses = operation["responses"]
     responses.pop("400", None)
     responses["default"] = {
@@ -119,8 +117,17 @@ def _refine_operation(
     if stream := STREAMS.get(operation["operationId"]):
         content = {} if stream.is_only else responses["200"].get("content", {})
         responses["200"]["content"] = {**content, "text/event-stream": stream.content()}
-    if is_public:
+    access = ROUTES.get(operation["operationId"], Access())
+    if access.level is Level.PUBLIC:
         operation["security"] = []
+        return
+    scopes = sorted(each.value for each in access.permissions)
+    operation["security"] = [{"token": scopes}]
+    operation["x-access"] = str(access.level)
+    if access.sometimes:
+        operation["x-sometimes"] = sorted(each.value for each in access.sometimes)
+    if access.role:
+        operation["x-role"] = access.role.value
 
 
 def _renamed(document: Mapping[str, Any]) -> dict[str, Any]:

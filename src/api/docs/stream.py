@@ -189,12 +189,44 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "chats.create": _CHAT,
     "chats.submit_tool_outputs": _CHAT,
     "openai.chat_completions.create": Stream(schema="CompletionEvent", end="[DONE]", is_only=False),
+    "openai.responses.create": Stream(schema="ResponseEvent", is_only=False),
+    "openai.responses.get": Stream(schema="ResponseEvent", is_only=False),
     "runs.follow": Stream(schema="RunEvent", formats={"coze": "ChatFrame"}),
     "workflows.chat": Stream(schema="ChatFrame", part="frame"),
     "workflows.stream_resume": _WORKFLOW,
     "workflows.stream_run": _WORKFLOW,
 }
 """Operations that answer with an event stream."""
+
+
+_IN_ITEM: Final = ("item_id", "output_index")
+_IN_CONTENT: Final = (*_IN_ITEM, "content_index")
+_IN_SUMMARY: Final = (*_IN_ITEM, "summary_index")
+_RESPONSE_EVENTS: Final[Mapping[str, Sequence[str]]] = {
+    "response.created": ("response",),
+    "response.in_progress": ("response",),
+    "response.output_item.added": ("output_index", "item"),
+    "response.output_item.done": ("output_index", "item"),
+    "response.content_part.added": (*_IN_CONTENT, "part"),
+    "response.content_part.done": (*_IN_CONTENT, "part"),
+    "response.output_text.delta": (*_IN_CONTENT, "delta"),
+    "response.output_text.done": (*_IN_CONTENT, "text"),
+    "response.output_text.annotation.added": (*_IN_CONTENT, "annotation_index", "annotation"),
+    "response.function_call_arguments.delta": (*_IN_ITEM, "delta"),
+    "response.function_call_arguments.done": (*_IN_ITEM, "arguments"),
+    "response.reasoning_summary_part.added": (*_IN_SUMMARY, "part"),
+    "response.reasoning_summary_part.done": (*_IN_SUMMARY, "part"),
+    "response.reasoning_summary_text.delta": (*_IN_SUMMARY, "delta"),
+    "response.reasoning_summary_text.done": (*_IN_SUMMARY, "text"),
+    "response.completed": ("response",),
+    "response.incomplete": ("response",),
+    "response.failed": ("response",),
+    "response.cancelled": ("response",),
+    "error": ("code", "message"),
+}
+"""Fields of the events of responses (Open Responses); steps of an agent have types of their own."""
+
+_OBJECTS: Final = frozenset({"annotation", "item", "part"})
 
 
 def components() -> dict[str, Any]:
@@ -226,6 +258,7 @@ def components() -> dict[str, Any]:
                 "Done": WorkflowDone,
             },
         ),
+        **_responses(),
         **_plain(CompletionChunk, OpenAIError),
         "CompletionEvent": {
             "description": "A piece of a completion, or why there are no more.",
@@ -272,6 +305,33 @@ def _events(
         found[names[kind.__name__]] = wire
     by_tag = {_tag(each): names[each.__name__] for each in sent} | {"error": "ErrorEvent"}
     return {**found, **_error_event(), union: _union(by_tag, "type", "One event of a run.")}
+
+
+def _responses() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    names = {event: f"{_pascal(event)}Event" for event in _RESPONSE_EVENTS}
+    for event, fields in _RESPONSE_EVENTS.items():
+        properties: dict[str, Any] = {
+            "type": {"type": "string", "const": event},
+            "sequence_number": {"type": "integer", "description": "Counts from 0."},
+            **{name: _response_field(name) for name in fields},
+        }
+        found[names[event].replace("ErrorEvent", "ResponseErrorEvent")] = {
+            "type": "object",
+            "description": f"The event ``{event}``.",
+            "properties": properties,
+            "required": ["type", "sequence_number", *fields],
+        }
+    names["error"] = "ResponseErrorEvent"
+    return {**found, "ResponseEvent": _union(names, "type", "One event of a response.")}
+
+
+def _response_field(name: str) -> dict[str, Any]:
+    if name == "response":
+        return _ref("ResponseObject")
+    if name in _OBJECTS:
+        return {"type": "object"}
+    return {"type": "integer" if name.endswith("_index") else "string"}
 
 
 def _error_event() -> dict[str, Any]:

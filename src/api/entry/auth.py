@@ -7,73 +7,12 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from api.entry.permit import PRINCIPAL
+from api.entry.route import Access, Level, access_of
 from api.error import is_openai_path
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
-
-PUBLIC_ROUTES: Final = frozenset(
-    {
-        "/",
-        "/healthz",
-        "/livez",
-        "/readyz",
-        "/startupz",
-        "/metrics",
-        "/version",
-        "/docs",
-        "/schema/openapi.json",
-        "/files/{file_id}",
-        "/icons/{name}",
-        "/knowledge/images/{token}",
-        "/oauth/callback",
-        "/api/permission/oauth2/account/{account_id}/token",
-        "/api/permission/oauth2/authorize",
-        "/api/permission/oauth2/device/code",
-        "/api/permission/oauth2/token",
-        "/api/permission/oauth2/workspace_id/{workspace_id}/authorize",
-        "/api/permission/oauth2/workspace_id/{workspace_id}/device/code",
-    }
-)
-"""The only routes that answer without a token, as Litestar formats their paths.
-
-Signed addresses check themselves; the OAuth endpoints answer that they are not implemented.
-"""
-
-BROWSER_ROUTES: Final = frozenset(
-    {
-        "/v1/bot/get_online_info",
-        "/v1/bots/{bot_id}",
-        "/v1/chat/completions",
-        "/api/v1/chat/completions",
-        "/v1/conversation/create",
-        "/v1/conversation/message/create",
-        "/v1/conversation/message/delete",
-        "/v1/conversation/message/list",
-        "/v1/conversation/message/modify",
-        "/v1/conversation/message/retrieve",
-        "/v1/conversation/retrieve",
-        "/v1/conversations",
-        "/v1/conversations/{conversation_id}",
-        "/v1/conversations/{conversation_id}/clear",
-        "/v1/conversations/{conversation_id}/messages/{message_id}/feedback",
-        "/v1/files/retrieve",
-        "/v1/files/upload",
-        "/v1/files/{file_id}/content",
-        "/v1/runs/{run_id}/events",
-        "/v1/users/me",
-        "/v3/chat",
-        "/v3/chat/cancel",
-        "/v3/chat/message/list",
-        "/v3/chat/retrieve",
-        "/v3/chat/submit_tool_outputs",
-    }
-)
-"""The only routes that a token for browsers may call: strangers hold it, to chat with one agent.
-
-A new route is closed to them until it stands here.
-"""
 
 _AGENT: Final = "coterie_agent"
 
@@ -87,26 +26,42 @@ class Authenticator(Protocol):
 
 
 class Guard:
-    """Litestar guard of the whole application; guards run before the body is read."""
+    """Litestar guard of the whole application; guards run before the body is read.
+
+    What a token lacks altogether is refused here, by the table of routes; what it lacks in the
+    workspace of what is asked for, by services.
+    """
 
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
+        self._known: dict[tuple[str, str], Access] = {}
 
     async def __call__(
-        self, connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler
+        self, connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
     ) -> None:
         scope: Any = connection.scope
-        if scope.get("path_template") in PUBLIC_ROUTES:
+        access = self._access(scope, handler)
+        if access.level is Level.PUBLIC:
             return
         header = _authorization(scope)
         if header and is_openai_path(scope["path"]):
             header, scope[_AGENT] = split_agent_suffix(header)
         client = scope.get("client")
         principal = await self._authenticator.authenticate(header, peer=client[0] if client else "")
-        if principal.grant.is_browser and scope.get("path_template") not in BROWSER_ROUTES:
+        if not principal.grant.is_browser:
+            for permission in access.permissions:
+                principal.require_token(permission)
+        elif not access.is_open_to_browsers:
             raise Forbidden("A token for browsers chats with its agents and does nothing else.")
         scope[PRINCIPAL] = principal
         work_for(space_of(principal))
+
+    def _access(self, scope: Any, handler: BaseRouteHandler) -> Access:
+        key = scope["method"], scope["path_template"]
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = access_of(handler, *key)
+        return found
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:

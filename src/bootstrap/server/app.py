@@ -16,6 +16,7 @@ from api.docs.contract import refine
 from api.entry.auth import Guard, principal_of
 from api.entry.gate import Gate
 from api.entry.host import Hosts
+from api.entry.route import table
 from api.error import EXCEPTION_HANDLERS
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.mcp.admin import AdminOperations
@@ -36,7 +37,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
     handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
     if has_docs:
         handlers.append(docs_page)
-    return Litestar(
+    app = Litestar(
         route_handlers=with_services(handlers, _services(container)),
         dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
@@ -56,6 +57,8 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
         logging_config=None,
         debug=False,  # error bodies are ours; settings.debug only widens the log
     )
+    table(app)
+    return app
 
 
 def _describe(container: Container) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from litestar import Litestar
 
-from api.entry.auth import PUBLIC_ROUTES
+from api.entry.route import public_paths
 from bootstrap.server.app import create_app
 from tests.integration.security.operations import CALLS, filled, perform
 from tests.integration.security.tenants import Tenant
@@ -70,11 +70,12 @@ async def test_no_route_answers_without_credentials(
     deployment: Deployment, alice: Tenant, upstream: RunningUpstream
 ) -> None:
     before, calls_before = deployment.rows(), len(upstream.requests())
-    endpoints = _endpoints(create_app(deployment.container))
+    app = create_app(deployment.container)
+    endpoints, public = _endpoints(app), public_paths(app)
     assert len(endpoints) > 100
     open_routes: list[str] = []
     for method, template, path in endpoints:
-        if method == "OPTIONS" or template in PUBLIC_ROUTES:
+        if method == "OPTIONS" or template in public:
             continue
         bodies: list[dict[str, Any]] = [{}, {"document": DOCUMENT}]
         if method == "POST":
@@ -96,10 +97,12 @@ async def test_no_route_answers_without_credentials(
 
 async def test_no_other_spelling_of_a_path_is_open(deployment: Deployment) -> None:
     before = deployment.rows()
+    app = create_app(deployment.container)
+    public = public_paths(app)
     endpoints = {
         (method, path)
-        for method, template, path in _endpoints(create_app(deployment.container))
-        if method != "OPTIONS" and template not in PUBLIC_ROUTES
+        for method, template, path in _endpoints(app)
+        if method != "OPTIONS" and template not in public
     }
     wrong: list[str] = []
     for method, path in sorted(endpoints):
@@ -142,10 +145,12 @@ async def test_public_routes_ignore_what_a_body_says(
     deployment: Deployment, upstream: RunningUpstream
 ) -> None:
     before, calls_before = deployment.rows(), len(upstream.requests())
+    app = create_app(deployment.container)
+    templates = public_paths(app)
     public = [
         (method, path)
-        for method, template, path in _endpoints(create_app(deployment.container))
-        if template in PUBLIC_ROUTES and method != "OPTIONS"
+        for method, template, path in _endpoints(app)
+        if template in templates and method != "OPTIONS"
     ]
     for method, path in public:
         # A machine that is too busy at the moment is not live, or not ready.

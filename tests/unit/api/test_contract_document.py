@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.entry.auth import PUBLIC_ROUTES
+from api.entry.route import ROUTES, Level
 from bootstrap.idl import openapi
 
 
@@ -46,12 +46,15 @@ def test_errors_are_described_as_the_surface_sends_them(document: dict[str, Any]
     assert all("400" not in operation["responses"] for _, operation in operations(document))
 
 
-def test_only_public_paths_need_no_token(document: dict[str, Any]) -> None:
-    open_paths = {
-        path for path, operation in operations(document) if operation.get("security") == []
-    }
-
-    assert open_paths == PUBLIC_ROUTES & set(document["paths"])
+def test_each_operation_tells_what_the_table_of_routes_says(document: dict[str, Any]) -> None:
+    for path, operation in operations(document):
+        access = ROUTES[operation["operationId"]]
+        if access.level is Level.PUBLIC:
+            assert operation["security"] == [], path
+        else:
+            (scheme,) = operation["security"]
+            assert set(scheme["token"]) == access.permissions, path
+            assert operation["x-access"] == access.level, path
     assert document["security"] == [{"token": []}]
 
 

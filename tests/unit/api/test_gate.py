@@ -9,8 +9,9 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 
 from api.coze.unsupported import UNSUPPORTED_PATHS
-from api.entry.auth import PUBLIC_ROUTES, split_agent_suffix
+from api.entry.auth import split_agent_suffix
 from api.entry.gate import Gate
+from api.entry.route import PUBLIC_PATHS
 from domain.shared.limits import Limits
 from tests.unit.api.harness import AGENT_ID, RUN_ID, TOKEN, Surface
 
@@ -151,7 +152,7 @@ def guarded(app: Litestar) -> list[tuple[str, str]]:
         for handler in getattr(route, "route_handlers", [])
         if isinstance(handler, HTTPRouteHandler)
         for method in handler.http_methods
-        if method != "OPTIONS" and route.path_format not in PUBLIC_ROUTES
+        if method != "OPTIONS" and route.path_format not in PUBLIC_PATHS
         if not route.path.startswith("/schema")
     ]
 
@@ -159,7 +160,7 @@ def guarded(app: Litestar) -> list[tuple[str, str]]:
 def test_the_public_routes_under_test_are_known_ones() -> None:
     found = {route.path_format for route in Surface().litestar.routes}
 
-    assert {path for path in found if path in PUBLIC_ROUTES and "oauth2" not in path} == {
+    assert {path for path in found if path in PUBLIC_PATHS and "oauth2" not in path} == {
         "/schema/openapi.json"
     }
 

@@ -1,0 +1,381 @@
+"""Table of routes: what a caller needs for each, read by the gate, the document, tests and docs.
+
+A route stands here by the name of its operation, or by its path if the document does not show it;
+one that does not is refused when the application is built. Services check rights once more, in the
+workspace of what is asked for, which the entry does not know yet.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from litestar import Litestar
+from litestar.handlers import HTTPRouteHandler
+
+from api.entry.traffic import traffic_of
+from api.error import is_openai_path
+from application.shared.traffic import Traffic
+from domain.shared.access import Permission, Role
+
+
+class Level(StrEnum):
+    """Who may call at all."""
+
+    PUBLIC = "public"
+    """Everybody; signed addresses check themselves."""
+    TOKEN = "token"  # noqa: S105 - no secret
+    """Whoever has a token with the permissions."""
+    ROLE = "role"
+    """Whose token holds all that a role may, for the role is given or taken."""
+    DEPLOYMENT = "deployment"
+    """Whose token has no limits; most of it only administrators of the deployment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """What a caller needs."""
+
+    level: Level = Level.TOKEN
+    permissions: frozenset[Permission] = frozenset()
+    """Each of them, whatever is asked for."""
+
+    sometimes: frozenset[Permission] = frozenset()
+    """Needed by some requests besides."""
+
+    role: Role | None = None
+    is_open_to_browsers: bool = False
+    is_audited: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One route of the table."""
+
+    operation: str
+    """Empty where the document does not show the route."""
+
+    method: str
+    path: str
+    surface: str
+    access: Access
+    resource: str
+    """Parameter of the path that leads to the workspace; empty where query or body do."""
+
+    traffic: Traffic
+
+
+_BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
+    (): """
+        openai.responses.cancel openai.responses.create openai.responses.delete
+        openai.responses.get openai.responses.list_input_items
+        admin.icons.list admin.models.list admin.variables.list_system
+        openai.chat_completions.create openai.models.get openai.models.list users.get_me
+    """,
+    (Permission.ADMIN,): """
+        admin.tokens.create admin.tokens.delete admin.tokens.get admin.tokens.list
+        admin.tokens.update
+    """,
+    (Permission.AGENT_PUBLISH,): """
+        admin.agents.publish admin.agents.unpublish admin.apps.publish bots.publish bots.unpublish
+        connectors.update_bot
+    """,
+    (Permission.AGENT_READ,): """
+        admin.agents.get admin.agents.get_display admin.agents.get_version admin.agents.list
+        admin.agents.list_connectors admin.agents.list_versions admin.agents.validate
+        admin.app_conversations.list admin.apps.get admin.apps.get_publication admin.apps.list
+        admin.apps.list_publications admin.prompts.get admin.prompts.list
+        admin.prompts.list_official admin.shortcuts.list admin.variables.list apps.get apps.list
+        bots.get bots.get_online_info bots.list bots.list_published bots.list_versions
+    """,
+    (Permission.AGENT_READ, Permission.AGENT_WRITE): """
+        admin.agents.duplicate templates.duplicate
+    """,
+    (Permission.AGENT_WRITE,): """
+        admin.agents.create admin.agents.delete admin.agents.restore_version
+        admin.agents.set_display admin.agents.set_template admin.agents.update
+        admin.app_conversations.create admin.app_conversations.delete
+        admin.app_conversations.update admin.apps.copy admin.apps.create admin.apps.delete
+        admin.apps.update admin.databases.unbind admin.prompts.create admin.prompts.delete
+        admin.prompts.update admin.shortcuts.create admin.shortcuts.delete admin.shortcuts.reorder
+        admin.shortcuts.update admin.variables.replace bots.create bots.update
+    """,
+    (Permission.AGENT_WRITE, Permission.DATASET_READ): """
+        admin.databases.bind
+    """,
+    (Permission.CHAT,): """
+        admin.tokens.issue chats.cancel chats.create chats.get chats.get_by_post
+        chats.list_messages chats.list_messages_by_post chats.submit_tool_outputs runs.follow
+    """,
+    (Permission.CONVERSATION_READ,): """
+        admin.conversations.get admin.conversations.list conversations.get conversations.list
+    """,
+    (Permission.CONVERSATION_WRITE,): """
+        conversations.clear conversations.create conversations.delete conversations.update
+    """,
+    (Permission.DATASET_READ,): """
+        admin.database_imports.get admin.databases.get admin.databases.get_template
+        admin.databases.list admin.datasets.get admin.datasets.list admin.datasets.list_references
+        admin.datasets.search admin.documents.export admin.documents.get admin.previews.get
+        admin.slices.list datasets.get_progress datasets.list datasets.search documents.list
+        documents.list_by_get images.list slices.list
+    """,
+    (Permission.DATASET_READ, Permission.DATASET_WRITE): """
+        admin.databases.update admin.datasets.copy admin.datasets.update documents.update_tags
+        images.update slices.create slices.update
+    """,
+    (Permission.DATASET_WRITE,): """
+        admin.database_imports.create admin.databases.create admin.databases.delete
+        admin.databases.reset admin.datasets.infer_table_schema admin.datasets.reconcile
+        admin.datasets.reindex admin.datasets.resegment admin.datasets.validate_table_schema
+        admin.documents.extract_caption admin.documents.update admin.previews.commit
+        admin.previews.create admin.previews.update admin.slices.create admin.slices.delete
+        admin.slices.update datasets.create datasets.delete datasets.update documents.create
+        documents.delete documents.update slices.delete
+    """,
+    (Permission.FILE,): """
+        admin.files.create admin.files.delete admin.files.get admin.files.get_url files.get
+        files.upload openai.files.create openai.files.delete openai.files.download
+        openai.files.get openai.files.list
+    """,
+    (Permission.MESSAGE_READ,): """
+        admin.conversations.list_messages messages.get messages.get_by_post messages.list
+    """,
+    (Permission.MESSAGE_WRITE,): """
+        messages.create messages.create_feedback messages.delete messages.delete_feedback
+        messages.update
+    """,
+    (Permission.MODEL_USE,): """
+        openai.embeddings.create openai.reranks.create
+    """,
+    (Permission.PLUGIN_READ,): """
+        admin.plugin_hosts.get admin.plugin_tools.get admin.plugin_tools.list admin.plugins.get
+        admin.plugins.get_grant admin.plugins.list admin.plugins.list_changes
+        admin.plugins.list_versions admin.plugins.revoke_grant
+    """,
+    (Permission.PLUGIN_WRITE,): """
+        admin.plugin_tools.create admin.plugin_tools.debug admin.plugin_tools.delete
+        admin.plugin_tools.update admin.plugins.create admin.plugins.delete
+        admin.plugins.import_definition admin.plugins.publish admin.plugins.set_auth
+        admin.plugins.update admin.server_tools.accept admin.server_tools.inspect
+    """,
+    (Permission.SPACE_READ,): """
+        admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
+    """,
+    (Permission.SPACE_WRITE,): """
+        admin.audit_log.list admin.chats.get admin.chats.list admin.plugin_hosts.set
+        admin.workspaces.delete admin.workspaces.update
+    """,
+    (Permission.VARIABLE,): """
+        admin.databases.export admin.databases.run_sql admin.memories.clear admin.memories.delete
+        admin.memories.get_consent admin.memories.list admin.memories.set_consent
+        admin.memories.update admin.records.delete admin.records.insert admin.records.query
+        admin.records.update admin.user_variables.list admin.user_variables.reset
+        admin.user_variables.update variables.get variables.update
+    """,
+    (Permission.WORKFLOW_READ,): """
+        admin.node_types.list admin.workflow_runs.follow admin.workflow_runs.get
+        admin.workflow_runs.get_trace admin.workflow_runs.list
+        admin.workflow_runs.list_node_history admin.workflows.export admin.workflows.get
+        admin.workflows.get_canvas admin.workflows.get_role admin.workflows.get_tool_settings
+        admin.workflows.list admin.workflows.list_references admin.workflows.list_versions
+        admin.workflows.validate workflows.get workflows.get_node_output workflows.get_run
+        workflows.get_run_by_query workflows.list workflows.list_versions
+    """,
+    (Permission.WORKFLOW_READ, Permission.WORKFLOW_RUN): """
+        admin.workflow_runs.cancel workflows.stream_run
+    """,
+    (Permission.WORKFLOW_READ, Permission.WORKFLOW_WRITE): """
+        admin.workflows.copy
+    """,
+    (Permission.WORKFLOW_RUN,): """
+        admin.workflow_runs.resume workflows.chat workflows.run workflows.stream_resume
+    """,
+    (Permission.WORKFLOW_RUN, Permission.WORKFLOW_WRITE): """
+        admin.workflows.test
+    """,
+    (Permission.WORKFLOW_WRITE,): """
+        admin.workflow_runs.repeat admin.workflows.batch_delete admin.workflows.create
+        admin.workflows.delete admin.workflows.delete_role admin.workflows.import_canvas
+        admin.workflows.publish admin.workflows.restore_version admin.workflows.save_canvas
+        admin.workflows.set_role admin.workflows.test_node admin.workflows.update
+    """,
+}
+
+_SOMETIMES: Final[Mapping[Permission, str]] = {
+    Permission.CHAT: """
+        openai.responses.cancel openai.responses.create openai.responses.delete
+        openai.responses.get openai.responses.list_input_items
+        openai.chat_completions.create
+    """,
+    Permission.DATASET_WRITE: """
+        admin.databases.export admin.databases.run_sql admin.records.delete admin.records.insert
+        admin.records.query admin.records.update
+    """,
+    Permission.FILE: """
+        documents.create
+    """,
+}
+"""What some requests need besides: rows of everybody, a file, an agent instead of a model."""
+
+_OF_DEPLOYMENT: Final = """
+    admin.model_providers.list admin.models.create admin.models.delete admin.models.get
+    admin.models.test admin.models.update admin.users.create admin.users.list admin.users.update
+    admin.workspaces.create
+"""
+"""What only a token without limits may; most of it only that of an administrator."""
+
+_BY_ROLE: Final[Mapping[str, Role]] = {
+    "admin.members.create": Role.VIEWER,
+    "admin.members.delete": Role.OWNER,
+    "admin.members.update": Role.OWNER,
+    "members.create": Role.VIEWER,
+    "members.delete": Role.OWNER,
+}
+"""Where a token must hold all that a role may, for the role is given or taken."""
+
+_OF_BROWSERS: Final = """
+    bots.get bots.get_online_info chats.cancel chats.create chats.get chats.get_by_post
+    chats.list_messages chats.list_messages_by_post chats.submit_tool_outputs
+    conversations.clear conversations.create conversations.delete conversations.get
+    conversations.list conversations.update files.get files.upload messages.create
+    messages.create_feedback messages.delete messages.delete_feedback messages.get
+    messages.get_by_post messages.list messages.update openai.chat_completions.create
+    openai.files.download runs.follow users.get_me
+"""
+"""All that a token for browsers may call: strangers hold it, to chat with one agent."""
+
+_AUDITED: Final = """
+    admin.agents.create admin.agents.delete admin.agents.duplicate admin.agents.publish
+    admin.agents.unpublish admin.apps.copy admin.apps.create admin.apps.delete admin.apps.publish
+    admin.databases.create admin.databases.delete admin.databases.update admin.files.delete
+    admin.members.create admin.members.delete admin.members.update admin.models.create
+    admin.models.delete admin.models.update admin.plugin_hosts.set admin.plugin_tools.create
+    admin.plugin_tools.delete admin.plugin_tools.update admin.plugins.create admin.plugins.delete
+    admin.plugins.import_definition admin.plugins.publish admin.plugins.revoke_grant
+    admin.plugins.set_auth admin.plugins.update admin.prompts.create admin.prompts.delete
+    admin.server_tools.accept admin.tokens.create admin.tokens.delete admin.tokens.issue
+    admin.tokens.update admin.users.create admin.users.update admin.workflows.batch_delete
+    admin.workflows.copy admin.workflows.create admin.workflows.delete
+    admin.workflows.import_canvas admin.workflows.publish admin.workspaces.create
+    admin.workspaces.delete admin.workspaces.update bots.create bots.publish bots.unpublish
+    connectors.update_bot conversations.delete members.create members.delete oauth.complete_grant
+    openai.files.delete templates.duplicate
+"""
+"""What writes into the audit log, where it changes something that people answer for."""
+
+_PUBLIC: Final = """
+    files.download_signed icons.download images.download oauth.complete_grant
+    operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
+    operations.get_startup operations.get_version
+"""
+
+PUBLIC_PATHS: Final = frozenset(
+    {
+        "/",
+        "/docs",
+        "/schema/openapi.json",
+        "/api/permission/oauth2/account/{account_id}/token",
+        "/api/permission/oauth2/authorize",
+        "/api/permission/oauth2/device/code",
+        "/api/permission/oauth2/token",
+        "/api/permission/oauth2/workspace_id/{workspace_id}/authorize",
+        "/api/permission/oauth2/workspace_id/{workspace_id}/device/code",
+    }
+)
+"""Routes outside the document that answer without a token; OAuth says that it is not there yet."""
+
+_GUARDED_NAMES: Final = frozenset({"unsupported"})
+_GUARDED_PREFIXES: Final = ("/mcp/", "/schema")
+"""Routes outside the document that need a token, and rights that what they lead to asks for."""
+
+
+def _routes() -> dict[str, Access]:
+    found = {
+        operation: Access(
+            permissions=frozenset(permissions),
+            sometimes=frozenset(p for p, each in _SOMETIMES.items() if operation in each.split()),
+            is_open_to_browsers=operation in _OF_BROWSERS.split(),
+            is_audited=operation in _AUDITED.split(),
+        )
+        for permissions, operations in _BY_PERMISSION.items()
+        for operation in operations.split()
+    }
+    audited = frozenset(_AUDITED.split())
+    for name in _OF_DEPLOYMENT.split():
+        found[name] = Access(level=Level.DEPLOYMENT, is_audited=name in audited)
+    for name, role in _BY_ROLE.items():
+        found[name] = Access(level=Level.ROLE, role=role, is_audited=name in audited)
+    for name in _PUBLIC.split():
+        found[name] = Access(level=Level.PUBLIC, is_audited=name in audited)
+    return found
+
+
+ROUTES: Final[Mapping[str, Access]] = _routes()
+"""What each operation needs."""
+
+_PUBLIC_ACCESS: Final = Access(level=Level.PUBLIC)
+_TOKEN_ACCESS: Final = Access()
+
+
+class UndeclaredRoute(Exception):
+    """A route is served of which the table does not say who may call it."""
+
+
+def access_of(handler: Any, method: str, path: str) -> Access:
+    """Return what a route needs; one that nobody declared needs a token and is shut to browsers."""
+    declared = ROUTES.get(_operation(handler, method))
+    if declared is not None:
+        return declared
+    return _PUBLIC_ACCESS if path in PUBLIC_PATHS else _TOKEN_ACCESS
+
+
+def table(app: Litestar) -> list[Row]:
+    """Return every route that an application serves; raise ``UndeclaredRoute``."""
+    rows = sorted(_rows(app), key=lambda row: (row.path, row.method))
+    for row in rows:
+        is_known = row.operation in ROUTES or row.path in PUBLIC_PATHS
+        if not is_known and not row.path.startswith(_GUARDED_PREFIXES):
+            raise UndeclaredRoute(
+                f"{row.method} {row.path}: say in api/entry/route.py who may call "
+                f"{row.operation or 'it'}."
+            )
+    return rows
+
+
+def public_paths(app: Litestar) -> frozenset[str]:
+    """Return the paths that answer without a token."""
+    return PUBLIC_PATHS | {row.path for row in table(app) if row.access.level is Level.PUBLIC}
+
+
+def _rows(app: Litestar) -> Iterator[Row]:
+    for route in app.routes:
+        path = route.path_format
+        for handler in getattr(route, "route_handlers", ()):
+            if not isinstance(handler, HTTPRouteHandler):
+                continue
+            if handler.name in _GUARDED_NAMES:  # answers that nothing is there
+                continue
+            for method in sorted(handler.http_methods - {"OPTIONS"}):
+                yield Row(
+                    operation=_operation(handler, method),
+                    method=method,
+                    path=path,
+                    surface=_surface(path),
+                    access=access_of(handler, method, path),
+                    resource=path.partition("{")[2].partition("}")[0],
+                    traffic=traffic_of(method, path),
+                )
+
+
+def _operation(handler: Any, method: str) -> str:
+    name = handler.operation_id
+    return str(name(handler, method, None) if callable(name) else name or "")
+
+
+def _surface(path: str) -> str:
+    if path.startswith("/admin/"):
+        return "admin"
+    if path.startswith("/mcp/"):
+        return "mcp"
+    return "openai" if is_openai_path(path) else "coze"
