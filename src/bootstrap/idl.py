@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+from litestar import Litestar
 
-from api.docs.contract import reachable, refine
+from api.docs.contract import part, reachable, refine
 from api.docs.schema import REF
 from api.docs.stream import components
+from api.entry.route import page, table
 from bootstrap.compose.container import Container
 from bootstrap.server.app import create_app
 from bootstrap.settings import Settings
@@ -18,14 +20,22 @@ from domain.workflow.canvas.schema import canvas_schema
 OPENAPI: Final = "openapi.yaml"
 RUN_EVENTS: Final = "run-events.schema.json"
 CANVAS: Final = "workflow-canvas.schema.json"
+ROUTES: Final = "routes.md"
+SURFACES: Final = ("admin", "coterie", "coze", "openai")
+"""Parts of the document, for clients that need no more."""
+
 _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 """Building the application needs a key; describing it seals nothing."""
 
 
 def documents() -> Mapping[str, bytes]:
     """Return each file's name and content; opens neither database nor network."""
+    app = _application()
+    whole = refine(app.openapi_schema.to_schema())
     return {
-        OPENAPI: msgspec.yaml.encode(openapi()),
+        OPENAPI: msgspec.yaml.encode(whole),
+        **{f"{name}.yaml": msgspec.yaml.encode(part(whole, name)) for name in SURFACES},
+        ROUTES: page(table(app)).encode(),
         RUN_EVENTS: _json(run_events()),
         CANVAS: _json(canvas_schema()),
     }
@@ -33,9 +43,12 @@ def documents() -> Mapping[str, bytes]:
 
 def openapi() -> dict[str, Any]:
     """Describe every route."""
+    return refine(_application().openapi_schema.to_schema())
+
+
+def _application() -> Litestar:
     settings = Settings(docs="on", metrics="on", master_key=_ANY_KEY)
-    app = create_app(Container(settings=settings))
-    return refine(app.openapi_schema.to_schema())
+    return create_app(Container(settings=settings))
 
 
 def run_events() -> dict[str, Any]:

@@ -4,6 +4,7 @@ import base64
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 from litestar import Litestar, get
 
@@ -11,7 +12,7 @@ from api.entry.auth import Guard
 from api.entry.route import PUBLIC_PATHS, ROUTES, UndeclaredRoute, table
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.idl import documents
+from bootstrap.idl import SURFACES, documents
 from bootstrap.server.app import create_app
 
 ROOT = Path(__file__).parents[2]
@@ -60,10 +61,19 @@ def test_operation_ids_are_unique(app: Litestar) -> None:
     assert not [name for name, count in ids.items() if count > 1]
 
 
-@pytest.mark.parametrize(
-    "name", ["openapi.yaml", "run-events.schema.json", "workflow-canvas.schema.json"]
-)
-def test_the_committed_definitions_are_those_of_the_code(name: str) -> None:
-    committed = (ROOT / "idl" / name).read_bytes()
+def test_the_committed_definitions_are_those_of_the_code() -> None:
+    for name, content in documents().items():
+        committed = (ROOT / "idl" / name).read_bytes()
 
-    assert committed == documents()[name], "Run `make idl` and commit the result."
+        assert committed == content, f"{name}: run `make idl` and commit the result."
+
+
+def test_the_parts_of_the_document_make_the_whole() -> None:
+    whole = msgspec.yaml.decode(documents()["openapi.yaml"])
+    paths: dict[str, object] = {}
+    for surface in SURFACES:
+        one = msgspec.yaml.decode((ROOT / "idl" / f"{surface}.yaml").read_bytes())
+        assert one["components"]["schemas"].items() <= whole["components"]["schemas"].items()
+        assert not paths.keys() & one["paths"].keys()
+        paths |= one["paths"]
+    assert paths == whole["paths"]

@@ -22,7 +22,7 @@ from api.docs.wording import (
     tag,
     tag_list,
 )
-from api.entry.route import ROUTES, Access, Level
+from api.entry.route import ROUTES, Access, Level, surface_of
 from api.error import CozeError, OpenAIError, is_openai_path
 
 _GENERIC: Final = re.compile(r"[.\[\]]|_$")
@@ -80,6 +80,22 @@ def _complete(document: Mapping[str, Any]) -> None:
             schema["required"] = always[name]
         elif name.startswith(_ENVELOPES):
             schema["required"] = list(schema["properties"])
+
+
+def part(document: Mapping[str, Any], surface: str) -> dict[str, Any]:
+    """Return the document of one surface: its operations and what these need."""
+    paths = {p: each for p, each in document["paths"].items() if surface_of(p) == surface}
+    operations = [each for item in paths.values() for each in item.values()]
+    used = {name for operation in operations for name in operation["tags"]}
+    return {
+        **document,
+        "paths": paths,
+        "tags": [each for each in document["tags"] if each["name"] in used],
+        "components": {
+            **document["components"],
+            "schemas": reachable(document["components"]["schemas"], paths),
+        },
+    }
 
 
 def reachable(schemas: Mapping[str, Any], paths: Any) -> dict[str, Any]:

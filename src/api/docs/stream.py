@@ -313,7 +313,10 @@ def _responses() -> dict[str, Any]:
     for event, fields in _RESPONSE_EVENTS.items():
         properties: dict[str, Any] = {
             "type": {"type": "string", "const": event},
-            "sequence_number": {"type": "integer", "description": "Counts from 0."},
+            "sequence_number": {
+                "type": "integer",
+                "description": "Grows from event to event, with gaps.",
+            },
             **{name: _response_field(name) for name in fields},
         }
         found[names[event].replace("ErrorEvent", "ResponseErrorEvent")] = {

@@ -5,7 +5,7 @@ one that does not is refused when the application is built. Services check right
 workspace of what is asked for, which the entry does not know yet.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -311,8 +311,20 @@ def _routes() -> dict[str, Access]:
     return found
 
 
+_OF_COZE: Final = ("/v1/", "/v3/", "/open_api/", "/api/")
+_OWN: Final = ("/v1/runs/",)
+
 ROUTES: Final[Mapping[str, Access]] = _routes()
 """What each operation needs."""
+
+_PAGE_HEAD: Final = """# Routes
+
+Who may call what: the permissions that a token must leave, in the workspace of what is asked for.
+The resource is the parameter of the path that leads to that workspace; where there is none, the
+query or the body does. Generated from `src/api/entry/route.py` by `make idl`.
+
+| Method | Path | Operation | Needs | Resource | Audited | Class |
+|---|---|---|---|---|---|---|"""
 
 _PUBLIC_ACCESS: Final = Access(level=Level.PUBLIC)
 _TOKEN_ACCESS: Final = Access()
@@ -343,6 +355,32 @@ def table(app: Litestar) -> list[Row]:
     return rows
 
 
+def page(rows: Iterable[Row]) -> str:
+    """Write the table for people, in Markdown."""
+    lines = [_PAGE_HEAD]
+    lines += [
+        f"| {row.method} | `{row.path}` | {row.operation} | {_needs(row.access)} | {row.resource} "
+        f"| {'yes' if row.access.is_audited else ''} | {row.traffic.value} |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _needs(access: Access) -> str:
+    """Say in words what a caller needs."""
+    match access.level:
+        case Level.PUBLIC:
+            return "nothing"
+        case Level.DEPLOYMENT:
+            return "a token without limits"
+        case Level.ROLE:
+            return f"all that the role {access.role} may, at least"
+        case Level.TOKEN:
+            always = ", ".join(sorted(access.permissions)) or "a token"
+            some = ", ".join(sorted(access.sometimes))
+            return f"{always}; for some requests {some}" if some else always
+
+
 def public_paths(app: Litestar) -> frozenset[str]:
     """Return the paths that answer without a token."""
     return PUBLIC_PATHS | {row.path for row in table(app) if row.access.level is Level.PUBLIC}
@@ -361,7 +399,7 @@ def _rows(app: Litestar) -> Iterator[Row]:
                     operation=_operation(handler, method),
                     method=method,
                     path=path,
-                    surface=_surface(path),
+                    surface=surface_of(path),
                     access=access_of(handler, method, path),
                     resource=path.partition("{")[2].partition("}")[0],
                     traffic=traffic_of(method, path),
@@ -373,9 +411,10 @@ def _operation(handler: Any, method: str) -> str:
     return str(name(handler, method, None) if callable(name) else name or "")
 
 
-def _surface(path: str) -> str:
+def surface_of(path: str) -> str:
+    """Name the surface that a path is of: ``coterie`` is ours outside the administration."""
     if path.startswith("/admin/"):
         return "admin"
-    if path.startswith("/mcp/"):
-        return "mcp"
-    return "openai" if is_openai_path(path) else "coze"
+    if is_openai_path(path):
+        return "openai"
+    return "coze" if path.startswith(_OF_COZE) and not path.startswith(_OWN) else "coterie"

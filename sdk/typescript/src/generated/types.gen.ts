@@ -5114,11 +5114,179 @@ export type ResegmentBody = {
 };
 
 /**
+ * The event ``response.cancelled``.
+ */
+export type ResponseCancelledEvent = {
+    type: 'response.cancelled';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
+};
+
+/**
+ * The event ``response.completed``.
+ */
+export type ResponseCompletedEvent = {
+    type: 'response.completed';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
+};
+
+/**
+ * The event ``response.content_part.added``.
+ */
+export type ResponseContentPartAddedEvent = {
+    type: 'response.content_part.added';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    content_index: number;
+    part: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.content_part.done``.
+ */
+export type ResponseContentPartDoneEvent = {
+    type: 'response.content_part.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    content_index: number;
+    part: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.created``.
+ */
+export type ResponseCreatedEvent = {
+    type: 'response.created';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
+};
+
+/**
+ * The event ``error``.
+ */
+export type ResponseErrorEvent = {
+    type: 'error';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    code: string;
+    message: string;
+};
+
+/**
+ * One event of a response.
+ */
+export type ResponseEvent = ({
+    type: 'response.created';
+} & ResponseCreatedEvent) | ({
+    type: 'response.in_progress';
+} & ResponseInProgressEvent) | ({
+    type: 'response.output_item.added';
+} & ResponseOutputItemAddedEvent) | ({
+    type: 'response.output_item.done';
+} & ResponseOutputItemDoneEvent) | ({
+    type: 'response.content_part.added';
+} & ResponseContentPartAddedEvent) | ({
+    type: 'response.content_part.done';
+} & ResponseContentPartDoneEvent) | ({
+    type: 'response.output_text.delta';
+} & ResponseOutputTextDeltaEvent) | ({
+    type: 'response.output_text.done';
+} & ResponseOutputTextDoneEvent) | ({
+    type: 'response.output_text.annotation.added';
+} & ResponseOutputTextAnnotationAddedEvent) | ({
+    type: 'response.function_call_arguments.delta';
+} & ResponseFunctionCallArgumentsDeltaEvent) | ({
+    type: 'response.function_call_arguments.done';
+} & ResponseFunctionCallArgumentsDoneEvent) | ({
+    type: 'response.reasoning_summary_part.added';
+} & ResponseReasoningSummaryPartAddedEvent) | ({
+    type: 'response.reasoning_summary_part.done';
+} & ResponseReasoningSummaryPartDoneEvent) | ({
+    type: 'response.reasoning_summary_text.delta';
+} & ResponseReasoningSummaryTextDeltaEvent) | ({
+    type: 'response.reasoning_summary_text.done';
+} & ResponseReasoningSummaryTextDoneEvent) | ({
+    type: 'response.completed';
+} & ResponseCompletedEvent) | ({
+    type: 'response.incomplete';
+} & ResponseIncompleteEvent) | ({
+    type: 'response.failed';
+} & ResponseFailedEvent) | ({
+    type: 'response.cancelled';
+} & ResponseCancelledEvent) | ({
+    type: 'error';
+} & ResponseErrorEvent);
+
+/**
+ * The event ``response.failed``.
+ */
+export type ResponseFailedEvent = {
+    type: 'response.failed';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
+};
+
+/**
  * ResponseFormat
  */
 export type ResponseFormat = {
     type: string;
     json_schema?: JsonSchema | null;
+};
+
+/**
+ * The event ``response.function_call_arguments.delta``.
+ */
+export type ResponseFunctionCallArgumentsDeltaEvent = {
+    type: 'response.function_call_arguments.delta';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    delta: string;
+};
+
+/**
+ * The event ``response.function_call_arguments.done``.
+ */
+export type ResponseFunctionCallArgumentsDoneEvent = {
+    type: 'response.function_call_arguments.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    arguments: string;
 };
 
 /**
@@ -5128,6 +5296,30 @@ export type ResponseGone = {
     id: string;
     object: string;
     deleted: boolean;
+};
+
+/**
+ * The event ``response.in_progress``.
+ */
+export type ResponseInProgressEvent = {
+    type: 'response.in_progress';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
+};
+
+/**
+ * The event ``response.incomplete``.
+ */
+export type ResponseIncompleteEvent = {
+    type: 'response.incomplete';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    response: ResponseObject;
 };
 
 /**
@@ -5200,6 +5392,84 @@ export type ResponseObject = {
 };
 
 /**
+ * The event ``response.output_item.added``.
+ */
+export type ResponseOutputItemAddedEvent = {
+    type: 'response.output_item.added';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    output_index: number;
+    item: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.output_item.done``.
+ */
+export type ResponseOutputItemDoneEvent = {
+    type: 'response.output_item.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    output_index: number;
+    item: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.output_text.annotation.added``.
+ */
+export type ResponseOutputTextAnnotationAddedEvent = {
+    type: 'response.output_text.annotation.added';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    content_index: number;
+    annotation_index: number;
+    annotation: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.output_text.delta``.
+ */
+export type ResponseOutputTextDeltaEvent = {
+    type: 'response.output_text.delta';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    content_index: number;
+    delta: string;
+};
+
+/**
+ * The event ``response.output_text.done``.
+ */
+export type ResponseOutputTextDoneEvent = {
+    type: 'response.output_text.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    content_index: number;
+    text: string;
+};
+
+/**
  * ResponsePolicy
  *
  * What becomes of an answer.
@@ -5207,10 +5477,74 @@ export type ResponseObject = {
 export type ResponsePolicy = 'declared' | 'raw' | 'strict';
 
 /**
+ * The event ``response.reasoning_summary_part.added``.
+ */
+export type ResponseReasoningSummaryPartAddedEvent = {
+    type: 'response.reasoning_summary_part.added';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    summary_index: number;
+    part: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.reasoning_summary_part.done``.
+ */
+export type ResponseReasoningSummaryPartDoneEvent = {
+    type: 'response.reasoning_summary_part.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    summary_index: number;
+    part: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event ``response.reasoning_summary_text.delta``.
+ */
+export type ResponseReasoningSummaryTextDeltaEvent = {
+    type: 'response.reasoning_summary_text.delta';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    summary_index: number;
+    delta: string;
+};
+
+/**
+ * The event ``response.reasoning_summary_text.done``.
+ */
+export type ResponseReasoningSummaryTextDoneEvent = {
+    type: 'response.reasoning_summary_text.done';
+    /**
+     * Grows from event to event, with gaps.
+     */
+    sequence_number: number;
+    item_id: string;
+    output_index: number;
+    summary_index: number;
+    text: string;
+};
+
+/**
  * ResponseRequest
  */
 export type ResponseRequest = {
-    model?: string | null;
+    model: string;
     input?: string | Array<InputItem> | null;
     instructions?: string | null;
     previous_response_id?: string | null;

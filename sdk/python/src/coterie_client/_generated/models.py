@@ -2542,9 +2542,88 @@ class RerankUsage(Struct, kw_only=True):
     total_tokens: int
 
 
+class ResponseContentPartAddedEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.content_part.added"
+):
+    """
+    The event ``response.content_part.added``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    content_index: int
+    part: dict[str, Any]
+
+
+class ResponseContentPartDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.content_part.done"
+):
+    """
+    The event ``response.content_part.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    content_index: int
+    part: dict[str, Any]
+
+
+class ResponseErrorEvent(Struct, kw_only=True, tag_field="type", tag="error"):
+    """
+    The event ``error``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    code: str
+    message: str
+
+
 class ResponseFormat(Struct, kw_only=True):
     type: str
     json_schema: JsonSchema | None | UnsetType = UNSET
+
+
+class ResponseFunctionCallArgumentsDeltaEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.function_call_arguments.delta"
+):
+    """
+    The event ``response.function_call_arguments.delta``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    delta: str
+
+
+class ResponseFunctionCallArgumentsDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.function_call_arguments.done"
+):
+    """
+    The event ``response.function_call_arguments.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    arguments: str
 
 
 class ResponseGone(Struct, kw_only=True):
@@ -2573,6 +2652,88 @@ What a successful answer is; texts and lists become ``data`` of the output.
 """
 
 
+class ResponseOutputItemAddedEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.output_item.added"
+):
+    """
+    The event ``response.output_item.added``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    output_index: int
+    item: dict[str, Any]
+
+
+class ResponseOutputItemDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.output_item.done"
+):
+    """
+    The event ``response.output_item.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    output_index: int
+    item: dict[str, Any]
+
+
+class ResponseOutputTextAnnotationAddedEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.output_text.annotation.added"
+):
+    """
+    The event ``response.output_text.annotation.added``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    content_index: int
+    annotation_index: int
+    annotation: dict[str, Any]
+
+
+class ResponseOutputTextDeltaEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.output_text.delta"
+):
+    """
+    The event ``response.output_text.delta``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    content_index: int
+    delta: str
+
+
+class ResponseOutputTextDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.output_text.done"
+):
+    """
+    The event ``response.output_text.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    content_index: int
+    text: str
+
+
 ResponsePolicy: TypeAlias = Annotated[
     Literal["declared", "raw", "strict"],
     Meta(description="What becomes of an answer.", title="ResponsePolicy"),
@@ -2580,6 +2741,74 @@ ResponsePolicy: TypeAlias = Annotated[
 """
 What becomes of an answer.
 """
+
+
+class ResponseReasoningSummaryPartAddedEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_part.added"
+):
+    """
+    The event ``response.reasoning_summary_part.added``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    summary_index: int
+    part: dict[str, Any]
+
+
+class ResponseReasoningSummaryPartDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_part.done"
+):
+    """
+    The event ``response.reasoning_summary_part.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    summary_index: int
+    part: dict[str, Any]
+
+
+class ResponseReasoningSummaryTextDeltaEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_text.delta"
+):
+    """
+    The event ``response.reasoning_summary_text.delta``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    summary_index: int
+    delta: str
+
+
+class ResponseReasoningSummaryTextDoneEvent(
+    Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_text.done"
+):
+    """
+    The event ``response.reasoning_summary_text.done``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    item_id: str
+    output_index: int
+    summary_index: int
+    text: str
 
 
 class ResponseTool(Struct, kw_only=True):
@@ -5057,7 +5286,7 @@ class ResponseObject(Struct, kw_only=True):
 
 
 class ResponseRequest(Struct, kw_only=True):
-    model: str | None | UnsetType = UNSET
+    model: str
     input: str | list[InputItem] | None | UnsetType = UNSET
     instructions: str | None | UnsetType = UNSET
     previous_response_id: str | None | UnsetType = UNSET
@@ -6188,6 +6417,78 @@ class PutDeclarationsBody(Struct, kw_only=True):
     items: list[VariableFields]
 
 
+class ResponseCancelledEvent(Struct, kw_only=True, tag_field="type", tag="response.cancelled"):
+    """
+    The event ``response.cancelled``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
+class ResponseCompletedEvent(Struct, kw_only=True, tag_field="type", tag="response.completed"):
+    """
+    The event ``response.completed``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
+class ResponseCreatedEvent(Struct, kw_only=True, tag_field="type", tag="response.created"):
+    """
+    The event ``response.created``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
+class ResponseFailedEvent(Struct, kw_only=True, tag_field="type", tag="response.failed"):
+    """
+    The event ``response.failed``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
+class ResponseInProgressEvent(Struct, kw_only=True, tag_field="type", tag="response.in_progress"):
+    """
+    The event ``response.in_progress``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
+class ResponseIncompleteEvent(Struct, kw_only=True, tag_field="type", tag="response.incomplete"):
+    """
+    The event ``response.incomplete``.
+    """
+
+    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
+    """
+    Grows from event to event, with gaps.
+    """
+    response: ResponseObject
+
+
 RunEvent: TypeAlias = Annotated[
     RunCreatedEvent
     | RunStartedEvent
@@ -6460,3 +6761,31 @@ class ModelPage(Struct, kw_only=True):
     items: list[ModelView]
     total: int
     next_cursor: str | None
+
+
+ResponseEvent: TypeAlias = Annotated[
+    ResponseCreatedEvent
+    | ResponseInProgressEvent
+    | ResponseOutputItemAddedEvent
+    | ResponseOutputItemDoneEvent
+    | ResponseContentPartAddedEvent
+    | ResponseContentPartDoneEvent
+    | ResponseOutputTextDeltaEvent
+    | ResponseOutputTextDoneEvent
+    | ResponseOutputTextAnnotationAddedEvent
+    | ResponseFunctionCallArgumentsDeltaEvent
+    | ResponseFunctionCallArgumentsDoneEvent
+    | ResponseReasoningSummaryPartAddedEvent
+    | ResponseReasoningSummaryPartDoneEvent
+    | ResponseReasoningSummaryTextDeltaEvent
+    | ResponseReasoningSummaryTextDoneEvent
+    | ResponseCompletedEvent
+    | ResponseIncompleteEvent
+    | ResponseFailedEvent
+    | ResponseCancelledEvent
+    | ResponseErrorEvent,
+    Meta(description="One event of a response."),
+]
+"""
+One event of a response.
+"""

@@ -5841,7 +5841,7 @@ class AsyncOpenaiResponses:
     async def create(
         self,
         *,
-        model: str | None | UnsetType = UNSET,
+        model: str,
         input: str | builtins.list[models.InputItem] | None | UnsetType = UNSET,
         instructions: str | None | UnsetType = UNSET,
         previous_response_id: str | None | UnsetType = UNSET,
