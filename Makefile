@@ -96,8 +96,9 @@ fmt: $(BOOTSTRAP)
 	$(UV) run ruff format
 	$(UV) run ruff check --fix
 
+# A relay to compare with needs FastAPI, which dependency-injector would load in every process.
 bench: $(BOOTSTRAP)
-	$(UV) run python -m bench $(ARGS)
+	$(UV) run $(if $(findstring relay,$(ARGS)),--with 'fastapi>=0.115') python -m bench $(ARGS)
 
 idl: $(BOOTSTRAP)
 	$(UV) run coterie idl export

@@ -137,7 +137,6 @@ def application(kind: str, url: str) -> FastAPI:
 
     app = FastAPI(lifespan=lifespan)
 
-    @app.post("/v1/chat/completions")
     async def chat(request: Request) -> StreamingResponse:
         body = await request.body()
         store: Store = parts["store"]
@@ -155,6 +154,7 @@ def application(kind: str, url: str) -> FastAPI:
 
         return StreamingResponse(frames(), media_type="text/event-stream")
 
+    app.add_api_route("/v1/chat/completions", chat, methods=["POST"], response_model=None)
     return app
 
 
