@@ -245,7 +245,7 @@ def test_a_wrong_request_names_its_field(
 
 
 @pytest.mark.parametrize(
-    "path", ["/v1/responses", "/v1/images/generations", "/v1/none", "/v1/files/none/none"]
+    "path", ["/v1/assistants", "/v1/images/generations", "/v1/none", "/v1/files/none/none"]
 )
 def test_a_path_that_is_not_there_is_told_in_openais_words(client: httpx.Client, path: str) -> None:
     told = client.post(path, json={}, headers={"x-stainless-lang": "python"})
