@@ -8,9 +8,13 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from domain.shared.access import TenantScope
+from domain.shared.ids import AgentId, SpaceId, UserId
+from infra.impl.repository.sql.conversation.table import conversations
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.fastpath.prepared import Prepared, Rows
 from infra.impl.repository.sql.mapping.column import Instant
+from infra.impl.repository.sql.mapping.tenant_rows import agents_of, owned
 
 NOW: Final = datetime(2026, 11, 23, 1, 2, 3, 4, tzinfo=UTC)
 _ENDLESS: Final = """
@@ -76,3 +80,13 @@ async def test_a_connection_whose_query_was_given_up_is_nobody_elses(database: D
     for _ in range(8):
         (row,) = await ask(database, one)
         assert list(row) == [1]
+
+
+def test_ids_may_be_large_whoever_asked_first() -> None:
+    few = TenantScope(UserId(1), frozenset({SpaceId(2)}), agent_ids=frozenset({AgentId(3)}))
+    condition = owned(conversations, few) & conversations.c.agent_id.in_(agents_of(few))
+
+    parts = sa.sql.visitors.iterate(condition)
+    types = [each.type for each in parts if isinstance(each, sa.BindParameter)]
+    assert len(types) == 3
+    assert all(isinstance(each, sa.BigInteger) for each in types)

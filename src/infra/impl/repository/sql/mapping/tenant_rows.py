@@ -1,7 +1,7 @@
 """Reading and writing of one table's rows, each statement within the spaces of a scope."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,6 +19,9 @@ AggregateT = TypeVar("AggregateT", bound=Aggregate)
 Condition = sa.ColumnElement[bool]
 Order = Sequence[sa.ColumnElement[Any]]
 
+_ID: Final = sa.BigInteger()
+"""Type of ids in statements that are kept; that of the first value may be too narrow."""
+
 
 def in_spaces(table: sa.Table) -> Callable[[TenantScope], Condition]:
     """Return the condition of rows of a scope's spaces; rows that know deletion are not deleted."""
@@ -33,9 +36,10 @@ def in_spaces(table: sa.Table) -> Callable[[TenantScope], Condition]:
 
 def owned(table: sa.Table, scope: TenantScope) -> Condition:
     """Return the condition of rows that the caller made; its values are ``values_of`` the scope."""
+    spaces = sa.bindparam("spaces", list(scope.space_ids), type_=_ID, expanding=True)
     mine = [
-        table.c.creator_id == sa.bindparam("principal", scope.principal_id),
-        table.c.space_id.in_(sa.bindparam("spaces", list(scope.space_ids), expanding=True)),
+        table.c.creator_id == sa.bindparam("principal", scope.principal_id, type_=_ID),
+        table.c.space_id.in_(spaces),
     ]
     if scope.end_user_id:
         mine.append(table.c.end_user_id == sa.bindparam("end_user", scope.end_user_id))
@@ -54,7 +58,7 @@ def values_of(scope: TenantScope) -> dict[str, Any]:
 
 def agents_of(scope: TenantScope) -> sa.BindParameter[Any]:
     """Return the agents of a token as the list of a condition; for those that are limited."""
-    return sa.bindparam("agents", list(scope.agent_ids or ()), expanding=True)
+    return sa.bindparam("agents", list(scope.agent_ids or ()), type_=_ID, expanding=True)
 
 
 class PreparedByScope:
