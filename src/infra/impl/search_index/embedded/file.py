@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -78,25 +78,26 @@ class SqliteFile:
         try:
             connection.execute("BEGIN")
             yield connection
-        finally:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            with self._lock:
-                self._idle.append(connection)
+            connection.execute("ROLLBACK")
+        except BaseException:
+            connection.close()
+            raise
+        with self._lock:
+            self._idle.append(connection)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Write all or nothing."""
+        """Write all or nothing; a connection that met an error is not used again."""
         with self._writer_lock:
-            if self._writer is None:
-                self._writer = connect(self._path)
-            self._writer.execute("BEGIN IMMEDIATE")
+            connection, self._writer = self._writer or connect(self._path), None
             try:
-                yield self._writer
+                connection.execute("BEGIN IMMEDIATE")
+                yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                self._writer.execute("ROLLBACK")
+                connection.close()
                 raise
-            self._writer.execute("COMMIT")
+            self._writer = connection
 
     def close(self) -> None:
         """Close now, or when the last user is done."""
@@ -182,8 +183,8 @@ class SqliteFiles:
         wanted = json.dumps(properties, sort_keys=True)
         if path.exists() and self._is_same(name, wanted):
             return
-        temporary = path.with_name(f"{path.name}.{threading.get_ident()}.new")
-        self._remove(temporary)
+        # By chance, not by thread: forked processes number their threads alike.
+        temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
         connection = connect(temporary)
         try:
             connection.execute("BEGIN")
@@ -203,7 +204,7 @@ class SqliteFiles:
         except FileExistsError:  # somebody was faster
             self._is_same(name, wanted)
         finally:
-            self._remove(temporary)
+            remove(temporary)
 
     def _is_same(self, name: str, wanted: str) -> bool:
         """Tell whether the file is there; raise ``CollectionDiffers`` if it is another one."""
@@ -224,7 +225,9 @@ class SqliteFiles:
             file = self._files.pop(name, None)
         if file is not None:
             file.close()
-        self._remove(path)
+        remove(path)
+        for unfinished in path.parent.glob(f"{path.name}.*.new"):  # of processes that were killed
+            remove(unfinished)
 
     def check(self) -> None:
         """Raise ``OSError`` if files cannot be made and read."""
@@ -268,10 +271,6 @@ class SqliteFiles:
             raise port.UnfitEntry("Collection names match [a-z0-9_]{1,64}.", name=name)
         return self._root / f"{name}.{self._kind}.db"
 
-    def _remove(self, path: Path) -> None:
-        for ending in _COMPANIONS:
-            path.with_name(path.name + ending).unlink(missing_ok=True)
-
 
 def connect(path: Path) -> sqlite3.Connection:
     """Open a file for any thread, one at a time; commits are on disk when they return."""
@@ -287,6 +286,12 @@ def connect(path: Path) -> sqlite3.Connection:
     ):
         connection.execute(statement)
     return connection
+
+
+def remove(path: Path) -> None:
+    """Delete a file with what SQLite keeps beside it."""
+    for ending in _COMPANIONS:
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def meta(connection: sqlite3.Connection, name: str) -> str | int | None:
