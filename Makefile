@@ -98,7 +98,7 @@ fmt: $(BOOTSTRAP)
 
 # A relay to compare with needs FastAPI, which dependency-injector would load in every process.
 bench: $(BOOTSTRAP)
-	$(UV) run $(if $(findstring relay,$(ARGS)),--with 'fastapi>=0.115') python -m bench $(ARGS)
+	$(UV) run $(if $(or $(findstring relay,$(ARGS)),$(findstring targets,$(ARGS)),$(if $(ARGS),,all)),--with 'fastapi>=0.115') python -m bench $(ARGS)
 
 idl: $(BOOTSTRAP)
 	$(UV) run coterie idl export
