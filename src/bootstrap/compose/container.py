@@ -102,6 +102,7 @@ from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.operation.roster import SqlRoster
+from infra.impl.time_slice import let_the_loop_interrupt
 
 
 def installed() -> str:
@@ -158,7 +159,7 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def processor(self) -> ProcessorShare:
-        return ProcessorShare(figures=ShareFigures(self.metrics()))
+        return ProcessorShare(prepare=let_the_loop_interrupt, figures=ShareFigures(self.metrics()))
 
     @once
     def loop_lag(self) -> LoopLagMonitor:

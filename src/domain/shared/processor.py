@@ -96,7 +96,8 @@ class ProcessorShare:
     """The steps of all tasks of one event loop, and whose turn it is.
 
     ``clock`` tells what a step took, ``processor`` what the process used, both in seconds;
-    ``switch`` sets for how long threads keep the interpreter.
+    ``switch`` sets for how long threads keep the interpreter, and ``prepare`` is called in each
+    thread that computes for requests, before anything else is done there.
     """
 
     def __init__(
@@ -105,11 +106,13 @@ class ProcessorShare:
         clock: Callable[[], float] = time.perf_counter,
         processor: Callable[[], float] = time.process_time,
         switch: Callable[[float], None] = sys.setswitchinterval,
+        prepare: Callable[[], None] = lambda: None,
         figures: ShareFigures | None = None,
     ) -> None:
         self.clock = clock
         self._processor = processor
         self._switch = switch
+        self.prepare_thread = prepare
         self.figures = figures
         self.is_busy = False
         self.heavy: frozenset[int] = frozenset()
@@ -228,7 +231,7 @@ class SharedThreads(ThreadPoolExecutor):
 
     def __init__(self, processor: ProcessorShare) -> None:
         count = min(32, (os.cpu_count() or 1) + 4)  # as without us
-        super().__init__(count, thread_name_prefix="shared")
+        super().__init__(count, thread_name_prefix="shared", initializer=processor.prepare_thread)
         self._processor = processor
         self._alone = count - _KEPT_THREADS
         self._ended: deque[_Job] = deque()

@@ -19,7 +19,7 @@ from typing import Final, Self
 
 import infra
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
-from infra.impl.sandbox.time_slice import LONG_NS, USUAL_NS, set_slice
+from infra.impl.time_slice import LONG_NS, USUAL_NS, set_slice
 
 _HEADER: Final = struct.Struct(">I")
 _CHUNK_BYTES: Final = 64 * 1024

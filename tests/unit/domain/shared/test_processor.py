@@ -302,6 +302,16 @@ async def test_threads_are_left_for_others() -> None:
     work_for(OF_THE_DEPLOYMENT)
 
 
+async def test_every_thread_is_prepared_before_it_works() -> None:
+    prepared: set[int] = set()
+    share = ProcessorShare(prepare=lambda: prepared.add(threading.get_ident()), switch=print)
+    loop = asyncio.get_running_loop()
+    async with threads(share) as pool:
+        for _ in range(20):
+            thread = await loop.run_in_executor(pool, threading.get_ident)
+            assert thread in prepared
+
+
 async def test_a_heavy_workspace_has_one_thread() -> None:
     bench = Bench()
     bench.use(flooder=0.9, other=0.01)
