@@ -19,6 +19,7 @@ from application.knowledge.retrieval.evaluation import (
     read_lines,
     relevant_passages,
 )
+from application.knowledge.retrieval.settings import RetrievalSettings
 from bootstrap.compose.container import Container
 from bootstrap.server.lifecycle import opened as running
 from bootstrap.settings import DefaultModels, ModelSettings, Settings
@@ -46,6 +47,8 @@ _DEPTH: Final = 100
 _NAME: Final = "bench"
 _SPACE, _OWNER, _DATASET = SpaceId(1), UserId(1), DatasetId(1)
 _SCOPE: Final = TenantScope(_OWNER, frozenset({_SPACE}))
+_PATIENT: Final = RetrievalSettings(embed_s=60.0, store_s=60.0, rerank_s=60.0)
+"""A slow machine makes searches late, and no figure wrong."""
 _NOW: Final = datetime(2030, 1, 1, tzinfo=UTC)
 _SLICES: Final = 1_000_000
 """Ids of slices begin here, those of documents are below."""
@@ -185,7 +188,10 @@ async def opened(
             embedding=EmbeddingSettings(dimensions=dimensions),
         )
         settings = Settings(
-            data_dir=folder, models=(embedding,), defaults=DefaultModels(embedding=_NAME)
+            data_dir=folder,
+            models=(embedding,),
+            defaults=DefaultModels(embedding=_NAME),
+            retrieval=_PATIENT,
         )
         container = Container(settings=settings)
         async with running(container):

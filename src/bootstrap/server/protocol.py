@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api.context import new_log_id
@@ -16,6 +17,8 @@ HEAD_S: Final = 60.0
 """How long a connection may take to send the head of a request."""
 LOOKS: Final = 8
 """How often a slow body is looked at before it has been silent for too long."""
+FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding"})
+"""Fields of a head that say where its message ends, and whether another one follows."""
 LINGER_S: Final = 10.0
 LINGER_BYTES: Final = 16 * MIB
 """What a client may go on sending after it has its answer and the connection is to end."""
@@ -84,6 +87,8 @@ class Protocol(HttpToolsProtocol):
             self._body.received += len(body)
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():  # says the parser at the end of the head already
+            return
         self._cancel_deadline()
         self._body = None
         super().on_message_complete()
@@ -94,9 +99,34 @@ class Protocol(HttpToolsProtocol):
             if self._room <= 0:
                 self._socket.close()
             return
-        super().data_received(data)
+        self._unset_keepalive_if_required()
+        try:
+            self._feed(data)
+        except HttpParserError:
+            self.send_400_response("Invalid HTTP request received.")
+            return
         if self._body is not None and self._deadline is None:  # most come with their head
             self._await_body()
+
+    def _feed(self, data: bytes) -> None:
+        """Parse; an offer to go on in another protocol is not taken (RFC 9110, 7.8).
+
+        The parser stops behind the head of such a request, as if the rest were the other protocol.
+        The next one goes on where it stopped.
+        """
+        rest = memoryview(data)
+        while True:
+            try:
+                return self.parser.feed_data(rest)
+            except HttpParserUpgrade as stopped:
+                rest = rest[stopped.args[0] :]
+                self.parser = HttpRequestParser(_Continuation(self))
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn
+                framing = b"".join(
+                    b"%s: %s\r\n" % field for field in self.headers if field[0] in FRAMING
+                )
+                version = self.scope["http_version"].encode()
+                self.parser.feed_data(b"POST / HTTP/%s\r\n%s\r\n" % (version, framing))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_deadline()
@@ -175,6 +205,34 @@ class Protocol(HttpToolsProtocol):
         self._deadline = None
         if getattr(self.cycle, "response_complete", True):  # None before the first request
             self.transport.close()
+
+
+class _Continuation:
+    """What a second parser reports to the protocol: all but the head that is known already."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+        self._is_known = True
+        self.on_body = protocol.on_body
+        self.on_message_complete = protocol.on_message_complete
+
+    def on_message_begin(self) -> None:
+        if not self._is_known:
+            self._protocol.on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        if not self._is_known:
+            self._protocol.on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._is_known:
+            self._protocol.on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        if self._is_known:
+            self._is_known = False
+        else:
+            self._protocol.on_headers_complete()
 
 
 class _Body:
