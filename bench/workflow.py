@@ -15,6 +15,7 @@ from langgraph.graph import StateGraph
 
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.workflow.engine.checkpoint import encode_entry
 from domain.workflow.engine.event import JournalEntry
@@ -69,7 +70,7 @@ class _Clock:
         return datetime.fromtimestamp(0, UTC)
 
 
-class _Ids:
+class _Ids(IdGenerator):
     def next_id(self) -> int:
         return 1
 
@@ -189,7 +190,7 @@ def loop_plan() -> Plan:
 
 def ours(plan: Plan, durability: Durability) -> Callable[[], Awaitable[int]]:
     """Run a plan; returns the size of its output."""
-    engine = Engine(ports=Ports(clock=_Clock()), ids=_Ids(), limits=WorkflowLimits())
+    engine = Engine(ports=Ports(clock=_Clock()), ids=_Ids(clock=_Clock()), limits=WorkflowLimits())
     space = SpaceId(1)
     call = CallContext(
         scope=TenantScope(UserId(1), frozenset({space})), space_id=space, connector_id=1

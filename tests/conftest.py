@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, settings
 
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from tests.support.clock import FrozenClock
@@ -57,8 +57,8 @@ def clock() -> FrozenClock:
 
 
 @pytest.fixture
-def ids(clock: FrozenClock) -> SnowflakeIdGenerator:
-    return SnowflakeIdGenerator(clock=clock)
+def ids(clock: FrozenClock) -> IdGenerator:
+    return IdGenerator(clock=clock)
 
 
 @pytest.fixture(scope="session")

@@ -13,10 +13,10 @@ from domain.plugin.http.request import Draft
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, Auth, AuthType, Manifest, PluginId
 from domain.shared.access import TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.plugin.repository import SqlPluginStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
@@ -58,7 +58,7 @@ class World:
 
 @pytest.fixture
 async def world(
-    database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator
+    database: Database, clock: FrozenClock, ids: IdGenerator
 ) -> AsyncGenerator[World, None]:
     store = SqlPluginStore(database, AesGcmSecretBox(bytes(range(32))))
     rules = PluginRules(Limits())

@@ -12,9 +12,9 @@ from domain.agent.definition import AgentDefinitions
 from domain.agent.value import AgentConfig
 from domain.agent.value.team import AgentBinding, MemberKind, RouterMode, RouterSettings
 from domain.shared.access import Principal, Role
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.integration.test_agents_api import NoPlugins, OneIcon
@@ -33,7 +33,7 @@ OWNER = Principal(
 class Desk:
     """The use cases of agents on a database."""
 
-    def __init__(self, database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> None:
+    def __init__(self, database: Database, clock: FrozenClock, ids: IdGenerator) -> None:
         store, limits = SqlAgentStore(database), Limits()
         shared: dict[str, Any] = {
             "store": store,
@@ -57,7 +57,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> Desk:
+def desk(sqlite_database: Database, clock: FrozenClock, ids: IdGenerator) -> Desk:
     return Desk(sqlite_database, clock, ids)
 
 

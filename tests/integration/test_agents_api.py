@@ -27,10 +27,10 @@ from domain.agent.definition import AgentDefinitions
 from domain.model.catalog import ModelCatalog
 from domain.shared.access import Grant, Permission, Principal, Role, TenantScope
 from domain.shared.error import NotFound, Unauthenticated
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.metrics import Metrics
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
@@ -106,7 +106,7 @@ class NoPlugins:
 class Server:
     """The application with its real agent context."""
 
-    def __init__(self, database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> None:
+    def __init__(self, database: Database, clock: FrozenClock, ids: IdGenerator) -> None:
         store = SqlAgentStore(database)
         self.people = People()
         self.models = ScriptedModels(known=frozenset({"", "m", "1", "61010"}))
@@ -172,7 +172,7 @@ class Server:
 
 
 @pytest.fixture
-def server(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> Server:
+def server(sqlite_database: Database, clock: FrozenClock, ids: IdGenerator) -> Server:
     return Server(sqlite_database, clock, ids)
 
 

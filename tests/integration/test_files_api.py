@@ -29,11 +29,11 @@ from application.operation.http_metrics import HttpMetrics
 from domain.file.signature import FileLinks, LinkSigner
 from domain.shared.access import Principal, Role
 from domain.shared.error import Unauthenticated
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.metrics import Metrics
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
@@ -73,9 +73,7 @@ def store(sqlite_database: Database, clock: FrozenClock) -> SqlFileStore:
 
 
 @pytest.fixture
-async def app(
-    root: Path, store: SqlFileStore, clock: FrozenClock, ids: SnowflakeIdGenerator
-) -> Gate:
+async def app(root: Path, store: SqlFileStore, clock: FrozenClock, ids: IdGenerator) -> Gate:
     objects = LocalObjectStore(root)
     await objects.start()
     files = FileService(

@@ -30,10 +30,10 @@ from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.operation.http_metrics import HttpMetrics
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.metrics import Metrics
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
@@ -55,7 +55,7 @@ def provide(service: Any) -> Provide:
 class Server:
     """The application with its real identity context."""
 
-    def __init__(self, database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> None:
+    def __init__(self, database: Database, clock: FrozenClock, ids: IdGenerator) -> None:
         store, cache = SqlIdentityStore(database), PrincipalCache(limits=LIMITS)
         users = UserService(store=store, cache=cache, ids=ids, clock=clock)
         self.bootstrap = BootstrapService(store=store, users=users)
@@ -128,9 +128,7 @@ class Server:
 
 
 @pytest.fixture
-async def server(
-    sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator
-) -> Server:
+async def server(sqlite_database: Database, clock: FrozenClock, ids: IdGenerator) -> Server:
     made = Server(sqlite_database, clock, ids)
     await made.bootstrap.ensure(Secret(ADMIN))
     return made

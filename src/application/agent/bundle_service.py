@@ -28,10 +28,10 @@ from domain.agent.repository import AgentStore
 from domain.agent.rules import AgentRules
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import MAX_ID, AgentId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _ID_DIGITS = len(str(MAX_ID))
 

@@ -38,10 +38,10 @@ from domain.agent.value.shortcut import ShortcutTool, ShortcutToolType
 from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import MAX_ID, AgentId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _ID_DIGITS: Final = len(str(MAX_ID))
 

@@ -33,10 +33,10 @@ from domain.agent.tools.fixed_value import unmasked
 from domain.agent.value import AgentConfig, ModelSettings
 from domain.shared.access import Permission, Principal
 from domain.shared.error import RequestTooLarge
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class AgentService:

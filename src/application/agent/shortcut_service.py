@@ -17,9 +17,9 @@ from domain.agent.value.shortcut import (
     without_shortcut,
 )
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _Shortcuts = tuple[Shortcut, ...]
 

@@ -10,9 +10,9 @@ from domain.app.rules import AppRules
 from domain.app.value import AppVersionId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class AppPublishingService:

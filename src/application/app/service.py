@@ -14,10 +14,10 @@ from domain.app.rules import AppRules
 from domain.app.value import AppContent, AppId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class AppService:

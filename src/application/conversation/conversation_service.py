@@ -26,10 +26,10 @@ from domain.conversation.rule import check_end_user, check_meta, check_name, def
 from domain.conversation.value import CancelReason, MessageKind, RunStatus
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.request_key import RequestKey
 from infra.contract.signal import Signals
 

@@ -21,10 +21,10 @@ from domain.conversation.rule import check_meta, check_parts, default_name
 from domain.conversation.value import MessageKind
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import ConversationId, MessageId, RunId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class MessageService:

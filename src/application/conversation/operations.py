@@ -29,10 +29,10 @@ from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, TextPart
 from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _SHOWN: Final = frozenset({MessageKind.QUESTION, MessageKind.ANSWER})
 _LISTED: Final = 1000

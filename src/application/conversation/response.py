@@ -23,10 +23,10 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.response import StoredResponse, response_missing
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import ConversationId, MessageId, ResponseId, RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _COPIED_ROUNDS: Final = 100
 """Rounds that a branch takes along; models see far fewer."""

@@ -19,11 +19,11 @@ from domain.file.sniff import HEAD_BYTES, sniff
 from domain.file.value import FileQuery
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectStore, StoredObject
 
 _logger: Final = logging.getLogger(__name__)

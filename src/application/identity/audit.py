@@ -8,9 +8,9 @@ import msgspec
 from application.identity.dto import AuditPage, AuditView
 from domain.identity.repository import AuditEntry, IdentityStore
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.event_bus import Delivery
-from infra.contract.id_generator import IdGenerator
 
 AUDITED_TOPICS: Final = frozenset(
     {

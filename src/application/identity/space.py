@@ -24,10 +24,10 @@ from domain.identity.error import (
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
 from domain.shared.access import Permission, Principal, Role
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class SpaceService:

@@ -14,11 +14,11 @@ from domain.identity.service import OPERATOR_TOKEN, require_within
 from domain.identity.value import TokenKind, new_token_text
 from domain.shared.access import BROWSER_PERMISSIONS, Grant, Permission, Principal, TenantScope
 from domain.shared.error import NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, SpaceId, TokenId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from domain.identity.error import LastAdministrator, UserNameTaken
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import SpaceKind, TokenKind, new_token_text
 from domain.shared.access import Grant, Principal, TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 FIRST_TOKEN: Final = "First token"  # noqa: S105 - a name, not a secret
 

@@ -27,11 +27,11 @@ from domain.knowledge.value import (
     SliceId,
 )
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectKey
 
 SLICES_AT_ONCE: Final = 500

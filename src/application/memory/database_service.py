@@ -28,10 +28,10 @@ from domain.memory.record import fitted
 from domain.memory.repository import MemoryStore, MemoryUnitOfWork
 from domain.shared.access import Permission, Principal
 from domain.shared.error import NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
-from infra.contract.id_generator import IdGenerator
 from infra.contract.sql_guard import Scalar
 from infra.contract.table_change import ChangingTableStore
 from infra.contract.table_store import TableRef

@@ -32,6 +32,7 @@ from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest, RequestTooLarge, Unavailable
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -47,7 +48,6 @@ from infra.contract.document_parser import (
     TableRange,
 )
 from infra.contract.event_bus import Delivery
-from infra.contract.id_generator import IdGenerator
 from infra.contract.table_change import ChangingTableStore, NoRoom, Once
 from infra.contract.table_store import TableRow
 

@@ -19,9 +19,9 @@ from domain.memory.relevance import overlap
 from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder
 from domain.shared.access import TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
-from infra.contract.id_generator import IdGenerator
 
 _SIDE_CHARS: Final = 1000
 """Of question and answer each, in an episode."""

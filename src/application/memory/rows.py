@@ -23,9 +23,9 @@ from domain.memory.record import (
     grant_of,
     require_writable,
 )
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.sql_guard import GuardedSql, Scalar
 from infra.contract.table_change import (
     MAX_CHANGED_ROWS,

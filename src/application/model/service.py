@@ -25,12 +25,12 @@ from domain.model.service import ModelService
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ChatModelFactory
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory
-from infra.contract.id_generator import IdGenerator
 from infra.contract.reranker import RerankerFactory
 
 _MIN_LIMIT: Final = 1

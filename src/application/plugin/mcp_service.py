@@ -21,9 +21,9 @@ from domain.plugin.rules import PluginRules
 from domain.plugin.value import PluginKind, ToolId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import Conflict
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.mcp import McpToolList
 
 

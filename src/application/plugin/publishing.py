@@ -12,9 +12,9 @@ from domain.plugin.repository import PluginStore
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import PluginVersionId
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class PluginPublishingService:

@@ -35,12 +35,12 @@ from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import RequestTooLarge
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, parse_id
 from domain.shared.json_scan import INNER_JSON, check_json
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class PluginService:

@@ -19,9 +19,9 @@ from domain.plugin.schema import schema_of
 from domain.plugin.value import PluginId, ToolDefinition, ToolId
 from domain.shared.access import Permission, Principal
 from domain.shared.error import AppError, NotFound, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _EXAMPLE_CHARS: Final = 16 * 1024
 

@@ -7,10 +7,10 @@ from domain.prompt.official import OFFICIAL
 from domain.prompt.repository import PromptQuery, PromptStore, PromptUnitOfWork
 from domain.prompt.value import PromptContent
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class PromptService:

@@ -70,6 +70,7 @@ from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
+from domain.shared.id_generator import IdGenerator
 from domain.shared.processor import ProcessorShare
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
@@ -85,13 +86,11 @@ from infra.contract.adapter import (
 )
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import CONTENT_TYPE, Metrics
 from infra.contract.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.http.gateway import HttpGateway
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.logging.redaction import Redactor
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
@@ -217,7 +216,7 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def ids(self) -> IdGenerator:
-        return SnowflakeIdGenerator(clock=self.clock(), node=self.node())
+        return IdGenerator(clock=self.clock(), node=self.node())
 
     @once
     def place(self) -> Place:

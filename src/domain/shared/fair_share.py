@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from domain.shared.error import RateLimited
 
@@ -53,18 +53,6 @@ class ShareRefused(RateLimited):
             refusal=refusal.value,
         )
         self.refusal = refusal
-
-
-class ShareMeter(Protocol):
-    """Takes the figures of one resource; tests read them without metrics."""
-
-    def waited(self, seconds: float) -> None:
-        """Count somebody who got a place, or gave up, after this time; 0 without waiting."""
-        ...
-
-    def refused(self, refusal: Refusal) -> None:
-        """Count a refusal."""
-        ...
 
 
 class FairShare:
@@ -114,7 +102,8 @@ class FairShare:
         self._lines: OrderedDict[int, _Line] = OrderedDict()
         self._waiting = 0
         self._moved_at = -math.inf
-        self._meter: ShareMeter | None = None
+        self._tell_wait: Callable[[float], None] = _tell_nobody
+        self._tell_refusal: Callable[[Refusal], None] = _tell_nobody
 
     @property
     def waiting(self) -> int:
@@ -146,9 +135,11 @@ class FairShare:
             return (0, 0.0)
         return (len(line.usual), _now() - line.usual[0].since)
 
-    def report_to(self, meter: ShareMeter) -> None:
-        """Have every wait and every refusal told."""
-        self._meter = meter
+    def report_to(
+        self, *, waited: Callable[[float], None], refused: Callable[[Refusal], None]
+    ) -> None:
+        """Have every refusal told, and the seconds that each who came waited; 0 without waiting."""
+        self._tell_wait, self._tell_refusal = waited, refused
 
     async def acquire(
         self,
@@ -169,8 +160,7 @@ class FairShare:
         """
         weight = min(weight, self._capacity)
         if self.try_acquire(space, weight):
-            if self._meter is not None:
-                self._meter.waited(0.0)
+            self._tell_wait(0.0)
             return
         waiter = self._join(space, weight, is_urgent=is_urgent)
         if patience_s is None:
@@ -187,8 +177,7 @@ class FairShare:
         For work that nobody waits for here. It must not be cancelled.
         """
         waiter = self._join(space, min(weight, self._capacity))
-        if (meter := self._meter) is not None:
-            waiter.turn.add_done_callback(lambda _: meter.waited(_now() - waiter.since))
+        waiter.turn.add_done_callback(lambda _: self._tell_wait(_now() - waiter.since))
         return waiter.turn
 
     def try_acquire(self, space: int, weight: int = 1) -> bool:
@@ -253,8 +242,7 @@ class FairShare:
                 self.release(space, waiter.weight)
             raise
         finally:
-            if self._meter is not None:
-                self._meter.waited(_now() - waiter.since)
+            self._tell_wait(_now() - waiter.since)
         if refusal is not None:
             error = self._refused(space, refusal)
             self._leave(space, waiter)
@@ -342,8 +330,7 @@ class FairShare:
         self._free += weight
 
     def _refused(self, space: int, refusal: Refusal) -> ShareRefused:
-        if self._meter is not None:
-            self._meter.refused(refusal)
+        self._tell_refusal(refusal)
         shortest, longest = _RETRY_S
         wait_s = min(max(self.line_of(space)[1], shortest), longest)
         return ShareRefused(self.resource, refusal, retry_after_s=wait_s)
@@ -392,6 +379,10 @@ class _Line:
 
     def of(self, waiter: _Waiter) -> deque[_Waiter]:
         return self.urgent if waiter.is_urgent else self.usual
+
+
+def _tell_nobody(_: object) -> None:
+    """Stand for meters where nobody counts."""
 
 
 def _now() -> float:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.shared.fair_share import FairShare, Refusal
-from infra.contract.metrics import Histogram, Metrics
+from infra.contract.metrics import Metrics
 
 _SECONDS: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
@@ -19,7 +19,13 @@ class ShareFigures:
         """Show ``share`` from now on, labelled by kind and the name of a model if it is one."""
         is_new = label not in self._shown
         self._shown[label] = share
-        share.report_to(_Figures(self._metrics, label))
+        waits = self._metrics.histogram(
+            "share_wait_seconds",
+            "Time until it was one's turn at a shared resource.",
+            buckets=_SECONDS,
+            resource=label,
+        )
+        share.report_to(waited=waits.observe, refused=lambda refusal: self._count(label, refusal))
         if is_new:
             self._metrics.watch(
                 "share_waiting",
@@ -29,26 +35,10 @@ class ShareFigures:
             )
         return share
 
-
-class _Figures:
-    """Those of one resource."""
-
-    def __init__(self, metrics: Metrics, label: str) -> None:
-        self._metrics, self._label = metrics, label
-        self._waits: Histogram = metrics.histogram(
-            "share_wait_seconds",
-            "Time until it was one's turn at a shared resource.",
-            buckets=_SECONDS,
-            resource=label,
-        )
-
-    def waited(self, seconds: float) -> None:
-        self._waits.observe(seconds)
-
-    def refused(self, refusal: Refusal) -> None:
+    def _count(self, label: str, refusal: Refusal) -> None:
         self._metrics.counter(
             "share_refused_total",
             "What found no place at a shared resource.",
-            resource=self._label,
+            resource=label,
             refusal=refusal.value,
         ).add()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from domain.shared.id_generator import IdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
@@ -18,7 +18,7 @@ from tests.support.knowledge.world import OfflineModels, World
 
 @pytest.fixture
 async def world(
-    sqlite_database: Database, tmp_path: Path, clock: FrozenClock, ids: SnowflakeIdGenerator
+    sqlite_database: Database, tmp_path: Path, clock: FrozenClock, ids: IdGenerator
 ) -> AsyncGenerator[World, None]:
     objects = LocalObjectStore(tmp_path / "objects")
     vectors = SqliteVectorIndexes(tmp_path / "vectors")

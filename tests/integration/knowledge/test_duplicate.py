@@ -10,7 +10,7 @@ from application.knowledge.dto import CreateDocuments, DocumentQuery, DocumentVi
 from domain.knowledge.error import DocumentNotFound
 from domain.knowledge.value import DocumentId, DocumentStatus, OnDuplicate, SourceType
 from domain.shared.error import InvalidRequest
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from domain.shared.id_generator import IdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
@@ -100,7 +100,7 @@ async def test_the_last_of_several_successors_is_left(world: World) -> None:
 
 
 async def test_requests_at_the_same_time_take_a_document_once(
-    database: Database, tmp_path: Path, clock: FrozenClock, ids: SnowflakeIdGenerator
+    database: Database, tmp_path: Path, clock: FrozenClock, ids: IdGenerator
 ) -> None:
     store, objects = SqlKnowledgeStore(database), LocalObjectStore(tmp_path / "objects")
     await objects.start()

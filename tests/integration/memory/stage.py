@@ -32,10 +32,10 @@ from domain.shared.chat import (
     Usage,
 )
 from domain.shared.error import NotFound, Unavailable
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.event_bus import Delivery
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from infra.impl.vector_math.half import half_similarities, pack_half
@@ -131,7 +131,7 @@ class MemoryStage:
         self.store = SqlMemoryStore(database)
         self.models = TalkingModels(embeds=embeds)
         self.rounds = KeptRounds()
-        ids = SnowflakeIdGenerator(clock=self.clock, node=1)
+        ids = IdGenerator(clock=self.clock, node=1)
         self.index = RecollectionIndex(
             models=self.models,
             pack=pack_half,

@@ -44,13 +44,13 @@ from domain.shared.access import Grant, Principal, Role, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, FinishReason, ModelCall, TextPart, Usage
 from domain.shared.error import NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.lifecycle import Managed
 from infra.contract.metrics import Metrics
 from infra.impl.clock.system import SystemClock
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.signal.local import LocalSignals
@@ -202,7 +202,7 @@ class Process:
         self.files = files or StoredFiles()
         self.limits = limits or Limits()
         self.clock = clock or SystemClock()
-        self.ids = SnowflakeIdGenerator(clock=self.clock, node=node)
+        self.ids = IdGenerator(clock=self.clock, node=node)
         self.store = store or SqlConversationStore(database)
         self.registry = chat_registry(self.limits)
         self.metrics = Metrics()

@@ -49,6 +49,7 @@ from domain.shared.chat import (
     TextDelta,
 )
 from domain.shared.error import AppError
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import TokenId, UserId
 from infra.contract.document_parser import (
     Block,
@@ -69,7 +70,6 @@ from infra.contract.metrics import Metrics
 from infra.contract.search_index import CollectionNotFound, QueryTerm
 from infra.contract.table_store import TableStore
 from infra.impl.embedder.hashing import HashingEmbedder
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
@@ -217,7 +217,7 @@ class World:
     texts: SqliteTextIndexes
     tables: SqliteTableStore
     clock: FrozenClock
-    ids: SnowflakeIdGenerator
+    ids: IdGenerator
     models: OfflineModels
 
     @property

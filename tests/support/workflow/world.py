@@ -35,6 +35,7 @@ from domain.shared.chat import (
     Usage,
 )
 from domain.shared.error import NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.workflow.engine.checkpoint import decode_entry, encode_entry
 from domain.workflow.engine.event import JournalEntry, MessageChunk, NodeEnded, RunEvent
@@ -297,10 +298,11 @@ class Recorder:
         ]
 
 
-class CountingIds:
+class CountingIds(IdGenerator):
     """1, 2, 3, …"""
 
     def __init__(self) -> None:
+        super().__init__(clock=FrozenClock(datetime(2030, 5, 1, tzinfo=UTC)))
         self._numbers = count(1)
 
     def next_id(self) -> int:

@@ -30,10 +30,10 @@ from domain.conversation.value import CancelReason, MessageKind, RunStatus, Wait
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 @dataclass(slots=True, kw_only=True)

@@ -74,10 +74,10 @@ from domain.shared.call import CallContext
 from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.database import priority_scope
-from infra.contract.id_generator import IdGenerator
 
 _logger: Final = logging.getLogger(__name__)
 

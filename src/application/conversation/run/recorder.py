@@ -20,9 +20,9 @@ from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.chat import FinishReason, TextPart, ToolCall
 from domain.shared.citation import Citations
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import MessageId
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 @dataclass(slots=True, eq=False)

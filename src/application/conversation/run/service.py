@@ -45,10 +45,10 @@ from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import RateLimited, Unavailable
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.signal import Signals
 
 _POLL_S: Final = 0.1

@@ -28,9 +28,9 @@ from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import DatasetId, SliceId, SliceStatus
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import UserId
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 BATCH: Final = 100
 

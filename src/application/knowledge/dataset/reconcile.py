@@ -29,9 +29,9 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import UserId
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.object_store import ObjectStore
 from infra.contract.search_index import (

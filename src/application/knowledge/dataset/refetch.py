@@ -14,8 +14,8 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import JobId, SourceType
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 AT_ONCE: Final = 20
 RETRY_AFTER: Final = timedelta(hours=1)

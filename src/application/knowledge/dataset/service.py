@@ -14,9 +14,9 @@ from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import DatasetId, DatasetTotals
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class DatasetService:

@@ -24,8 +24,8 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.call import CallContext
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class ImageQuery(msgspec.Struct, frozen=True, kw_only=True):

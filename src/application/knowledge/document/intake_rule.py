@@ -14,8 +14,8 @@ from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import FormatType, Page, ParseRule, SourceType
 from domain.shared.access import TenantScope
+from domain.shared.id_generator import IdGenerator
 from infra.contract.document_parser import DocumentFormat, Purpose
-from infra.contract.id_generator import IdGenerator
 
 PURPOSES: Final[Mapping[FormatType, Purpose]] = {
     FormatType.TEXT: Purpose.TEXT,

@@ -23,8 +23,8 @@ from domain.knowledge.value import (
     TableSheet,
 )
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 MAX_RESEGMENTED: Final = 100
 

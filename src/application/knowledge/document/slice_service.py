@@ -21,8 +21,8 @@ from domain.knowledge.tables.row import read_row
 from domain.knowledge.value import DocumentId, FormatType, SliceId, SliceKind
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 MAX_DELETED: Final = 100
 _MOST_IMAGES: Final = 10_000

@@ -31,12 +31,12 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.document_parser import (
     ParsedDocument,
     ParseProgress,
 )
-from infra.contract.id_generator import IdGenerator
 
 CHUNKED_AT_ONCE: Final = 500
 INDEXED_AT_ONCE: Final = 100

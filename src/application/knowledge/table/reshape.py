@@ -7,8 +7,8 @@ from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import DocumentId, FormatType, JobId
 from domain.shared.access import Permission, Principal
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class TableReshaping:

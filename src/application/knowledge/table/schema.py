@@ -27,6 +27,7 @@ from domain.knowledge.value import (
     SourceType,
 )
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.id_generator import IdGenerator
 from infra.contract.document_parser import (
     DocumentParser,
     DocumentSource,
@@ -36,7 +37,6 @@ from infra.contract.document_parser import (
     SheetInfo,
     Table,
 )
-from infra.contract.id_generator import IdGenerator
 
 SHOWN_ROWS: Final = 20
 _DOCUMENTS_LOOKED_AT: Final = 100

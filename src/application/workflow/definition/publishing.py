@@ -16,6 +16,7 @@ from application.workflow.definition.dto import (
 from application.workflow.definition.view import WorkflowViews
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import NotFound, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.workflow.canvas.importing import unwrap
 from domain.workflow.canvas.text import Canvas
@@ -30,7 +31,6 @@ from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.lint.surroundings import Surroundings
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 _SHOWN: Final = 10
 """Errors named in a refusal; the check lists all."""

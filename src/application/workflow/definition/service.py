@@ -23,6 +23,7 @@ from application.workflow.definition.dto import (
 from application.workflow.definition.view import WorkflowViews
 from crossdomain.file.contract import Files
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.importing import unwrap
@@ -41,7 +42,6 @@ from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class WorkflowService:

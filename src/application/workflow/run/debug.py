@@ -7,6 +7,7 @@ from application.workflow.run.launch import RunLauncher
 from application.workflow.run.state import RunPrograms, rebuild
 from domain.shared.access import Permission, Principal
 from domain.shared.error import Conflict, NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
 from domain.workflow.engine.debug import fork, single_node
 from domain.workflow.engine.state import RunState
@@ -15,7 +16,6 @@ from domain.workflow.plan import Plan
 from domain.workflow.run.repository import WorkflowRunStore
 from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 
 
 class WorkflowNodeNotFound(NotFound):

@@ -19,6 +19,7 @@ from application.workflow.run.state import RunPrograms, ends_with_answer, first_
 from crossdomain.agent.contract import AgentDirectory
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -27,7 +28,6 @@ from domain.workflow.node.control.entry import EntryConfig, read_input
 from domain.workflow.run.repository import WorkflowRunStore
 from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.signal import Signals
 
 _POLL_S: Final = 0.1

@@ -29,10 +29,10 @@ from crossdomain.conversation.contract import Rounds
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.signal import Signals
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore

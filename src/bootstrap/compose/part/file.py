@@ -8,12 +8,12 @@ from application.file.service import FileService
 from crossdomain.file.impl import DomainFiles
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.id_generator import IdGenerator
 from infra.contract.object_store import ObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore

@@ -12,9 +12,9 @@ from application.identity.user import UserService
 from crossdomain.identity.contract import People
 from crossdomain.identity.impl import DomainPeople
 from domain.identity.repository import IdentityStore
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 

@@ -55,6 +55,7 @@ from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import SourceType
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId
 from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
@@ -62,7 +63,6 @@ from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
 from infra.contract.document_parser import DocumentParser
 from infra.contract.egress import EgressClient
-from infra.contract.id_generator import IdGenerator
 from infra.contract.leader_election import LeaderElection
 from infra.contract.metrics import Metrics
 from infra.contract.object_store import ObjectStore

@@ -14,9 +14,9 @@ from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.repository import AgentStore
 from domain.app.repository import AppStore
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
 

@@ -26,11 +26,11 @@ from crossdomain.file.impl import DomainFiles
 from crossdomain.memory.contract import VariableSource
 from crossdomain.model.contract import Models
 from domain.memory.variable import OwnerKind
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
 from infra.contract.document_parser import DocumentParser
-from infra.contract.id_generator import IdGenerator
 from infra.contract.table_change import ChangingTableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore

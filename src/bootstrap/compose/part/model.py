@@ -21,8 +21,8 @@ from domain.model.meter import ModelMeter
 from domain.model.service import ModelService
 from domain.model.value import ModelSpec
 from domain.shared.error import InvalidRequest, SettingsInvalid
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.secret_box import SecretBox
 from infra.impl.chat_model.factory import RegistryChatModelFactory

@@ -20,9 +20,9 @@ from domain.plugin.mcp.mcp_call import McpCaller, McpServers, OfferedPrograms
 from domain.plugin.mcp.pinned import ForeignTools
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import PluginKind
+from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.id_generator import IdGenerator
 from infra.contract.mcp import McpClient
 from infra.contract.secret_box import SecretBox
 from infra.impl.repository.sql.engine.database import Database

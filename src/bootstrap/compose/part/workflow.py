@@ -51,6 +51,7 @@ from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import Workflows
+from domain.shared.id_generator import IdGenerator
 from domain.shared.share_meter import ShareFigures
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.reference import NeedKind
@@ -65,7 +66,6 @@ from domain.workflow.run.repository import WorkflowRunStore, WorkflowRunUnitOfWo
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
-from infra.contract.id_generator import IdGenerator
 from infra.contract.metrics import Metrics
 from infra.contract.signal import Signals
 from infra.impl.code_runner.modules import code_modules

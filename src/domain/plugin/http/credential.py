@@ -33,10 +33,10 @@ from domain.plugin.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict
+from domain.shared.id_generator import IdGenerator
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
-from infra.contract.id_generator import IdGenerator
 
 _CLIENT: Final = "@client"
 """Holder of the token that the plugin itself has."""

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 from cachetools import LRUCache
 
+from domain.shared.id_generator import IdGenerator
 from domain.workflow.engine.checkpoint import answer_interrupt
 from domain.workflow.engine.error import (
     NodeFailed,
@@ -25,7 +26,6 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.plan import Plan
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.value import Value
-from infra.contract.id_generator import IdGenerator
 
 Durability = Literal["sync", "batched", "off"]
 

@@ -7,6 +7,7 @@ import msgspec
 
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
+from domain.shared.id_generator import IdGenerator
 from domain.workflow.convert import null_fill
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.control_flow import ControlFlow
@@ -26,7 +27,6 @@ from domain.workflow.graph import DEFAULT_PORT, ERROR_PORT
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.node import Result
 from domain.workflow.value import Value
-from infra.contract.id_generator import IdGenerator
 
 _logger: Final = logging.getLogger(__name__)
 

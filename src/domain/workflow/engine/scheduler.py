@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from domain.shared.error import AppError, ErrorKind
+from domain.shared.id_generator import IdGenerator
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.composite import CompositeRun
 from domain.workflow.engine.control_flow import ControlFlow, WorkSlots
@@ -37,7 +38,6 @@ from domain.workflow.node import NODE_TYPES, Result
 from domain.workflow.port import Ports, RunContext
 from domain.workflow.value import Value
 from infra.contract.egress import EgressFailed
-from infra.contract.id_generator import IdGenerator
 
 _BUSY_S: Final = 0.005
 """Longest stretch of computing before other runs of the process get their turn."""

@@ -16,10 +16,10 @@ from domain.file.signature import FileLinks, LinkSigner
 from domain.file.value import FileQuery
 from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.error import Forbidden, InvalidRequest, NotFound, RequestTooLarge
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
@@ -80,7 +80,7 @@ def make(
     objects: LocalObjectStore,
     links: FileLinks,
     clock: FrozenClock,
-    ids: SnowflakeIdGenerator,
+    ids: IdGenerator,
 ) -> Make:
     def build(limits: Limits) -> FileService:
         return FileService(

@@ -11,7 +11,7 @@ from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
@@ -26,7 +26,7 @@ from tests.support.identity.service import (
 
 @pytest.fixture
 async def identity(
-    sqlite_database: Database, ids: SnowflakeIdGenerator, clock: FrozenClock
+    sqlite_database: Database, ids: IdGenerator, clock: FrozenClock
 ) -> AsyncGenerator[Identity, None]:
     store = CountingStore(SqlIdentityStore(sqlite_database))
     cache = PrincipalCache(limits=LIMITS)

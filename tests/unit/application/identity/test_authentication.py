@@ -22,10 +22,10 @@ from domain.identity.error import (
 )
 from domain.shared.access import Permission, Role
 from domain.shared.error import AppError, NotFound, RateLimited, Unauthenticated
+from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.event_bus import Delivery
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock
@@ -52,7 +52,7 @@ async def test_later_starts_change_nothing(identity: Identity) -> None:
 
 
 async def test_without_a_given_token_one_is_drawn(
-    sqlite_database: Database, ids: SnowflakeIdGenerator, clock: FrozenClock
+    sqlite_database: Database, ids: IdGenerator, clock: FrozenClock
 ) -> None:
     store = SqlIdentityStore(sqlite_database)
     cache = PrincipalCache(limits=LIMITS)

@@ -43,9 +43,9 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import Principal, Role
 from domain.shared.error import Forbidden, NotFound
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.contract.object_store import ObjectKey, ObjectNotFound
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
@@ -98,7 +98,7 @@ class World:
 
 @pytest.fixture
 async def world(
-    sqlite_database: Database, tmp_path: Path, clock: FrozenClock, ids: SnowflakeIdGenerator
+    sqlite_database: Database, tmp_path: Path, clock: FrozenClock, ids: IdGenerator
 ) -> AsyncGenerator[World, None]:
     store, objects = SqlKnowledgeStore(sqlite_database), LocalObjectStore(tmp_path / "objects")
     rows = RowTables(SqliteTableStore(tmp_path / "tables"))

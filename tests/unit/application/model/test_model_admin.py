@@ -29,10 +29,10 @@ from domain.shared.chat import (
     UsageReported,
 )
 from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.model.entry import SqlModelStore
@@ -70,7 +70,7 @@ class Office:
 
 
 @pytest.fixture
-def office(sqlite_database: Database, clock: FrozenClock, ids: SnowflakeIdGenerator) -> Office:
+def office(sqlite_database: Database, clock: FrozenClock, ids: IdGenerator) -> Office:
     store = SqlModelStore(sqlite_database, AesGcmSecretBox(bytes(32)))
     catalog = ModelCatalog(static=[*packaged_models(), configured("fixed")], store=store)
     providers, embedders = Providers(), UnitEmbedders()

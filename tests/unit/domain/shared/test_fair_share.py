@@ -239,24 +239,16 @@ async def test_all_who_wait_can_be_told_that_there_will_be_nothing() -> None:
 
 
 async def test_waits_and_refusals_are_told() -> None:
-    class Meter:
-        waits: list[float] = []  # noqa: RUF012
-        refusals: list[Refusal] = []  # noqa: RUF012
-
-        def waited(self, seconds: float) -> None:
-            self.waits.append(seconds)
-
-        def refused(self, refusal: Refusal) -> None:
-            self.refusals.append(refusal)
-
-    share, meter = share_of(1, waiting=0), Meter()
-    share.report_to(meter)
+    waits: list[float] = []
+    refusals: list[Refusal] = []
+    share = share_of(1, waiting=0)
+    share.report_to(waited=waits.append, refused=refusals.append)
     await share.acquire(FLOODER)
     with pytest.raises(ShareRefused):
         await share.acquire(OTHER)
 
-    assert meter.waits == [0.0]
-    assert meter.refusals == [Refusal.FULL]
+    assert waits == [0.0]
+    assert refusals == [Refusal.FULL]
 
 
 @given(st.dictionaries(st.integers(1, 6), st.floats(0, 10), min_size=1), st.integers(1, 3))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.impl.id_generator.snowflake import SnowflakeIdGenerator
+from domain.shared.id_generator import IdGenerator
 from tests.support.clock import FrozenClock
 
 START = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
@@ -16,13 +16,13 @@ START = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 def test_an_id_of_today_has_19_digits() -> None:
     for year in (2025, 2039):
         clock = FrozenClock(datetime(year, 1, 1, tzinfo=UTC))
-        assert len(str(SnowflakeIdGenerator(clock=clock, node=1023).next_id())) == 19
+        assert len(str(IdGenerator(clock=clock, node=1023).next_id())) == 19
 
 
 @given(st.lists(st.integers(min_value=-5_000, max_value=5_000), max_size=60))
 def test_ids_grow_whatever_the_clock_does(steps_ms: list[int]) -> None:
     clock = FrozenClock(START)
-    ids = SnowflakeIdGenerator(clock=clock)
+    ids = IdGenerator(clock=clock)
     drawn = [ids.next_id()]
     for step in steps_ms:
         clock.instant += timedelta(milliseconds=step)
@@ -33,20 +33,20 @@ def test_ids_grow_whatever_the_clock_does(steps_ms: list[int]) -> None:
 
 
 def test_more_ids_than_a_millisecond_holds_are_still_distinct(clock: FrozenClock) -> None:
-    ids = SnowflakeIdGenerator(clock=clock)
+    ids = IdGenerator(clock=clock)
     drawn = [ids.next_id() for _ in range(10_000)]
 
     assert drawn == sorted(set(drawn))
 
 
 def test_nodes_never_draw_the_same_id(clock: FrozenClock) -> None:
-    drawn = [SnowflakeIdGenerator(clock=clock, node=node).next_id() for node in (0, 1, 512, 1023)]
+    drawn = [IdGenerator(clock=clock, node=node).next_id() for node in (0, 1, 512, 1023)]
 
     assert len(set(drawn)) == 4
 
 
 def test_threads_never_draw_the_same_id(clock: FrozenClock) -> None:
-    ids = SnowflakeIdGenerator(clock=clock)
+    ids = IdGenerator(clock=clock)
     with ThreadPoolExecutor(4) as pool:
         drawn = list(pool.map(lambda _: ids.next_id(), range(5_000)))
 
@@ -56,9 +56,9 @@ def test_threads_never_draw_the_same_id(clock: FrozenClock) -> None:
 @pytest.mark.parametrize("node", [-1, 1024])
 def test_a_node_outside_its_bits_is_refused(clock: FrozenClock, node: int) -> None:
     with pytest.raises(ValueError, match="node"):
-        SnowflakeIdGenerator(clock=clock, node=node)
+        IdGenerator(clock=clock, node=node)
 
 
 def test_a_clock_beyond_the_range_is_an_error_and_not_a_negative_id() -> None:
     with pytest.raises(OverflowError):
-        SnowflakeIdGenerator(clock=FrozenClock(datetime(2040, 1, 1, tzinfo=UTC))).next_id()
+        IdGenerator(clock=FrozenClock(datetime(2040, 1, 1, tzinfo=UTC))).next_id()

@@ -12,7 +12,7 @@ _MAX_SEQUENCE: Final = 2**_SEQUENCE_BITS - 1
 _MAX_MS: Final = 2**41 - 1
 
 
-class SnowflakeIdGenerator:
+class IdGenerator:
     """Ids of one process; ``node`` tells processes on the same database apart.
 
     Milliseconds count from the Unix epoch, so ids have the 19 digits that Coze's have, until 2039.
