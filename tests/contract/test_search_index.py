@@ -36,7 +36,7 @@ from infra.contract.search_index import (
     Where,
 )
 from infra.impl.search_index.elasticsearch.text import ElasticsearchTextIndexes
-from infra.impl.search_index.embedded.on_demand import IndexesOnDemand
+from infra.impl.search_index.embedded import IndexesOnDemand
 from infra.impl.search_index.embedded.text import SqliteTextIndexes
 from infra.impl.search_index.embedded.vector import SqliteVectorIndexes
 from infra.impl.search_index.milvus.text import MilvusTextIndexes

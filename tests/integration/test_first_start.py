@@ -6,8 +6,8 @@ import pytest
 
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.server.first_start import FirstStart, ensure_ready
 from bootstrap.server.lifecycle import opened
+from bootstrap.server.process import FirstStart, ensure_ready
 
 TOKEN = "pat_sample_of_a_first_start"
 

@@ -55,7 +55,7 @@ import bootstrap.cli
 from bootstrap.server.app import create_asgi
 from bootstrap.configuration import load
 from bootstrap.compose.container import Container
-from bootstrap.server.first_start import ensure_ready
+from bootstrap.server.process import ensure_ready
 from bootstrap.server.lifecycle import opened
 import bootstrap.server.process
 

@@ -4,6 +4,7 @@
 ``tag-events`` the same elements as named events without any markup.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
@@ -14,7 +15,6 @@ from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
 from api.renderer.openai import KEEPALIVE, failure_of
 from api.renderer.order import AnswerOrder
-from api.renderer.tag_markup import MarkupWriter
 from application.conversation.dto import MessageView
 from application.conversation.run.event import (
     KnowledgeRecalled,
@@ -36,6 +36,74 @@ from domain.conversation.value import MessageKind
 from domain.shared.chat import FinishReason
 
 _PLAIN_TEXT: Final = "text/plain; charset=utf-8"
+_TEXT: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+_ATTRIBUTE: Final = str.maketrans(
+    {
+        "&": "&amp;",
+        "<": "&lt;",
+        ">": "&gt;",
+        '"': "&quot;",
+        "'": "&#39;",
+        "\n": "&#10;",
+        "\r": "&#13;",
+    }
+)
+_CLOSING: Final = ("</content>", "</step>", "</error>")
+_CLOSING_TAG: Final = re.compile(r"<(?=/(?:content|step|error)>)")
+_JOINER: Final = "\u200d"
+
+
+class MarkupWriter:
+    """Tags; with ``escapes`` readers get every text back as it was.
+
+    False is for clients that undo no escaping, which loses something: a closing tag in the text
+    gets an invisible joiner, quotes in remarks become single ones.
+    """
+
+    def __init__(self, *, escapes: bool) -> None:
+        self._escapes = escapes
+        self._tag = ""
+        self._held = ""
+
+    def think(self, text: str) -> str:
+        return f'<think content="{self._attribute(text)}"/>'
+
+    def open(self, kind: str, index: int, call: str) -> str:
+        if kind == "content":
+            self._tag = "content"
+            return "<content>"
+        self._tag = "step"
+        extra = f' call="{self._attribute(call)}"' if call else ""
+        return f'<step type="{kind}" index="{index}"{extra}>'
+
+    def text(self, text: str) -> str:
+        if self._escapes:
+            return text.translate(_TEXT)
+        text = self._held + text
+        keep = min(_tail(text, closing) for closing in _CLOSING)
+        self._held = text[keep:]
+        return _CLOSING_TAG.sub(f"<{_JOINER}", text[:keep])
+
+    def close(self) -> str:
+        held, self._held = self._held, ""
+        return f"{held}</{self._tag}>"
+
+    def error(self, code: int, text: str) -> str:
+        body = text.translate(_TEXT) if self._escapes else _CLOSING_TAG.sub(f"<{_JOINER}", text)
+        return f'<error code="{code}">{body}</error>'
+
+    def _attribute(self, text: str) -> str:
+        if self._escapes:
+            return text.translate(_ATTRIBUTE)
+        return " ".join(text.replace('"', "'").split())
+
+
+def _tail(text: str, closing: str) -> int:
+    """Return where the longest end of the text begins that may become a closing tag."""
+    for size in range(min(len(closing) - 1, len(text)), 0, -1):
+        if text.endswith(closing[:size]):
+            return len(text) - size
+    return len(text)
 
 
 class _Output(Protocol):

@@ -29,8 +29,8 @@ from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, SpaceId
 from domain.shared.limits import Limits
+from domain.shared.repository import RequestKey
 from infra.contract.clock import Clock
-from infra.contract.request_key import RequestKey
 from infra.contract.signal import Signals
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from application.shared.background import Background
 from domain.shared.error import Unavailable
 from infra.contract.clock import Clock
-from infra.contract.event_queue import Backlog
+from infra.contract.event_repository import Backlog
 from infra.contract.metrics import Metrics
 
 INTERVAL_S: Final = 15.0

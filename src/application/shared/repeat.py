@@ -4,7 +4,7 @@ import hashlib
 
 import msgspec
 
-from infra.contract.request_key import RequestKey
+from domain.shared.repository import RequestKey
 
 
 def request_key(operation: str, key: str, command: object) -> RequestKey | None:

@@ -7,7 +7,7 @@ from litestar.types import ControllerRouterHandler
 from api.admin.agent.agent import AdminAgentController, AdminPublishingController
 from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
-from api.admin.app.app import AdminAppController, AdminAppReleaseController
+from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.conversation import AdminConversationController
 from api.admin.file import AdminFileController
 from api.admin.identity.identity import (

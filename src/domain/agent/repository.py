@@ -10,7 +10,7 @@ from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, Publication
 from domain.agent.value import PublishState
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, UserId
-from infra.contract.request_key import RequestKeys
+from domain.shared.repository import RequestKeys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

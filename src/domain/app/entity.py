@@ -1,15 +1,38 @@
-"""The app aggregate: a draft that groups resources of a space, and its versions."""
+"""The app aggregate: a draft that groups resources of a space, its versions and events."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
 from domain.app.error import AppVersionTaken
-from domain.app.event import AppCreated, AppDeleted, AppReleased, AppUpdated
 from domain.app.rules import AppRules
 from domain.app.value import AppContent, AppId, AppVersionId, next_label, version_numbers
-from domain.shared.aggregate import Aggregate
+from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import FileId, SpaceId, UserId
+
+
+class AppCreated(DomainEvent, frozen=True, kw_only=True, tag="app.created"):
+    """A draft was made; ``source_id`` is the app it was copied from, 0 for none."""
+
+    name: str
+    source_id: int = 0
+
+
+class AppUpdated(DomainEvent, frozen=True, kw_only=True, tag="app.updated"):
+    """The draft changed."""
+
+    name: str
+
+
+class AppReleased(DomainEvent, frozen=True, kw_only=True, tag="app.released"):
+    """A version was made and is what connectors see from now on."""
+
+    version: str
+    connector_ids: tuple[int, ...]
+
+
+class AppDeleted(DomainEvent, frozen=True, kw_only=True, tag="app.deleted"):
+    """The app is gone for everyone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

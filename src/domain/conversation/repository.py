@@ -30,7 +30,7 @@ from domain.shared.ids import (
     SectionId,
     SpaceId,
 )
-from infra.contract.request_key import RequestKeys
+from domain.shared.repository import RequestKeys
 
 
 class ConversationRepository(Protocol):

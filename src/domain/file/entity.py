@@ -1,4 +1,4 @@
-"""The file: what is known about an uploaded object."""
+"""The file: what is known about an uploaded object, and its events."""
 
 import secrets
 from dataclasses import dataclass
@@ -6,11 +6,26 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from domain.file.error import FileEmpty, FileNotFound
-from domain.file.event import FileDeleted, FileReady
 from domain.file.name import sanitise_name
-from domain.shared.aggregate import Aggregate
+from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import FileId, SpaceId, UserId
 from infra.contract.object_store import ObjectKey, StoredObject
+
+
+class FileReady(DomainEvent, frozen=True, kw_only=True, tag="file.ready"):
+    """A file was uploaded completely; its object exists with this size and hash."""
+
+    creator_id: int
+    media_type: str
+    size: int
+    sha256: str
+
+
+class FileDeleted(DomainEvent, frozen=True, kw_only=True, tag="file.deleted"):
+    """A file was deleted; its bytes go later."""
+
+    sha256: str
+
 
 _RANDOM_BYTES = 16
 """128 bits: keys cannot be guessed."""

@@ -30,8 +30,8 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.quota import UsageCounter
+from domain.shared.repository import RequestKeys
 from infra.contract.object_store import ObjectKey
-from infra.contract.request_key import RequestKeys
 
 WorkT = TypeVar("WorkT", bound=LongWork)
 

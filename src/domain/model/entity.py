@@ -1,22 +1,31 @@
-"""A stored model entry, and a model as the registry knows it, whatever its source."""
+"""A stored model entry with its events, and a model as the registry knows it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import NewType, Self
+from typing import Literal, NewType, Self
 
 from domain.model.error import ModelNameTaken
-from domain.model.event import Change, ModelChanged
 from domain.model.known import KnownModel, known_model
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
-from domain.shared.aggregate import Aggregate
+from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.chat_model import ModelEndpoint, ModelTimeouts, ParameterMapping
 from infra.contract.embedder import EmbeddingEndpoint
 from infra.contract.reranker import RerankEndpoint
+
+Change = Literal["created", "updated", "deleted"]
+
+
+class ModelChanged(DomainEvent, frozen=True, kw_only=True, tag="model.changed"):
+    """A stored entry was added, changed or removed; caches of the registry are stale."""
+
+    name: str
+    change: Change
+
 
 ModelId = NewType("ModelId", int)
 

@@ -1,14 +1,30 @@
-"""The prompt aggregate: a text that the members of a space share."""
+"""The prompt aggregate: a text that the members of a space share, and its events."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType, Self
 
-from domain.prompt.event import PromptChanged, PromptCreated, PromptDeleted
 from domain.prompt.value import PromptContent
-from domain.shared.aggregate import Aggregate
+from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
+
+
+class PromptCreated(DomainEvent, frozen=True, kw_only=True, tag="prompt.created"):
+    """A prompt entered the library of a space."""
+
+    name: str
+
+
+class PromptChanged(DomainEvent, frozen=True, kw_only=True, tag="prompt.changed"):
+    """A prompt has another name or text."""
+
+    name: str
+
+
+class PromptDeleted(DomainEvent, frozen=True, kw_only=True, tag="prompt.deleted"):
+    """A prompt left the library; who copied its text keeps the copy."""
+
 
 PromptId = NewType("PromptId", int)
 

@@ -14,8 +14,7 @@ import msgspec
 
 from infra.contract.clock import Clock
 from infra.contract.event_bus import EventBus
-from infra.contract.event_queue import EventQueue
-from infra.contract.event_relay import EventRelay
+from infra.contract.event_repository import EventQueue, EventRelay
 from infra.contract.lifecycle import Managed
 from infra.contract.object_store import ObjectStore
 from infra.contract.search_index import TextIndexes, VectorIndexes

@@ -21,8 +21,8 @@ from litestar.types import ASGIApp
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.server.app import create_asgi
-from bootstrap.server.first_start import ensure_ready
 from bootstrap.server.lifecycle import opened
+from bootstrap.server.process import ensure_ready
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
 ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"

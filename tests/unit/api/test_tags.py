@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext, Renderer
-from api.renderer.tag_markup import MarkupWriter
 from api.renderer.tag_parser import MAX_TAG_CHARS, TagParser, TagTooLong
+from api.renderer.tags import MarkupWriter
 from application.conversation.run.event import (
     MessageCompleted,
     MessageDelta,

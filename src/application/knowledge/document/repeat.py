@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from application.knowledge.dto import CreateDataset, CreateDocuments
-from infra.contract.request_key import RequestKey
+from domain.shared.repository import RequestKey
 
 KEPT_FOR: Final = timedelta(hours=24)
 

@@ -54,9 +54,9 @@ from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.quota import Quotas, Usage
+from domain.shared.repository import RequestKey
 from infra.contract.clock import Clock
 from infra.contract.object_store import ObjectKey, ObjectStore
-from infra.contract.request_key import RequestKey
 
 MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100

@@ -1,21 +1,15 @@
-"""The workflow aggregate: a draft that is edited, and immutable versions made of it."""
+"""The workflow aggregate: a draft that is edited, immutable versions made of it, and events."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 from typing import Self
 
-from domain.shared.aggregate import Aggregate
+from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.workflow.canvas.text import CanvasStamp
 from domain.workflow.definition.error import WorkflowInvalid, WorkflowNotPublishable
-from domain.workflow.definition.event import (
-    WorkflowCreated,
-    WorkflowDeleted,
-    WorkflowPublished,
-    WorkflowUpdated,
-)
 from domain.workflow.definition.role import ChatflowRole
 from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.version import (
@@ -25,6 +19,32 @@ from domain.workflow.definition.version import (
     WorkflowVersion,
     WorkflowVersionId,
 )
+
+
+class WorkflowCreated(DomainEvent, frozen=True, kw_only=True, tag="workflow.created"):
+    """A draft was made: from nothing, by import, or as a copy of ``source_id``."""
+
+    name: str
+    source_id: int = 0
+
+
+class WorkflowUpdated(DomainEvent, frozen=True, kw_only=True, tag="workflow.updated"):
+    """The draft changed: its canvas, its name, or what belongs to it."""
+
+    name: str
+
+
+class WorkflowPublished(DomainEvent, frozen=True, kw_only=True, tag="workflow.published"):
+    """A version was made; it is what runs from now on."""
+
+    version: str
+
+
+class WorkflowDeleted(DomainEvent, frozen=True, kw_only=True, tag="workflow.deleted"):
+    """The workflow is gone for everyone; runs under way end by themselves."""
+
+
+WorkflowDefinitionEvent = WorkflowCreated | WorkflowUpdated | WorkflowPublished | WorkflowDeleted
 
 
 class WorkflowMode(IntEnum):

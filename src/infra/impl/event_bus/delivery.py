@@ -14,7 +14,7 @@ from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
 from infra.contract.database import priority_scope
 from infra.contract.event_bus import Handler
-from infra.contract.event_queue import Claim, EventQueue, Exchange, Outcome, Settlement
+from infra.contract.event_repository import Claim, EventQueue, Exchange, Outcome, Settlement
 
 _log = logging.getLogger(__name__)
 

@@ -10,8 +10,7 @@ from infra.contract.adapter import (
     Place,
 )
 from infra.contract.clock import Clock
-from infra.contract.event_queue import EventQueue
-from infra.contract.event_relay import EventRelay
+from infra.contract.event_repository import EventQueue, EventRelay
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.messaging import BUSES
 from infra.impl.signal.local import LocalSignals

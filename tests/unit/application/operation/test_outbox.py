@@ -6,7 +6,7 @@ import pytest
 
 from application.operation.outbox import OutboxMonitor
 from domain.shared.error import Unavailable
-from infra.contract.event_queue import Backlog
+from infra.contract.event_repository import Backlog
 from infra.contract.metrics import Metrics
 from tests.support.clock import FrozenClock
 

@@ -9,7 +9,6 @@ from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.text import Canvas, initial_canvas
 from domain.workflow.definition.error import WorkflowInvalid, WorkflowNotPublishable
-from domain.workflow.definition.event import WorkflowPublished, WorkflowUpdated
 from domain.workflow.definition.role import ChatflowRole, RoleOnboarding
 from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.version import (
@@ -18,7 +17,12 @@ from domain.workflow.definition.version import (
     WorkflowVersion,
     WorkflowVersionId,
 )
-from domain.workflow.definition.workflow import Workflow, WorkflowMode
+from domain.workflow.definition.workflow import (
+    Workflow,
+    WorkflowMode,
+    WorkflowPublished,
+    WorkflowUpdated,
+)
 from tests.support.workflow.canvas import check
 
 RULES = WorkflowRules(Limits())

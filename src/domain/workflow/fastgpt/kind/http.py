@@ -1,4 +1,4 @@
-"""Requests to servers outside."""
+"""Requests to servers outside, and to Laf cloud functions, which get all inputs as their body."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from domain.workflow.fastgpt.flow import ANY_INPUT, ERROR_TEXT, SYSTEM_VARIABLES, type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
-from domain.workflow.graph import Binding, Expr, NodeConfig, ObjectOf, Template
+from domain.workflow.graph import Binding, Expr, NodeConfig, ObjectOf, Slot, Template
 from domain.workflow.node.outside.http import (
     BodyKind,
     HttpConfig,
@@ -27,6 +27,8 @@ _METHODS: Final[dict[str, Method]] = {
     "DELETE": "DELETE",
     "HEAD": "HEAD",
 }
+_SENT_AS_SYSTEM: Final = ("appId", "chatId", "responseChatItemId", "histories")
+_LAF_BODY: Final = "$body"
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _BODIES: Final[dict[str, BodyKind]] = {
     "none": "empty",
@@ -137,3 +139,38 @@ def _secrets(reader: FlowReader) -> tuple[NamedText, ...]:
 FLOW_KINDS.register("httpRequest468")(
     FlowKind(kind="http", read=_read, outputs={"error": ERROR_TEXT})
 )
+
+
+def _laf(reader: FlowReader) -> NodeConfig:
+    reader.parameters()
+    url = reader.template("system_httpReqUrl")
+    if not url.parts:
+        reader.report("WF445", reader.value("system_httpReqUrl"), "The address is missing.")
+    own = tuple(each for each in reader.bindings if each.is_parameter)
+    members = (
+        _group(reader, "systemParams", _SENT_AS_SYSTEM),
+        _group(reader, "variables", (*reader.flow.globals, *SYSTEM_VARIABLES)),
+        *own,
+    )
+    reader.bind_expression(
+        _LAF_BODY, ObjectOf(members), ANY, reader.node.input("system_httpReqUrl")
+    )
+    return HttpConfig(
+        method="POST",
+        url=url,
+        body="json",
+        text=Template((Slot(_LAF_BODY, (), ""),)),
+        is_lenient=True,
+        reply=parsed_reply(reader),
+    )
+
+
+def _group(reader: FlowReader, name: str, variables: tuple[str, ...]) -> Binding:
+    members = tuple(
+        Binding(name=each, expr=reader.flow.variable(each), type=ANY)
+        for each in dict.fromkeys(variables)
+    )
+    return Binding(name=name, expr=ObjectOf(members), type=ANY)
+
+
+FLOW_KINDS.register("lafModule")(FlowKind(kind="http", read=_laf, outputs={"error": ERROR_TEXT}))

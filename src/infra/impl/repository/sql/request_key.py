@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest
-from infra.contract.request_key import RequestKey
+from domain.shared.repository import RequestKey
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
 from infra.impl.repository.sql.mapping.upsert import upsert
 

@@ -1,32 +1,126 @@
-"""Apps on the admin surface."""
+"""Apps on the admin surface, and what of them it shows and takes."""
 
-from typing import Final
+from operator import not_
+from typing import Annotated, Final
 
+import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from api.admin.app.shape import (
-    AdminApp,
-    AdminAppConversationList,
-    AdminAppList,
-    AdminAppRecord,
-    AdminAppRecordList,
-    ConversationBody,
-    CopyAppBody,
-    CreateAppBody,
-    PublishAppBody,
-    UpdateAppBody,
-)
 from api.admin.query import IfMatch, page_offset, page_size, revision_of
-from api.wire import optional_id, query_choice, query_flag, required_id
-from application.app.dto import CreateApp, ListApps, PublishApp, UpdateApp
+from api.shape import Fields, Shape
+from api.wire import WireId, optional_id, query_choice, query_flag, required_id
+from application.app.dto import AppVersionView, AppView, CreateApp, ListApps, PublishApp, UpdateApp
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.shared.page import Paged, Whole
+from application.shared.projection import After, At, By
+from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.limits import Limits
+
+
+class AppVariableFields(Fields, of=AppVariable, only=()):
+    """A variable of the app; ``channel`` app: one value for all, else one per end user.
+
+    Workflows that take it for another ``type`` are told so when they are checked.
+    """
+
+    key: Annotated[str, At("keyword")]
+    description: str = ""
+    default_value: str = ""
+    type: AppVariableType = AppVariableType.ANY
+    channel: AppVariableChannel = AppVariableChannel.CUSTOM
+    is_disabled: Annotated[bool, At("enabled"), By(not_)] = False
+
+    def value(self, field: str = "") -> AppVariable:
+        """Return the variable."""
+        return AppVariable(
+            keyword=self.key,
+            description=self.description,
+            default_value=self.default_value,
+            type=self.type,
+            channel=self.channel,
+            enabled=not self.is_disabled,
+        )
+
+
+class CreateAppBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A new app."""
+
+    name: str
+    description: str = ""
+    icon_file_id: WireId | None = None
+    variables: list[AppVariableFields] = []
+
+
+class UpdateAppBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a draft; the list of variables is replaced as a whole."""
+
+    name: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    icon_file_id: WireId | UnsetType | None = UNSET
+    variables: list[AppVariableFields] | UnsetType = UNSET
+
+
+class CopyAppBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What the copy is called."""
+
+    name: str | None = None
+
+
+class PublishAppBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What the version is called, and where it goes: the API unless said otherwise."""
+
+    version: str | None = None
+    description: str | None = None
+    connectors: list[WireId] | None = None
+
+
+class ConversationBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation of the app."""
+
+    name: str
+
+
+class AdminApp(Shape, of=AppView):
+    """An app in full; ``version`` is empty for the draft."""
+
+    variables: list[AppVariableFields]
+
+
+class AdminAppList(Paged[AdminApp]):
+    """One page of apps, newest change first."""
+
+
+class AdminAppRecord(Shape, of=AppVersionView):
+    """One publication of an app."""
+
+    status: Annotated[str, After("connector_ids")]
+
+
+class AdminAppRecordList(Paged[AdminAppRecord]):
+    """One page of publications, newest first."""
+
+
+class AdminAppConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation that the app defines; ``env`` is ``draft`` or ``release``."""
+
+    name: str
+    env: str
+
+
+class AdminAppConversationList(Whole[AdminAppConversation]):
+    """The conversations of an app."""
+
+    @classmethod
+    def of(cls, view: AppView, *, env: str) -> "AdminAppConversationList":
+        items = [AdminAppConversation(name=name, env=env) for name in view.conversations]
+        return cls(items=items, total=len(items))
+
 
 _ENVS: Final = {"draft": "draft", "release": "release"}
 
