@@ -15,12 +15,7 @@ from application.identity.dto import (
     UpdateSpace,
 )
 from domain.identity.entity import Space
-from domain.identity.error import (
-    LastOwner,
-    OwnersOnly,
-    SpaceNotEmpty,
-    TooManySpaces,
-)
+from domain.identity.error import LastOwner, OwnersOnly, SpaceNotEmpty, TooManySpaces
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
 from domain.shared.access import Permission, Principal, Role

@@ -7,11 +7,7 @@ import msgspec
 
 from application.knowledge.table.storage import RowTables
 from application.knowledge.work import WorkKind
-from domain.knowledge.copying import (
-    MAX_KEY_CHARS,
-    CopyId,
-    DatasetCopy,
-)
+from domain.knowledge.copying import MAX_KEY_CHARS, CopyId, DatasetCopy
 from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import DatasetNotFound, DocumentNotFound, KnowledgeInvalid
 from domain.knowledge.job import IngestJob, JobStage

@@ -16,12 +16,7 @@ from application.memory.dto import (
 )
 from crossdomain.agent.contract import AgentDirectory
 from crossdomain.file.contract import Files
-from domain.memory.database import (
-    Conversion,
-    DatabaseId,
-    DatabaseTable,
-    Side,
-)
+from domain.memory.database import Conversion, DatabaseId, DatabaseTable, Side
 from domain.memory.error import RecordInvalid
 from domain.memory.event import DatabaseDeleted
 from domain.memory.record import fitted

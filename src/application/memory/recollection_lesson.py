@@ -9,12 +9,7 @@ from application.memory.recollection_index import Embedded, RecollectionIndex
 from crossdomain.conversation.contract import FinishedRound
 from domain.memory.extraction import Statement
 from domain.memory.merging import SAME_BY_VECTOR, SAME_BY_WORDS, Nearness, merged
-from domain.memory.recollection import (
-    Recollection,
-    RecollectionId,
-    RecollectionKind,
-    least_worth,
-)
+from domain.memory.recollection import Recollection, RecollectionId, RecollectionKind, least_worth
 from domain.memory.relevance import overlap
 from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder

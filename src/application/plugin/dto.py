@@ -13,13 +13,7 @@ from application.plugin.source import McpForm
 from application.shared.page import Listed, Paged
 from application.shared.patch import Patch
 from application.shared.projection import After, At, By, Projection
-from domain.plugin.value import (
-    Auth,
-    AuthType,
-    Parameter,
-    PluginKind,
-    ToolDefinition,
-)
+from domain.plugin.value import Auth, AuthType, Parameter, PluginKind, ToolDefinition
 from domain.shared.ids import parse_id
 
 Format = Literal["openapi", "swagger2", "postman", "curl"]

@@ -1,12 +1,7 @@
 """Use cases of publishing plugins: freeze, look back, compare."""
 
 from application.plugin.access import permitted_plugin
-from application.plugin.dto import (
-    ChangeList,
-    PluginVersionPage,
-    PluginVersionView,
-    ToolChange,
-)
+from application.plugin.dto import ChangeList, PluginVersionPage, PluginVersionView, ToolChange
 from domain.plugin.entity import FrozenTool, differences
 from domain.plugin.repository import PluginStore
 from domain.plugin.rules import PluginRules

@@ -31,12 +31,7 @@ from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, Co
 from infra.contract.inspection import CheckGroup, Retention
 from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.engine.migrate import (
-    SchemaTooNew,
-    SchemaTooOld,
-    head,
-    require_known,
-)
+from infra.impl.repository.sql.engine.migrate import SchemaTooNew, SchemaTooOld, head, require_known
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets

@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from application.agent.dto import (
-    CreateAgent,
-    ListAgents,
-    PublishAgent,
-)
+from application.agent.dto import CreateAgent, ListAgents, PublishAgent
 from application.shared.patch import Patch
 from bootstrap.compose.container import Container
 from bootstrap.compose.observe import log_context

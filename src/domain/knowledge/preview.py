@@ -9,20 +9,11 @@ from typing import ClassVar, Final, NewType
 import msgspec
 
 from domain.knowledge.document import Document
-from domain.knowledge.error import (
-    KnowledgeInvalid,
-    PreviewNotReady,
-)
+from domain.knowledge.error import KnowledgeInvalid, PreviewNotReady
 from domain.knowledge.event import PreviewRequested
 from domain.knowledge.service import SliceDraft, without_images
 from domain.knowledge.slice import NOWHERE, Place, check_content
-from domain.knowledge.value import (
-    DatasetId,
-    DocumentId,
-    FormatType,
-    ParseRule,
-    Source,
-)
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, ParseRule, Source
 from domain.knowledge.work import LongWork
 from domain.shared.ids import SpaceId, UserId
 

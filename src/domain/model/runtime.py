@@ -11,12 +11,7 @@ from domain.model.meter import ModelMeter
 from domain.model.value import ModelType
 from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
-from infra.contract.chat_model import (
-    ChatModel,
-    ChatModelFactory,
-    ModelCallFailed,
-    ModelFailure,
-)
+from infra.contract.chat_model import ChatModel, ChatModelFactory, ModelCallFailed, ModelFailure
 from infra.contract.embedder import Embedder, EmbedderFactory
 from infra.contract.reranker import Reranker, RerankerFactory
 

@@ -11,15 +11,7 @@ from typing import Final, assert_never
 
 import msgspec
 
-from domain.shared.chat import (
-    AudioPart,
-    ChatMessage,
-    FilePart,
-    ImagePart,
-    Part,
-    TextPart,
-    ToolSpec,
-)
+from domain.shared.chat import AudioPart, ChatMessage, FilePart, ImagePart, Part, TextPart, ToolSpec
 
 _WORD_CHARS_PER_TOKEN: Final = 4
 _CJK_TOKENS_PER_CHAR: Final = 0.7

@@ -29,14 +29,7 @@ from api.admin.agent.shape import (
     PublishedVersion,
 )
 from api.admin.query import IfMatch, page_offset, page_size, revision_of
-from api.wire import (
-    IdempotencyKey,
-    optional_id,
-    query_choice,
-    query_flag,
-    request_key,
-    required_id,
-)
+from api.wire import IdempotencyKey, optional_id, query_choice, query_flag, request_key, required_id
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService

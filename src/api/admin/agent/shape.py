@@ -5,22 +5,12 @@ from typing import Annotated, Any, Self
 
 import msgspec
 
-from api.admin.agent.request import (
-    KNOWLEDGE_NAMES,
-    VariableFields,
-    WorkflowAgentFields,
-)
+from api.admin.agent.request import KNOWLEDGE_NAMES, VariableFields, WorkflowAgentFields
 from api.admin.agent.team import MemberFields, RouterFields
 from api.admin.agent.tool import ClientToolFields, PluginToolFields, WorkflowFields
 from api.search_shape import EXPAND_WORDS, search_number
 from api.shape import Shape
-from application.agent.dto import (
-    AgentSummary,
-    AgentView,
-    ConnectorView,
-    NamedDataset,
-    VersionView,
-)
+from application.agent.dto import AgentSummary, AgentView, ConnectorView, NamedDataset, VersionView
 from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.agent.value import (

@@ -7,13 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Request
-from litestar.openapi.spec import (
-    OpenAPIMediaType,
-    OpenAPIType,
-    Operation,
-    RequestBody,
-    Schema,
-)
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 from msgspec import UNSET, UnsetType
 
 from api.body.multipart import open_upload

@@ -32,12 +32,7 @@ from api.wire import (
     required_id,
     required_text,
 )
-from application.agent.dto import (
-    CreateAgent,
-    ListAgents,
-    PublishAgent,
-    UpdateAgent,
-)
+from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from domain.agent.value import PublishState

@@ -6,9 +6,7 @@ from typing import Final
 
 import msgspec
 
-from application.knowledge.vocabulary import (
-    ContentTooLarge,
-)
+from application.knowledge.vocabulary import ContentTooLarge
 from domain.shared.error import InvalidRequest
 
 _AT_ONCE: Final = 256 * 1024

@@ -9,12 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.coze.knowledge.shape import (
-    DatasetList,
-    DatasetReference,
-    ProgressList,
-    WireProgress,
-)
+from api.coze.knowledge.shape import DatasetList, DatasetReference, ProgressList, WireProgress
 from api.envelope import Envelope, done, ok
 from api.wire import (
     WireId,

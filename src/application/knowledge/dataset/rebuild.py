@@ -11,17 +11,8 @@ from application.knowledge.work import WorkKind
 from application.shared.projection import At, Projection
 from crossdomain.model.contract import Models
 from domain.knowledge.dataset import Dataset
-from domain.knowledge.error import (
-    DatasetNotFound,
-    EmbeddingChanged,
-    WorkLost,
-)
-from domain.knowledge.rebuild import (
-    IndexPlan,
-    Rebuild,
-    RebuildId,
-    RebuildState,
-)
+from domain.knowledge.error import DatasetNotFound, EmbeddingChanged, WorkLost
+from domain.knowledge.rebuild import IndexPlan, Rebuild, RebuildId, RebuildState
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.slice import Slice
 from domain.knowledge.text.analyzer import ANALYZER_VERSION

@@ -19,14 +19,7 @@ from domain.knowledge.job import IngestJob
 from domain.knowledge.rebuild import UNFINISHED
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import (
-    DatasetId,
-    DocumentId,
-    FormatType,
-    JobId,
-    SliceId,
-    SliceStatus,
-)
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, SliceId, SliceStatus
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, StaleRevision
 from domain.shared.id_generator import IdGenerator

@@ -14,14 +14,7 @@ from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import (
-    DatasetId,
-    DocumentId,
-    FormatType,
-    JobId,
-    SliceId,
-    SliceKind,
-)
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, SliceId, SliceKind
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.id_generator import IdGenerator

@@ -10,11 +10,7 @@ import msgspec
 
 from application.knowledge.document.intake_rule import AcceptedFormats
 from application.knowledge.document.preview_chunk import read_chunks, write_chunks
-from application.knowledge.document.service import (
-    MAX_BYTES,
-    MAX_DOCUMENTS,
-    source_of,
-)
+from application.knowledge.document.service import MAX_BYTES, MAX_DOCUMENTS, source_of
 from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest.quota import require_preview_room, require_room, wait_turn
 from application.knowledge.ingest.source import UploadedFiles, in_pieces

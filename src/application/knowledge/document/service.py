@@ -30,11 +30,7 @@ from application.knowledge.ingest.source import UploadedFiles, in_pieces
 from application.knowledge.view import document_view, format_of, keyword_of, page_of
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION, Document
-from domain.knowledge.error import (
-    ContentTooLarge,
-    FormatUnsupported,
-    KnowledgeInvalid,
-)
+from domain.knowledge.error import ContentTooLarge, FormatUnsupported, KnowledgeInvalid
 from domain.knowledge.job import LIVE, IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.value import (

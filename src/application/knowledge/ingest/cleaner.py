@@ -9,14 +9,7 @@ from application.knowledge.table.storage import RowTables
 from domain.knowledge.error import DatasetNotFound, DocumentNotFound, SliceNotFound
 from domain.knowledge.event import DataDeleted, GenerationDropped, SliceChanged
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import (
-    DatasetId,
-    DocumentId,
-    FormatType,
-    Page,
-    SliceId,
-    SliceKind,
-)
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, Page, SliceId, SliceKind
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision

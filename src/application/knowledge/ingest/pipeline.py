@@ -23,20 +23,12 @@ from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice, section_id
 from domain.knowledge.tables.column import Column
 from domain.knowledge.text.row import LONGEST_INDEX_TEXT
-from domain.knowledge.value import (
-    CaptionType,
-    FormatType,
-    Intake,
-    SliceId,
-)
+from domain.knowledge.value import CaptionType, FormatType, Intake, SliceId
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.document_parser import (
-    ParsedDocument,
-    ParseProgress,
-)
+from infra.contract.document_parser import ParsedDocument, ParseProgress
 
 CHUNKED_AT_ONCE: Final = 500
 INDEXED_AT_ONCE: Final = 100

@@ -12,14 +12,7 @@ from crossdomain.model.contract import Models
 from domain.knowledge.ranking.query import choose_variants, distinct, parse_rewrite, parse_variants
 from domain.knowledge.ranking.selection import estimate_tokens
 from domain.shared.call import CallContext
-from domain.shared.chat import (
-    ChatMessage,
-    ChatRequest,
-    Sampling,
-    TextDelta,
-    Usage,
-    UsageReported,
-)
+from domain.shared.chat import ChatMessage, ChatRequest, Sampling, TextDelta, Usage, UsageReported
 from domain.shared.error import AppError
 
 _ROUNDS: Final = 5

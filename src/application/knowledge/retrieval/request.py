@@ -5,12 +5,7 @@ from typing import Final
 
 import msgspec
 
-from crossdomain.knowledge.contract import (
-    BOUNDS,
-    MAX_BACKGROUND_CHARS,
-    RecallRequest,
-    SearchType,
-)
+from crossdomain.knowledge.contract import BOUNDS, MAX_BACKGROUND_CHARS, RecallRequest, SearchType
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.ranking.filter import Condition, parse_filter
 from domain.knowledge.ranking.score import SearchMode

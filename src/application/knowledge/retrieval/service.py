@@ -36,12 +36,7 @@ from application.knowledge.retrieval.request import MODES, check_request
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.show import RecallPresenter
 from application.knowledge.retrieval.trace import Trace
-from crossdomain.knowledge.contract import (
-    DEFAULT_TOKENS,
-    Recall,
-    RecallRequest,
-    RetrievalStrategy,
-)
+from crossdomain.knowledge.contract import DEFAULT_TOKENS, Recall, RecallRequest, RetrievalStrategy
 from crossdomain.model.contract import Models, RerankResult
 from domain.knowledge.ranking.filter import Condition
 from domain.knowledge.ranking.query import searchable

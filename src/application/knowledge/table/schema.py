@@ -17,15 +17,7 @@ from domain.knowledge.tables.column import Column
 from domain.knowledge.tables.error import CellProblem, ColumnsUnfit
 from domain.knowledge.tables.file import check_file, guess_schema
 from domain.knowledge.tables.table import TableSchema
-from domain.knowledge.value import (
-    DatasetId,
-    FormatType,
-    Intake,
-    Page,
-    ReadRule,
-    Source,
-    SourceType,
-)
+from domain.knowledge.value import DatasetId, FormatType, Intake, Page, ReadRule, Source, SourceType
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.id_generator import IdGenerator
 from infra.contract.document_parser import (

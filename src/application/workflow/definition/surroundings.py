@@ -14,12 +14,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
 from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
-from domain.workflow.definition.reference import (
-    Need,
-    NeedKind,
-    names_globals,
-    needs_of,
-)
+from domain.workflow.definition.reference import Need, NeedKind, names_globals, needs_of
 from domain.workflow.definition.repository import Callee, WorkflowStore
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.graph import GlobalKind, Program

@@ -15,11 +15,7 @@ from domain.shared.call import CallContext
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
-from domain.workflow.engine.error import (
-    LeaseLost,
-    NodeFailed,
-    RunNotRecorded,
-)
+from domain.workflow.engine.error import LeaseLost, NodeFailed, RunNotRecorded
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.kept_variables import KeptVariables
 from domain.workflow.engine.state import NodeError, RunState

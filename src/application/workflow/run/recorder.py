@@ -10,13 +10,7 @@ from typing import Final
 import msgspec
 
 from application.run.log import RunLog
-from application.workflow.run.event import (
-    RunEnded,
-    RunEvent,
-    RunPaused,
-    RunRecord,
-    encode_records,
-)
+from application.workflow.run.event import RunEnded, RunEvent, RunPaused, RunRecord, encode_records
 from application.workflow.run.signal import WORKFLOW_EVENT
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.crashpoint import crashpoint

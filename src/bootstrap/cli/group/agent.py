@@ -7,12 +7,7 @@ from typing import Any, Final
 
 import click
 
-from application.agent.dto import (
-    AgentSummary,
-    CreateAgent,
-    ListAgents,
-    PublishAgent,
-)
+from application.agent.dto import AgentSummary, CreateAgent, ListAgents, PublishAgent
 from application.shared.patch import Patch
 from bootstrap.cli.command import Group
 from domain.agent.error import AgentInvalid

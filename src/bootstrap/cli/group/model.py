@@ -6,13 +6,7 @@ from typing import Any
 import click
 from msgspec import UNSET
 
-from application.model.dto import (
-    ConnectionInput,
-    DisplayInput,
-    ModelInput,
-    ModelQuery,
-    ModelView,
-)
+from application.model.dto import ConnectionInput, DisplayInput, ModelInput, ModelQuery, ModelView
 from bootstrap.cli.command import Group
 
 COLUMNS = ("name", "type", "provider", "source", "default", "enabled", "aliases", "id")

@@ -23,14 +23,7 @@ from domain.plugin.grant import (
 )
 from domain.plugin.http.request import Draft
 from domain.plugin.repository import PluginStore
-from domain.plugin.value import (
-    SECRET_CLIENT,
-    SECRET_TOKEN,
-    Auth,
-    AuthType,
-    GrantId,
-    Location,
-)
+from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Auth, AuthType, GrantId, Location
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, Conflict
 from domain.shared.id_generator import IdGenerator

@@ -9,13 +9,7 @@ import msgspec
 
 from domain.plugin.error import PluginInvalid
 from domain.plugin.http.body import many, text_value, write_body
-from domain.plugin.value import (
-    BodyMedia,
-    Location,
-    Manifest,
-    Parameter,
-    ToolDefinition,
-)
+from domain.plugin.value import BodyMedia, Location, Manifest, Parameter, ToolDefinition
 from domain.shared.secret import MASK, Secret
 
 _READABLE: Final = (BodyMedia.JSON.value, BodyMedia.FORM.value)

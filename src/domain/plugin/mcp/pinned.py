@@ -7,14 +7,7 @@ from typing import Any
 
 from domain.shared.error import Conflict, NotFound
 from domain.shared.limits import Limits
-from infra.contract.mcp import (
-    McpClient,
-    McpResult,
-    McpServer,
-    McpTool,
-    McpToolList,
-    OnProgress,
-)
+from infra.contract.mcp import McpClient, McpResult, McpServer, McpTool, McpToolList, OnProgress
 
 
 class McpToolChanged(Conflict):

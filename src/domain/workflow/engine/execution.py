@@ -10,11 +10,7 @@ from cachetools import LRUCache
 
 from domain.shared.id_generator import IdGenerator
 from domain.workflow.engine.checkpoint import answer_interrupt
-from domain.workflow.engine.error import (
-    NodeFailed,
-    RunTimeout,
-    external_code_of,
-)
+from domain.workflow.engine.error import NodeFailed, RunTimeout, external_code_of
 from domain.workflow.engine.event import InterruptAnswered, Journal, Observer
 from domain.workflow.engine.interrupt import Interrupt, select_pending
 from domain.workflow.engine.kept_variables import KeptVariables, keep_variables

@@ -11,14 +11,7 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.reader import read_root, version_hash
 from domain.workflow.convert import convert
 from domain.workflow.fastgpt.attached import followers, generated_keys, make_tool, only_tools
-from domain.workflow.fastgpt.flow import (
-    ROOT,
-    TOOL_ENTRY,
-    TOOL_SET,
-    Flow,
-    FlowNode,
-    variable_type,
-)
+from domain.workflow.fastgpt.flow import ROOT, TOOL_ENTRY, TOOL_SET, Flow, FlowNode, variable_type
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE, FlowKind
 from domain.workflow.fastgpt.kind.tool_set import read_tool_set
 from domain.workflow.fastgpt.node_reader import FlowReader

@@ -10,22 +10,10 @@ from typing import Final, Protocol
 import msgspec
 
 from domain.shared.share_meter import ShareFigures
-from infra.contract.code_runner import (
-    CodeError,
-    CodeLanguage,
-    CodeRequest,
-    CodeResult,
-    CodeStatus,
-)
+from infra.contract.code_runner import CodeError, CodeLanguage, CodeRequest, CodeResult, CodeStatus
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
-from infra.impl.sandbox.jail import (
-    Ending,
-    JailBroken,
-    JailedProcess,
-    JailExit,
-    OutputTooLarge,
-)
+from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess, JailExit, OutputTooLarge
 
 _MIB: Final = 1024 * 1024
 _OUTCOME_BYTES: Final = 1024

@@ -11,12 +11,7 @@ import msgspec
 from infra.contract.chat_model import ModelCallFailed
 from infra.contract.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
-from infra.impl.embedder.openai import (
-    EmbeddingBody,
-    EmbeddingPurpose,
-    EmbeddingRow,
-    OpenAiEmbedder,
-)
+from infra.impl.embedder.openai import EmbeddingBody, EmbeddingPurpose, EmbeddingRow, OpenAiEmbedder
 from infra.impl.http import gemini
 from infra.impl.http.reply import HttpReply
 

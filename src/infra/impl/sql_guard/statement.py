@@ -9,14 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import (
-    GrantedTable,
-    GuardedSql,
-    Refusal,
-    Scalar,
-    SqlDialect,
-    SqlGrant,
-)
+from infra.contract.sql_guard import GrantedTable, GuardedSql, Refusal, Scalar, SqlDialect, SqlGrant
 from infra.contract.table_change import (
     MAX_CHANGED_ROWS,
     Comparator,

@@ -5,12 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from infra.contract.adapter import (
-    AdapterSettings,
-    ManagedTextIndexes,
-    ManagedVectorIndexes,
-    Place,
-)
+from infra.contract.adapter import AdapterSettings, ManagedTextIndexes, ManagedVectorIndexes, Place
 from infra.contract.lifecycle import Managed
 from infra.contract.transfer import VectorSource
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
