@@ -18,7 +18,6 @@ from domain.knowledge.value import (
     DatasetId,
     DocumentId,
     FormatType,
-    JobId,
     Page,
     SliceId,
 )
@@ -190,12 +189,9 @@ class CopyKind(WorkKind[DatasetCopy]):
             if _is_shared(key, document):
                 await uow.objects.note(scope, document, key)
         count = await self._add_slices(uow, scope, source, document, now=now)
-        job = IngestJob.create(
-            JobId(self._ids.next_id()),
-            space_id=document.space_id,
-            dataset_id=document.dataset_id,
-            document_id=document.id,
-            creator_id=document.creator_id,
+        job = IngestJob.of(
+            document,
+            self._ids.next_id(),
             generation=FIRST_GENERATION,
             stage=JobStage.INDEX,
             now=now,

@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 import msgspec
 from msgspec.structs import replace
 
+from domain.knowledge.document import Document
 from domain.knowledge.value import DatasetId, DocumentId, Intake, JobId
 from domain.knowledge.work import LongWork
-from domain.shared.ids import SpaceId, UserId
 
 MAX_AGE: Final = timedelta(hours=24)
 UNKNOWN_REMAINING_S: Final = 300
@@ -89,14 +89,11 @@ class IngestJob(LongWork):
     started_at: datetime | None = None
 
     @classmethod
-    def create(
+    def of(
         cls,
-        job_id: JobId,
+        document: Document,
+        job_id: int,
         *,
-        space_id: SpaceId,
-        dataset_id: DatasetId,
-        document_id: DocumentId,
-        creator_id: UserId,
         generation: int,
         intake: Intake | None = None,
         stage: JobStage = JobStage.FETCH,
@@ -104,11 +101,11 @@ class IngestJob(LongWork):
     ) -> "IngestJob":
         """Make a job that is due; a document whose bytes are known skips the fetch."""
         return cls(
-            id=job_id,
-            space_id=space_id,
-            dataset_id=dataset_id,
-            document_id=document_id,
-            creator_id=creator_id,
+            id=JobId(job_id),
+            space_id=document.space_id,
+            dataset_id=document.dataset_id,
+            document_id=document.id,
+            creator_id=document.creator_id,
             generation=generation,
             intake=intake,
             stage=stage,

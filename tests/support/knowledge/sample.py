@@ -110,12 +110,13 @@ def new_job(
     generation: int = 1,
     space_id: SpaceId = SPACE,
 ) -> IngestJob:
-    return IngestJob.create(
-        JobId(number),
+    return IngestJob(
+        id=JobId(number),
         space_id=space_id,
         dataset_id=DatasetId(dataset),
         document_id=DocumentId(document),
         creator_id=OWNER,
         generation=generation,
-        now=now,
+        next_run_at=now,
+        created_at=now,
     )

@@ -19,7 +19,7 @@ from domain.knowledge.job import IngestJob
 from domain.knowledge.rebuild import UNFINISHED
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, SliceId, SliceStatus
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, SliceId, SliceStatus
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import AppError, StaleRevision
 from domain.shared.id_generator import IdGenerator
@@ -183,14 +183,8 @@ class Reconciler:
                     continue
                 # The number of the generation may have been used by a job that is over.
                 document.restart(now=now)
-                job = IngestJob.create(
-                    JobId(self._ids.next_id()),
-                    space_id=document.space_id,
-                    dataset_id=document.dataset_id,
-                    document_id=document.id,
-                    creator_id=document.creator_id,
-                    generation=document.generation,
-                    now=now,
+                job = IngestJob.of(
+                    document, self._ids.next_id(), generation=document.generation, now=now
                 )
                 await uow.documents.save(scope, document)
                 await uow.jobs.add(scope, job)

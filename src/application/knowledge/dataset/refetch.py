@@ -11,7 +11,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, ResegmentRefused
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import JobId, SourceType
+from domain.knowledge.value import SourceType
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, StaleRevision
 from domain.shared.id_generator import IdGenerator
@@ -77,15 +77,7 @@ class PageRefresher:
                 fresh.put_off_refresh(fresh.update_rule.due_after(now))
             else:
                 generation = fresh.refetch(now=now)
-                job = IngestJob.create(
-                    JobId(self._ids.next_id()),
-                    space_id=fresh.space_id,
-                    dataset_id=fresh.dataset_id,
-                    document_id=fresh.id,
-                    creator_id=fresh.creator_id,
-                    generation=generation,
-                    now=now,
-                )
+                job = IngestJob.of(fresh, self._ids.next_id(), generation=generation, now=now)
                 await uow.jobs.add(scope, job)
             await uow.documents.save(scope, fresh)
             await uow.commit()

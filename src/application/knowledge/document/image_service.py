@@ -14,7 +14,7 @@ from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.slice import Slice
-from domain.knowledge.value import DatasetId, DocumentId, FormatType, JobId, SliceId, SliceKind
+from domain.knowledge.value import DatasetId, DocumentId, FormatType, SliceId, SliceKind
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.id_generator import IdGenerator
@@ -191,12 +191,9 @@ class DatasetImageService:
         )
 
     def _job(self, document: Document, generation: int) -> IngestJob:
-        return IngestJob.create(
-            JobId(self._ids.next_id()),
-            space_id=document.space_id,
-            dataset_id=document.dataset_id,
-            document_id=document.id,
-            creator_id=document.creator_id,
+        return IngestJob.of(
+            document,
+            self._ids.next_id(),
             generation=generation,
             now=self._clock.now(),
         )

@@ -27,7 +27,6 @@ from domain.knowledge.value import (
     DatasetId,
     DocumentId,
     FormatType,
-    JobId,
     ParseRule,
     ReadRule,
 )
@@ -184,15 +183,7 @@ class PreviewService:
             await uow.datasets.lock(scope, preview.dataset_id)
             await require_room(uow, scope, 1)
             document = preview.document(now=now, has_chunks=True)
-            job = IngestJob.create(
-                JobId(self._ids.next_id()),
-                space_id=document.space_id,
-                dataset_id=document.dataset_id,
-                document_id=document.id,
-                creator_id=document.creator_id,
-                generation=FIRST_GENERATION,
-                now=now,
-            )
+            job = IngestJob.of(document, self._ids.next_id(), generation=FIRST_GENERATION, now=now)
             await uow.documents.save(scope, document)
             await uow.jobs.add(scope, job)
             await uow.previews.forget(scope, preview.id)

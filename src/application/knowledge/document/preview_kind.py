@@ -12,7 +12,7 @@ from domain.knowledge.preview import Preview, to_chunks
 from domain.knowledge.reading_note import NO_TEXT
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.service import SliceDraft
-from domain.knowledge.value import DocumentId, JobId
+from domain.knowledge.value import DocumentId
 from domain.shared.access import TenantScope
 from infra.contract.clock import Clock
 from infra.contract.object_store import ObjectStore
@@ -65,15 +65,7 @@ class PreviewKind(WorkKind[Preview]):
         async with self._store.snapshot() as uow:
             await uow.datasets.get(scope, preview.dataset_id)
         document = preview.document(now=self._clock.now(), has_chunks=False)
-        job = IngestJob.create(
-            JobId(preview.id),
-            space_id=preview.space_id,
-            dataset_id=preview.dataset_id,
-            document_id=document.id,
-            creator_id=preview.creator_id,
-            generation=FIRST_GENERATION,
-            now=self._clock.now(),
-        )
+        job = IngestJob.of(document, preview.id, generation=FIRST_GENERATION, now=self._clock.now())
         intake = await self._reading.fetch(job, document, scope)
         document.locate(
             FIRST_GENERATION,

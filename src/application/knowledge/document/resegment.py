@@ -17,7 +17,6 @@ from domain.knowledge.value import (
     DatasetId,
     DocumentId,
     FormatType,
-    JobId,
     ParseRule,
     ReadRule,
     TableSheet,
@@ -91,15 +90,7 @@ class ResegmentService:
                 await uow.documents.save(scope, document)
                 await uow.jobs.add(
                     scope,
-                    IngestJob.create(
-                        JobId(self._ids.next_id()),
-                        space_id=document.space_id,
-                        dataset_id=document.dataset_id,
-                        document_id=document.id,
-                        creator_id=document.creator_id,
-                        generation=generation,
-                        now=now,
-                    ),
+                    IngestJob.of(document, self._ids.next_id(), generation=generation, now=now),
                 )
                 begun.append(document)
             await uow.commit()

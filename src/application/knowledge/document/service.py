@@ -39,7 +39,6 @@ from domain.knowledge.value import (
     DocumentStatus,
     FormatType,
     Intake,
-    JobId,
     OnDuplicate,
     ParseRule,
     Source,
@@ -340,12 +339,9 @@ class DocumentService:
     def _job(
         self, document: Document, generation: int, *, intake: Intake | None = None
     ) -> IngestJob:
-        return IngestJob.create(
-            JobId(self._ids.next_id()),
-            space_id=document.space_id,
-            dataset_id=document.dataset_id,
-            document_id=document.id,
-            creator_id=document.creator_id,
+        return IngestJob.of(
+            document,
+            self._ids.next_id(),
             generation=generation,
             intake=intake,
             now=self._clock.now(),

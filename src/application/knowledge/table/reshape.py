@@ -5,7 +5,7 @@ from application.knowledge.dto import ColumnSpec
 from domain.knowledge.error import FormatUnsupported
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import DocumentId, FormatType, JobId
+from domain.knowledge.value import DocumentId, FormatType
 from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
@@ -47,14 +47,6 @@ class TableReshaping:
             if generation is not None:
                 await uow.jobs.add(
                     scope,
-                    IngestJob.create(
-                        JobId(self._ids.next_id()),
-                        space_id=document.space_id,
-                        dataset_id=document.dataset_id,
-                        document_id=document.id,
-                        creator_id=document.creator_id,
-                        generation=generation,
-                        now=now,
-                    ),
+                    IngestJob.of(document, self._ids.next_id(), generation=generation, now=now),
                 )
             await uow.commit()
