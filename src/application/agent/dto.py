@@ -1,5 +1,6 @@
 """Commands and views of the agent use cases; surfaces translate them to their wires."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -9,7 +10,8 @@ from application.agent.bound import NamedPlugin, NamedWorkflow
 from application.shared.page import Listed, Part
 from application.shared.patch import Patch
 from application.shared.projection import Projection
-from domain.agent.value import AgentConfig, Mode, Onboarding, PublishState
+from domain.agent.repository import AgentQuery
+from domain.agent.value import AgentConfig, Mode, Onboarding
 from domain.agent.value.shortcut import Shortcut
 from domain.shared.access import CONNECTOR_API
 from domain.shared.ids import Id
@@ -42,25 +44,13 @@ class UpdateAgent(msgspec.Struct, frozen=True, kw_only=True):
     expected_revision: int | None = None
 
 
-class ListAgents(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the agents of a space.
-
-    By ``offset``, newest change first; with ``by_id`` by age instead, continuing after
-    ``after_id``. ``connector_id`` None looks at all connectors.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListAgents(AgentQuery):
+    """One page of the agents of a space."""
 
     space_id: int
-    limit: int
-    offset: int = 0
-    by_id: bool = False
-    descending: bool = True
-    after_id: int | None = None
-    state: PublishState = PublishState.ALL
     show_online: bool = False
     """Show name, description and icon as published instead of those of the draft."""
-    connector_id: int | None = None
-    text: str = ""
-    creator_id: int | None = None
 
 
 class PublishAgent(msgspec.Struct, frozen=True, kw_only=True):

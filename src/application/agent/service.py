@@ -1,6 +1,7 @@
 """Use cases on drafts: make, read, change, list, copy, remove."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,7 +28,7 @@ from crossdomain.workflow.contract import Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
-from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
+from domain.agent.repository import AgentStore, AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.tools.fixed_value import unmasked
 from domain.agent.value import AgentConfig, ModelSettings
@@ -179,18 +180,7 @@ class AgentService:
         async with self._store.snapshot() as uow:
             found, total = await uow.agents.search(
                 principal.scope.within(space_id),
-                AgentQuery(
-                    limit=query.limit + 1,
-                    offset=query.offset,
-                    by_id=query.by_id,
-                    descending=query.descending,
-                    after_id=None if query.after_id is None else AgentId(query.after_id),
-                    state=query.state,
-                    connector_id=query.connector_id,
-                    text=query.text,
-                    creator_id=None if query.creator_id is None else UserId(query.creator_id),
-                    agent_ids=principal.agent_ids,
-                ),
+                replace(query, limit=query.limit + 1, agent_ids=principal.agent_ids),
             )
         items = await self._views.listing(
             principal.scope, found[: query.limit], show_online=query.show_online

@@ -1,5 +1,6 @@
 """Commands and views of the app use cases; surfaces translate them to their wires."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from application.shared.page import Listed, Part
 from application.shared.projection import At, Projection
 from domain.app.entity import App, AppVersion
+from domain.app.repository import AppQuery
 from domain.app.value import AppVariable
 from domain.shared.access import CONNECTOR_API
 from domain.shared.ids import Id
@@ -35,15 +37,11 @@ class UpdateApp(msgspec.Struct, frozen=True, kw_only=True):
     expected_revision: int | None = None
 
 
-class ListApps(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the apps of a space, newest change first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListApps(AppQuery):
+    """One page of the apps of a space."""
 
     space_id: int
-    limit: int
-    offset: int = 0
-    is_published: bool | None = None
-    connector_id: int | None = None
-    text: str = ""
 
 
 class PublishApp(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """Use cases of apps: create, change, list, copy, delete."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from msgspec import UNSET
 
@@ -9,7 +10,7 @@ from application.app.dto import AppPage, AppView, CreateApp, ListApps, UpdateApp
 from application.app.view import AppViews
 from crossdomain.file.contract import Files
 from domain.app.entity import App
-from domain.app.repository import AppQuery, AppStore
+from domain.app.repository import AppStore
 from domain.app.rules import AppRules
 from domain.app.value import AppContent, AppId
 from domain.shared.access import Permission, Principal
@@ -69,14 +70,7 @@ class AppService:
         principal.require(Permission.AGENT_READ, space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.apps.search(
-                principal.scope.within(space_id),
-                AppQuery(
-                    limit=query.limit + 1,
-                    offset=query.offset,
-                    is_published=query.is_published,
-                    connector_id=query.connector_id,
-                    text=query.text,
-                ),
+                principal.scope.within(space_id), replace(query, limit=query.limit + 1)
             )
         items = await self._views.drafts(principal.scope, found[: query.limit])
         return AppPage(items=items, total=total, has_more=len(found) > query.limit)

@@ -9,7 +9,7 @@ from typing import Protocol
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, Publication
 from domain.agent.value import PublishState
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId, UserId
+from domain.shared.ids import AgentId
 from domain.shared.repository import RequestKeys
 
 
@@ -24,11 +24,11 @@ class AgentQuery:
     offset: int = 0
     by_id: bool = False
     descending: bool = True
-    after_id: AgentId | None = None
+    after_id: int | None = None
     state: PublishState = PublishState.ALL
     connector_id: int | None = None
     text: str = ""
-    creator_id: UserId | None = None
+    creator_id: int | None = None
     agent_ids: frozenset[AgentId] | None = None
 
 

@@ -1,5 +1,6 @@
 """Commands and views of workflow definitions; ids are integers, times instants."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from domain.workflow.canvas.importing import IdMapping
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.catalogue import KindDescription, list_kinds
 from domain.workflow.definition.reference import Need
-from domain.workflow.definition.repository import ReferenceSource, WorkflowState
+from domain.workflow.definition.repository import ReferenceSource, WorkflowQuery, WorkflowState
 from domain.workflow.definition.role import ChatflowRole, RoleOnboarding, RoleSuggestions
 from domain.workflow.definition.workflow import WorkflowMode
 from domain.workflow.limit import WorkflowLimits
@@ -100,24 +101,11 @@ class SaveCanvas(msgspec.Struct, frozen=True, kw_only=True):
     expected_revision: int | None = None
 
 
-class ListWorkflows(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of workflows; ``space_id`` None looks at every space of the caller.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListWorkflows(WorkflowQuery):
+    """One page of workflows; ``space_id`` None looks at every space of the caller."""
 
-    By ``offset``, newest change first; with ``by_id`` by age instead, continuing after
-    ``after_id``.
-    """
-
-    limit: int
     space_id: int | None = None
-    offset: int = 0
-    by_id: bool = False
-    descending: bool = True
-    after_id: int | None = None
-    state: WorkflowState = WorkflowState.ALL
-    mode: WorkflowMode | None = None
-    app_id: int | None = None
-    text: str = ""
-    creator_id: int | None = None
 
 
 class PublishWorkflow(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import datetime
 
 from msgspec import UNSET
@@ -24,7 +25,7 @@ from application.workflow.definition.view import WorkflowViews
 from crossdomain.file.contract import Files
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.id_generator import IdGenerator
-from domain.shared.ids import FileId, SpaceId, UserId
+from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.importing import unwrap
 from domain.workflow.canvas.text import Canvas, CanvasStamp, initial_canvas
@@ -33,7 +34,6 @@ from domain.workflow.definition.reference import callees_of
 from domain.workflow.definition.repository import (
     Callee,
     ReferenceSource,
-    WorkflowQuery,
     WorkflowStore,
     WorkflowUnitOfWork,
 )
@@ -117,21 +117,7 @@ class WorkflowService:
         """Return one page of workflows of a space, or of all spaces the caller may read in."""
         scope = _reading_scope(principal, query.space_id)
         async with self._store.snapshot() as uow:
-            found, total = await uow.workflows.search(
-                scope,
-                WorkflowQuery(
-                    limit=query.limit + 1,
-                    offset=query.offset,
-                    by_id=query.by_id,
-                    descending=query.descending,
-                    after_id=None if query.after_id is None else WorkflowId(query.after_id),
-                    state=query.state,
-                    mode=query.mode,
-                    app_id=query.app_id,
-                    text=query.text,
-                    creator_id=None if query.creator_id is None else UserId(query.creator_id),
-                ),
-            )
+            found, total = await uow.workflows.search(scope, replace(query, limit=query.limit + 1))
         items = await self._views.many(principal.scope, found[: query.limit])
         return WorkflowPage(items=items, total=total, has_more=len(found) > query.limit)
 

@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from domain.shared.access import TenantScope
-from domain.shared.ids import UserId
 from domain.workflow.canvas.text import Canvas, CanvasStamp
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion
 from domain.workflow.definition.workflow import Workflow, WorkflowMode
@@ -40,12 +39,12 @@ class WorkflowQuery:
     offset: int = 0
     by_id: bool = False
     descending: bool = True
-    after_id: WorkflowId | None = None
+    after_id: int | None = None
     state: WorkflowState = WorkflowState.ALL
     mode: WorkflowMode | None = None
     app_id: int | None = None
     text: str = ""
-    creator_id: UserId | None = None
+    creator_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
