@@ -12,7 +12,6 @@ from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.body.request import ApiRequest, RequestBodies
 from api.docs import docs_page, openapi_config
-from api.docs.contract import refine
 from api.entry.auth import Guard, principal_of
 from api.entry.gate import Gate
 from api.entry.host import Hosts
@@ -63,6 +62,8 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
 
 def _describe(container: Container) -> Mapping[str, Any]:
     """The interface description, also where it is not shown."""
+    from api.docs.contract import refine  # a megabyte that most processes never need
+
     return refine(_application(container, has_docs=True).openapi_schema.to_schema())
 
 
