@@ -1,5 +1,6 @@
 """Our client libraries: the same scenarios with each, and the first calls that we print."""
 
+import gzip
 import json
 import os
 import re
@@ -44,6 +45,8 @@ FILES: Final = {
     "java": ("Example.java", ("java",)),
 }
 """Where a first call is put, and what runs it there; the TypeScript ones name no type."""
+BUNDLES: Final = {"chats": 25_000, "index": 60_000}
+"""Most bytes that a page loads for chats alone and for everything, minified and compressed."""
 SAID: Final = {"chat": r"Hello!", "stream": r"Hello!", "workflow": r"Hello!", "upload": r"\d{15,}"}
 """What each prints."""
 
@@ -205,6 +208,23 @@ def test_the_typescript_library_is_what_the_document_says(built_typescript: Path
     package = "src/generated"
     made = _sources(built_typescript / package)
     assert made == _sources(SDK / "typescript" / package), "run `make sdk`"
+
+
+@node
+@pytest.mark.parametrize("entry", BUNDLES)
+def test_a_bundle_stays_small(entry: str, built_typescript: Path) -> None:
+    bundle = subprocess.run(
+        [
+            *(built_typescript / "node_modules/.bin/esbuild", f"dist/{entry}.js"),
+            *("--bundle", "--minify", "--format=esm", "--platform=neutral"),
+        ],
+        cwd=built_typescript,
+        capture_output=True,
+        timeout=WAIT_S,
+        check=True,
+    ).stdout
+
+    assert len(gzip.compress(bundle)) < BUNDLES[entry]
 
 
 @pytest.fixture(scope="module")
