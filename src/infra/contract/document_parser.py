@@ -116,6 +116,11 @@ class ParseOptions(msgspec.Struct, frozen=True, kw_only=True):
         return self.mode is ParseMode.ACCURATE and self.image_extraction
 
     @property
+    def keeps_scans(self) -> bool:
+        """Whether the image of a page without text is kept, read or not."""
+        return self.mode is ParseMode.ACCURATE
+
+    @property
     def reads_images(self) -> bool:
         return self.mode is ParseMode.ACCURATE and self.image_ocr
 

@@ -9,6 +9,7 @@ from domain.knowledge.error import (
     DocumentNotFound,
     FormatUnsupported,
     KnowledgeInvalid,
+    NothingParsed,
 )
 from domain.knowledge.value import (
     CaptionType,
@@ -194,17 +195,18 @@ async def test_a_base_of_texts_has_no_images(world: World) -> None:
         await world.images.set_caption(OWNER, 1, document_id, "text")
 
 
+WITH_PICTURES = ReadRule(image_extraction=True)
 ILLUSTRATED = "The red fox runs.\n@owl\n@barn\n@owl\n"
 
 
-async def illustrated(world: World, *, image_extraction: bool = True) -> DocumentId:
+async def illustrated(
+    world: World, *, text: str = ILLUSTRATED, reading: ReadRule = WITH_PICTURES
+) -> DocumentId:
     async with world.store.transaction() as uow:
         await uow.datasets.save(SCOPE, new_dataset(now=world.clock.now()))
         await uow.commit()
-    new = NewDocument(
-        name="a.txt", source_type=SourceType.CUSTOM_TEXT, content=ILLUSTRATED.encode()
-    )
-    rule = ParseRule(reading=ReadRule(image_extraction=image_extraction))
+    new = NewDocument(name="a.txt", source_type=SourceType.CUSTOM_TEXT, content=text.encode())
+    rule = ParseRule(reading=reading)
     command = CreateDocuments(dataset_id=1, documents=(new,), rule=rule)
     (view,) = await world.documents.create(OWNER, command)
     await world.work(rounds=1)
@@ -250,6 +252,30 @@ async def test_a_picture_that_cannot_be_described_fails_no_document(
 async def test_pictures_that_nobody_asked_for_are_not_looked_at(world: World) -> None:
     world.models.sight = "A hawk."
 
-    await illustrated(world, image_extraction=False)
+    await illustrated(world, reading=ReadRule())
 
     assert not world.models.looked_at
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_scanned_page_is_found_by_what_a_model_sees_of_it(world: World, kept: bool) -> None:
+    world.models.sight = "A deed of gift."
+
+    document = await world.load(
+        await illustrated(world, text="%page\n", reading=ReadRule(image_extraction=kept))
+    )
+
+    assert document.status is DocumentStatus.ENABLED
+    (content,) = await world.find("deed")
+    assert content.endswith("A deed of gift.")
+    assert world.models.looked_at == [b"%page"]
+
+
+@pytest.mark.parametrize("sight", [None, ""])
+async def test_a_scanned_page_without_words_is_no_document(world: World, sight: str | None) -> None:
+    world.models.sight = sight
+
+    document = await world.load(await illustrated(world, text="%page\n", reading=ReadRule()))
+
+    assert document.status is DocumentStatus.FAILED
+    assert document.fail_code == NothingParsed.code

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
 import sqlalchemy as sa
 
 from application.knowledge.dataset.service import DatasetService
@@ -95,7 +96,7 @@ class PlainTextParser:
     """Reads UTF-8 as one paragraph, of a table as lines of cells; any bytes are an image.
 
     What stands behind ## in an image is the text in it. Where images are asked for, each line that
-    begins with @ is one.
+    begins with @ is one; a line that begins with % is a scanned page, which nothing reads.
     """
 
     async def parse(
@@ -116,14 +117,16 @@ class PlainTextParser:
             metadata = DocumentMetadata(format="csv", columns=tuple(header), rows=len(rows))
             return ParsedDocument.of([table], metadata=metadata)
         blocks: list[Block] = []
-        for line in text.splitlines() if options.extracts_images else ():
-            if line.startswith("@"):
+        kept = "@%" if options.extracts_images else "%" if options.keeps_scans else ""
+        for line in text.splitlines() if options.extracts_images or "%" in text else ():
+            if line[:1] in {*kept}:
                 data = line.encode()
                 sha256 = hashlib.sha256(data).hexdigest()
                 await sink.add_image(
                     ExtractedImage(sha256=sha256, mime="image/png", width=1, height=1, data=data)
                 )
-                blocks.append(Picture(sha256=sha256, mime="image/png", width=1, height=1))
+                picture = Picture(sha256=sha256, mime="image/png", width=1, height=1)
+                blocks.append(msgspec.structs.replace(picture, is_scan=line.startswith("%")))
             elif line.strip():
                 blocks.append(Paragraph(text=line))
         metadata = DocumentMetadata(format="txt")

@@ -117,13 +117,14 @@ class DocumentReading:
             return
         await self._note(document, scope, key)
         crashpoint("ingest.parse.noted")
+        sink = _ImageSink(self, document, scope, on_progress)
         parsed = await self._parser.parse(
             partial(self._read_whole, intake),
             parse_options(document.format_type, intake),
-            _ImageSink(self, document, scope, on_progress),
+            sink,
             owner=document.space_id,
         )
-        if document.format_type is FormatType.TEXT and intake.reading.image_extraction:
+        if document.format_type is FormatType.TEXT and sink.has_images:
             parsed = await self._with_captions(document, scope, parsed)
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
         crashpoint("ingest.parse.read")
@@ -306,12 +307,14 @@ class _ImageSink:
         scope: TenantScope,
         on_progress: OnProgress | None,
     ) -> None:
+        self.has_images = False
         self._on_progress = on_progress
         self._reading = reading
         self._document = document
         self._scope = scope
 
     async def add_image(self, image: ExtractedImage) -> None:
+        self.has_images = True
         await self._reading.keep_image(self._document, self._scope, image)
 
     async def report(self, progress: ParseProgress) -> None:

@@ -19,13 +19,13 @@ from domain.knowledge.value import (
     SourceType,
 )
 from domain.shared.limits import Limits
-from infra.contract.document_parser import ParseMode, ParseOptions
+from infra.contract.document_parser import ParseMode, ParseOptions, Picture
 from infra.contract.ocr import OcrLine
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
 from tests.support.document.build import docx, paragraph, pptx
 from tests.support.document.picture import picture
-from tests.support.document.pool import parse
+from tests.support.document.pool import CollectingSink, parse
 from tests.support.document.reading import DOCUMENTS, plain_text, read
 
 SCAN = (DOCUMENTS / "scanned-report.pdf").read_bytes()
@@ -136,7 +136,12 @@ async def test_a_scan_is_read_or_says_why_not(is_installed: bool, extension: str
         for mode, said, kept in product(MODES, SAID, (True, False)):
             rule = ReadRule(parsing_type=mode, image_ocr=said, image_extraction=kept)
             asked = replace(options(rule), extension=extension)
-            document, blocks = await parse(pool, SCANS[extension], asked)
+            sink = CollectingSink()
+            document, blocks = await parse(pool, SCANS[extension], asked, sink=sink)
+            pages = [one for one in blocks if isinstance(one, Picture) and one.is_scan]
+            is_kept = mode is ParsingType.ACCURATE  # the page itself, whatever becomes of pictures
+            assert bool(pages) is is_kept, rule
+            assert {one.sha256 for one in pages} == {one.sha256 for one in sink.images}
             is_read = is_installed and mode is ParsingType.ACCURATE and said is not False
             assert (WORDS in plain_text(blocks)) is is_read, rule
             notes = notes_on(document.metadata, rule)

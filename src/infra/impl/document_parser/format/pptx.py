@@ -145,10 +145,9 @@ class _Slide:
         blip = shape.find(".//blip")
         if blip is None:
             return
-        is_scan = self._is_scan and self._options.reads_scans
-        if self._is_scan and not is_scan:
+        if self._is_scan and not self._options.reads_scans:
             self._output.metadata.warn("no_text_layer", f"page {self._number}")
-        if not (self._options.extracts_images or is_scan):
+        if not (self._options.extracts_images or (self._is_scan and self._options.keeps_scans)):
             return
         image = self._package.image(self._references.get(blip.get("r:embed", "")))
         if image is not None:

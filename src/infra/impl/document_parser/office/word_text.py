@@ -150,7 +150,7 @@ class ParagraphReader:
                 if part not in self._unread:  # cells of frames are looked at twice
                     self._unread.add(part)
                     self._warn("no_text_layer", f"image {reference}")
-                if not self._options.extracts_images:
+                if not self._options.keeps_scans:
                     continue
             image = self._package.image(self._references.get(reference))
             if image is not None:

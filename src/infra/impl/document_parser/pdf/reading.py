@@ -610,7 +610,7 @@ class _Reading:
     def _scan(self, page: Page, number: int) -> None:
         if not self._options.reads_scans:
             self._output.metadata.warn("no_text_layer", f"page {number}")
-        if self._options.extracts_images or self._options.reads_scans:
+        if self._options.keeps_scans:
             image = replace(draw(page, self._output), is_scan=True)
             self._output.add_image(image)
             picture: Picture = replace(picture_of(image), page=number, is_scan=True)
