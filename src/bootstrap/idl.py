@@ -8,7 +8,6 @@ import msgspec
 from litestar import Litestar
 
 from api.docs.contract import part, reachable, refine
-from api.docs.description import describe
 from api.docs.schema import REF
 from api.docs.stream import components
 from api.entry.route import page, table
@@ -55,7 +54,6 @@ def _application() -> Litestar:
 def run_events() -> dict[str, Any]:
     """JSON Schema of the data of one event of a run, as ``/v1/runs/{run_id}/events`` sends it."""
     schemas = components()
-    describe({"components": {"schemas": schemas}, "paths": {}})
     union = schemas["RunEvent"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

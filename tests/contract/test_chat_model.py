@@ -521,6 +521,31 @@ async def test_the_request_is_written_for_the_model(
     }
 
 
+@pytest.mark.parametrize("strict", [True, False])
+async def test_a_schema_is_passed_on_with_all_that_is_said_of_it(
+    factory: RegistryChatModelFactory, upstream: RunningUpstream, *, strict: bool
+) -> None:
+    upstream.forget()
+    schema = {"type": "object", "properties": {}}
+    request = ChatRequest(
+        messages=(ChatMessage.of_text("user", "Hi"),),
+        output=OutputFormat.JSON,
+        json_schema=schema,
+        json_strict=strict,
+        json_name="weather" if strict else "",
+        json_description="How it is." if strict else "",
+    )
+    able = Capabilities(json_schema=True)
+
+    await events_of(factory, endpoint(upstream, "echo", capabilities=able), request)
+
+    told: dict[str, object] = {"name": "answer", "schema": schema}
+    if strict:
+        told |= {"name": "weather", "description": "How it is.", "strict": True}
+    sent = upstream.requests(model="echo")[0].body["response_format"]
+    assert sent == {"type": "json_schema", "json_schema": told}
+
+
 @pytest.mark.parametrize(
     ("system_messages", "roles"),
     [

@@ -488,6 +488,20 @@ async def test_json_output_is_asked_for_as_the_vendor_offers_it(
     assert "json" in str(plain).lower()
 
 
+@pytest.mark.parametrize(("kind", "name"), [("gemini", "generationConfig"), ("ollama", "format")])
+async def test_vendors_that_take_tools_or_a_format_get_the_tools(
+    factory: RegistryChatModelFactory, upstream: RunningUpstream, kind: str, name: str
+) -> None:
+    request = asking(output=OutputFormat.JSON, json_schema=SCHEMA, tools=(TOOL,))
+    able = Capabilities(json_schema=True)
+
+    body = (await body_of(factory, upstream, kind, request, capabilities=able)).body
+
+    assert body["tools"]
+    assert "schema" not in str(body.get(name, "")).lower()
+    assert name == "generationConfig" or name not in body
+
+
 def _next_step(events: list[ModelEvent]) -> tuple[ChatMessage, ChatMessage]:
     """The messages with which an agent goes on after the calls of a reply."""
     piece = next(e for e in events if isinstance(e, ToolCallDelta) and e.id)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import msgspec
 
-from api.docs.description import describe
 from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
@@ -65,7 +64,6 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     _complete(whole)
     known = {**components(), **whole["components"]["schemas"]}
     whole["components"]["schemas"] = reachable(known, whole["paths"])
-    describe(whole)
     return whole
 
 

@@ -4,16 +4,13 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from application.shared.projection import Projected
-
-T = TypeVar("T")
 
 TAGS: Final[Mapping[str, str]] = {
     "admin.agents": "Drafts, versions and publishing of agents.",
@@ -206,23 +203,13 @@ def _texts(described: ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def structs_by_name() -> dict[str, type]:
-    """Return the structures that answers and bodies are made of, by their names."""
-    return _by_name(_named_structs())
-
-
-def types_by_name() -> dict[str, type]:
-    """Return these structures and the enumerations of their fields, by their names."""
-    return _by_name(_named(Enum)) | structs_by_name()
-
-
-def _by_name(named: Mapping[str, Iterable[type]]) -> dict[str, type]:
-    """Choose one type for each name.
+    """Return the structures that answers and bodies are made of, by their names.
 
     Those of the surfaces come before those of use cases and values; where two of one layer have a
     name, nobody knows which is meant. What else the process has loaded does not count.
     """
     chosen: dict[str, type] = {}
-    for name, kinds in named.items():
+    for name, kinds in _named_structs().items():
         for layer in _LAYERS:
             of_layer = [kind for kind in kinds if kind.__module__.startswith(layer)]
             if of_layer:
@@ -250,16 +237,11 @@ def _field_names(kind: type[msgspec.Struct]) -> set[str]:
 
 
 def _named_structs() -> dict[str, list[type[msgspec.Struct]]]:
-    return _named(msgspec.Struct)
-
-
-def _named(root: type[T]) -> dict[str, list[type[T]]]:
-    """Return what is derived from a type, in our layers, by name."""
-    found: dict[str, list[type[T]]] = {}
-    waiting: list[type[T]] = [root]
-    seen: set[type[T]] = set()
+    found: dict[str, list[type[msgspec.Struct]]] = {}
+    waiting: list[type] = [msgspec.Struct]
+    seen: set[type] = set()
     while waiting:
-        known: list[type[T]] = type.__subclasses__(waiting.pop())
+        known: list[type] = type.__subclasses__(waiting.pop())
         for kind in known:
             if kind not in seen:
                 seen.add(kind)

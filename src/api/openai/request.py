@@ -8,7 +8,7 @@ import msgspec
 
 from api.openai.error import UnsupportedParameter
 from api.openai.message import CompletionMessageIn
-from api.openai.tool import ToolChoiceIn, ToolIn, decode_tools
+from api.openai.tool import NAME, ToolChoiceIn, ToolIn, decode_tools
 from api.wire import WireId, WireMap, bounded_text, optional_id, string_map
 from application.conversation.dto import TurnOverrides
 from domain.conversation.value import Scene
@@ -28,7 +28,10 @@ _CONTINUED_CHAT_CHARS: Final = 250
 
 
 class JsonSchema(msgspec.Struct, frozen=True, kw_only=True):
-    """A schema that the answer follows; ``strict`` allows no property beside those it names."""
+    """A schema that the answer follows; ``strict`` allows no property beside those it names.
+
+    ``name`` and ``description`` tell the model what the answer is.
+    """
 
     name: str | None = None
     description: str | None = None
@@ -201,8 +204,7 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
     max_tokens = request.max_completion_tokens or request.max_tokens
     if max_tokens is not None and max_tokens < 1:
         raise InvalidRequest("max_tokens: expected at least 1.", field="max_tokens")
-    wants_json, schema, strict = _output(request.response_format)
-    return TurnOverrides(
+    overrides = TurnOverrides(
         sampling=Sampling(
             temperature=request.temperature,
             top_p=request.top_p,
@@ -212,10 +214,8 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
         ),
         max_output_tokens=max_tokens,
         stop=_stops(request.stop),
-        json_output=wants_json,
-        json_schema=schema,
-        json_strict=strict,
     )
+    return with_format(overrides, request.response_format)
 
 
 def _check_ranges(request: CompletionRequest) -> None:
@@ -254,15 +254,6 @@ def decode_answer_meta(request: CompletionRequest, *, limits: Limits) -> dict[st
     return string_map(entry, field="responseChatItemId", limits=limits)
 
 
-def _schema(given: JsonSchema | None) -> tuple[Mapping[str, object], bool]:
-    field = "response_format.json_schema"
-    if given is None or given.schema is None:
-        raise InvalidRequest(f"{field}.schema: required.", field=f"{field}.schema")
-    strict = bool(given.strict)
-    check_schema(given.schema, field=f"{field}.schema", strict=strict)
-    return given.schema, strict
-
-
 def _stops(stop: str | Sequence[str] | None) -> tuple[str, ...]:
     found = (stop,) if isinstance(stop, str) else tuple(stop or ())
     if len(found) > MAX_STOPS:
@@ -270,20 +261,41 @@ def _stops(stop: str | Sequence[str] | None) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def _output(
-    format_: ResponseFormat | None,
-) -> tuple[bool | None, Mapping[str, object] | None, bool]:
-    match format_.type if format_ else "default":
-        case "default":
-            return None, None, False
+def with_format(
+    overrides: TurnOverrides, format_: ResponseFormat | None, *, field: str = "response_format"
+) -> TurnOverrides:
+    """Add the form that the answer is to have; ``field`` is where the request names it.
+
+    Raises:
+        InvalidJsonSchema: answers cannot be checked against the schema (4000).
+    """
+    match format_.type if format_ else None:
+        case None:
+            return overrides
         case "text":
-            return False, None, False
+            return replace(overrides, json_output=False)
         case "json_object":
-            return True, None, False
+            return replace(overrides, json_output=True)
         case "json_schema":
-            return True, *_schema(format_.json_schema if format_ else None)
+            pass
         case _:
             raise InvalidRequest(
-                "response_format: expected text, json_object or json_schema.",
-                field="response_format",
+                f"{field}: expected text, json_object or json_schema.", field=field
             )
+    field = f"{field}.json_schema" if field == "response_format" else field
+    given = format_.json_schema if format_ else None
+    if given is None or given.schema is None:
+        raise InvalidRequest(f"{field}.schema: required.", field=f"{field}.schema")
+    if NAME.fullmatch(given.name or "") is None:
+        text = f"{field}.name: expected 1 to 64 letters, digits, dashes and underscores."
+        raise InvalidRequest(text, field=f"{field}.name")
+    strict = bool(given.strict)
+    check_schema(given.schema, field=f"{field}.schema", strict=strict)
+    return replace(
+        overrides,
+        json_output=True,
+        json_schema=given.schema,
+        json_strict=strict,
+        json_name=given.name or "",
+        json_description=given.description or "",
+    )

@@ -9,12 +9,13 @@ import msgspec
 from api.openai.error import UnsupportedToolType
 from domain.shared.chat import ToolSpec
 from domain.shared.error import InvalidRequest
+from domain.shared.json_schema import check_schema
 from domain.shared.limits import KIB
 
 MAX_TOOLS: Final = 128
 """As in OpenAI's own API."""
 
-_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_BYTES: Final = 64 * KIB
 _SCHEMAS_BYTES: Final = 512 * KIB
 _MODES: Final = frozenset({"auto", "none", "required"})
@@ -76,6 +77,7 @@ def decode_tools(tools: Sequence[ToolIn] | None, choice: str | ToolChoiceIn | No
 
     Raises:
         UnsupportedToolType: a tool is no function.
+        InvalidJsonSchema: arguments of a strict tool cannot be checked against its parameters.
         InvalidRequest: too many, too large, a wrong or repeated name, an unknown choice.
     """
     given = [_function(tool, field=f"tools[{at}]") for at, tool in enumerate(tools or ())]
@@ -100,7 +102,7 @@ def _function(tool: ToolIn, *, field: str) -> FunctionIn:
 
 
 def _spec(function: FunctionIn, *, field: str) -> ToolSpec:
-    if not _NAME.fullmatch(function.name):
+    if not NAME.fullmatch(function.name):
         raise InvalidRequest(
             f"{field}.function.name: 1 to 64 letters, digits, _ or -.",
             field=f"{field}.function.name",
@@ -111,6 +113,8 @@ def _spec(function: FunctionIn, *, field: str) -> ToolSpec:
             f"{field}.function.parameters: at most {_SCHEMA_BYTES} bytes.",
             field=f"{field}.function.parameters",
         )
+    if function.strict:  # arguments are checked against them
+        check_schema(parameters, field=f"{field}.function.parameters")
     return ToolSpec(
         name=function.name, description=function.description or "", parameters=parameters
     )

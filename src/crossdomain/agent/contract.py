@@ -70,7 +70,8 @@ class TurnOverrides:
 
     ``tools`` run at the client, for this request only; ``tool_choice`` (``auto``, ``none``,
     ``required`` or a name) and ``parallel_tool_calls`` govern these alone. Arguments of the
-    ``strict_tools`` follow their schema, or the turn fails.
+    ``strict_tools`` follow their schema, or the turn fails. So does the last answer with
+    ``json_output``: it is a JSON object, or what follows the ``json_schema``.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -80,6 +81,8 @@ class TurnOverrides:
     json_schema: Mapping[str, object] | None = None
     json_strict: bool = False
     """The schema names every property; models that know such schemas keep to them."""
+    json_name: str = ""
+    json_description: str = ""
     model: str = ""
     persona: str | None = None
     name: str | None = None

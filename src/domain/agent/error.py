@@ -67,6 +67,12 @@ class ToolArgumentsInvalid(AppError):
     code, kind = 5001, ErrorKind.UPSTREAM
 
 
+class ResponseFormatFailed(AppError):
+    """The model does not give the JSON that the request asks for."""
+
+    code, kind = 5001, ErrorKind.UPSTREAM
+
+
 class ContextTooLong(InvalidRequest):
     """The question does not fit into the model's context window, whatever history is left out."""
 

@@ -10,6 +10,9 @@ from io import StringIO
 from math import ceil
 from typing import Final, Literal, assert_never
 
+import msgspec
+
+from domain.model.format_prompt import told_format
 from domain.model.reasoning import ThinkExtractor
 from domain.model.runtime import Caller, ModelRuntime, chat_of
 from domain.model.tokens import TokenCorrection, count_input, count_json, count_text
@@ -106,12 +109,13 @@ class Attempt:
             implied_open=is_implied or self.runtime.has_learned_implied_open,
             is_implication_learned=not is_implied,
         )
-        self._sent = self.request
-        style = model.capabilities.tools
-        if style == "native" and self.runtime.has_learned_no_calls:
-            style = "prompt_prefix"
+        able = model.capabilities
+        if able.tools == "native" and self.runtime.has_learned_no_calls:
+            able = msgspec.structs.replace(able, tools="prompt_prefix")
+        style = able.tools
+        self._sent = told_format(self.request, able)
         if style != "native":
-            self._sent = prompted(self.request, style)
+            self._sent = prompted(self._sent, style)
             if self.request.tools and style != "none":
                 names = [tool.name for tool in self.request.tools]
                 self._detector = CallDetector(style, names, new_id=_call_id)

@@ -176,6 +176,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     parallel_tool_calls: bool | None = None
     output: OutputFormat = OutputFormat.TEXT
     json_schema: Mapping[str, Any] | None = None
+    json_strict: bool = False
+    """The schema names every property; models that know such schemas keep to them."""
+    json_name: str = ""
+    json_description: str = ""
     sampling: Sampling = Sampling()
     stop: tuple[str, ...] = ()
     max_output_tokens: int | None = None

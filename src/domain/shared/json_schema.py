@@ -1,12 +1,15 @@
 """JSON Schema: whether a schema may be used here, and what keeps a value from following it.
 
-Knows what OpenAI's structured output knows. ``pattern`` and ``format`` are not checked: a pattern
-of a stranger can take minutes for thirty characters.
+Knows what OpenAI's structured output knows, and a little more. ``pattern``, ``patternProperties``
+and ``format`` are not checked: a pattern of a stranger can take minutes for thirty characters.
+Keywords that are not known here are ignored, as the standard says.
 """
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -17,14 +20,14 @@ from domain.shared.limits import KIB
 SCHEMA_BYTES: Final = 64 * KIB
 _MOST_LEVELS: Final = 10
 _MOST_PROPERTIES: Final = 5_000
-_MOST_CHECKS: Final = 200_000
+_MOST_CHECKS: Final = 100_000
 """Comparisons of one value: alternatives that refer to each other multiply."""
 
 _MOST_DEPTH: Final = 100
 _SHOWN_CHARS: Final = 80
 _ROUNDING: Final = 1e-9
-_BEGINNINGS: Final = 32
-"""Brackets in a text that may turn out to begin the value."""
+_BEGINNINGS: Final = 64
+"""Brackets in a text that may turn out to begin the value; each that does not costs its length."""
 
 Schema = Mapping[str, Any]
 
@@ -32,6 +35,7 @@ _SINGLE: Final = ("items", "additionalProperties", "not", "contains", "if", "the
 _LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _NAMED: Final = ("properties", "$defs", "definitions", "patternProperties")
 _DEFINITIONS: Final = frozenset({"$defs", "definitions"})
+_TYPES: Final = ("object", "array", "string", "boolean", "null", "number", "integer")
 
 
 class InvalidJsonSchema(InvalidRequest):
@@ -46,39 +50,71 @@ def check_schema(schema: Schema, *, field: str, strict: bool = False) -> None:
     if len(msgspec.json.encode(schema)) > SCHEMA_BYTES:
         raise InvalidJsonSchema(f"{field}: at most {SCHEMA_BYTES} bytes.", field=field)
     properties = 0
+    known: set[int] = set()
+    references: list[tuple[str, Any]] = []
     for path, level, part in _parts(schema, field, 1):
         if level > _MOST_LEVELS:
             raise InvalidJsonSchema(f"{path}: at most {_MOST_LEVELS} levels.", field=field)
-        declared = part.get("properties")
-        properties += len(declared) if isinstance(declared, Mapping) else 0
+        known.add(id(part))
+        _check_keywords(part, path, field)
+        properties += len(part.get("properties", ()))
         if properties > _MOST_PROPERTIES:
             raise InvalidJsonSchema(f"{field}: at most {_MOST_PROPERTIES} properties.", field=field)
-        reference = part.get("$ref")
-        if reference is not None and _resolved(schema, reference) is None:
+        if "$ref" in part:
+            references.append((path, part["$ref"]))
+        if strict:
+            _check_strict(part, path, field)
+    for path, reference in references:
+        # What stands under a keyword of a stranger was not looked at, and is no schema for us.
+        found = _resolved(schema, reference)
+        if not isinstance(found, bool) and id(found) not in known:
             raise InvalidJsonSchema(
                 f"{path}.$ref: only definitions inside the schema can be used.", field=field
             )
-        if strict:
-            _check_strict(part, path, field)
+        if _is_circular(schema, found):
+            raise InvalidJsonSchema(f"{path}.$ref: refers to nothing but itself.", field=field)
+
+
+def _is_circular(root: Schema, target: Any) -> bool:
+    """Tell whether a reference leads from reference to reference, further than is followed."""
+    for _ in range(_MOST_DEPTH):
+        if not isinstance(target, Mapping) or "$ref" not in target:
+            return False
+        target = _resolved(root, target["$ref"])
+    return True
+
+
+def _check_keywords(part: Schema, path: str, field: str) -> None:
+    """Refuse keywords whose values mean nothing; a check would stumble over them later."""
+    for name, (is_meant, wanted) in _KEYWORDS.items():
+        if name in part and not is_meant(part[name]):
+            raise InvalidJsonSchema(f"{path}.{name}: expected {wanted}.", field=field)
 
 
 def _check_strict(part: Schema, path: str, field: str) -> None:
-    if part.get("type") != "object" and "properties" not in part:
+    kinds = part.get("type")
+    if "object" not in (kinds if isinstance(kinds, list) else [kinds]) and "properties" not in part:
         return
     if part.get("additionalProperties") is not False:
         raise InvalidJsonSchema(
             f"{path}: strict needs additionalProperties to be false.", field=field
         )
-    required = part.get("required") or ()
-    missing = [name for name in part.get("properties") or () if name not in required]
+    required = frozenset(part.get("required", ()))
+    missing = [name for name in part.get("properties", ()) if name not in required]
     if missing:
         raise InvalidJsonSchema(
             f"{path}.required: strict needs every property; missing: {missing[0]}.", field=field
         )
 
 
-def _parts(schema: Any, path: str, level: int) -> Iterator[tuple[str, int, Schema]]:
-    """Yield a schema and all schemas in it, each with its place and depth."""
+def _parts(
+    schema: Any, path: str, level: int, *, is_top: bool = True
+) -> Iterator[tuple[str, int, Schema]]:
+    """Yield a schema and all schemas in it, each with its place and depth.
+
+    The definitions at the top are as deep as the places that refer to them; all others count, so
+    that nothing is nested without end.
+    """
     if isinstance(schema, bool):
         return
     if not isinstance(schema, Mapping):
@@ -88,18 +124,17 @@ def _parts(schema: Any, path: str, level: int) -> Iterator[tuple[str, int, Schem
         return
     for key in _SINGLE:
         if key in schema:
-            yield from _parts(schema[key], f"{path}.{key}", level + 1)
+            yield from _parts(schema[key], f"{path}.{key}", level + 1, is_top=False)
     for key in _LISTS:
         for at, each in enumerate(_list(schema.get(key), f"{path}.{key}")):
-            yield from _parts(each, f"{path}.{key}[{at}]", level + 1)
+            yield from _parts(each, f"{path}.{key}[{at}]", level + 1, is_top=False)
     for key in _NAMED:
         named = schema.get(key) or {}
         if not isinstance(named, Mapping):
             raise InvalidJsonSchema(f"{path}.{key}: expected an object.", field=path)
+        deeper = level if is_top and key in _DEFINITIONS else level + 1
         for name, each in named.items():
-            # A definition is as deep as the places that refer to it.
-            deeper = level if key in _DEFINITIONS else level + 1
-            yield from _parts(each, f"{path}.{key}.{name}", deeper)
+            yield from _parts(each, f"{path}.{key}.{name}", deeper, is_top=False)
 
 
 def _list(given: Any, path: str) -> Sequence[Any]:
@@ -117,9 +152,12 @@ def _resolved(root: Schema, reference: Any) -> Any:
     found: Any = root
     for step in filter(None, reference[1:].split("/")):
         name = step.replace("~1", "/").replace("~0", "~")
-        if not isinstance(found, Mapping) or name not in found:
+        if isinstance(found, list) and name.isascii() and name.isdigit() and int(name) < len(found):
+            found = found[int(name)]
+        elif isinstance(found, Mapping) and name in found:
+            found = found[name]
+        else:
             return None
-        found = found[name]
     return found if isinstance(found, Mapping | bool) else None
 
 
@@ -142,16 +180,22 @@ class _Check:
         self._root = root
         self._left = _MOST_CHECKS
 
-    def fault(self, value: Any, schema: Any, path: str, depth: int) -> str:
-        self._left -= 1
-        if self._left < 0 or depth > _MOST_DEPTH:
+    def _spend(self, checks: int) -> None:
+        self._left -= checks
+        if self._left < 0:
             raise _TooManyChecks
+
+    def fault(self, value: Any, schema: Any, path: str, depth: int) -> str:
+        if depth > _MOST_DEPTH:
+            raise _TooManyChecks
+        self._spend(1)
         if isinstance(schema, bool) or not isinstance(schema, Mapping):
             return f"{path}: nothing is allowed here." if schema is False else ""
         if "$ref" in schema:
             target = _resolved(self._root, schema["$ref"])
             if fault := self.fault(value, target, path, depth + 1):
                 return fault
+        self._spend(len(schema.get("enum") or ()))
         for check in (_plain, self._alternatives, self._object, self._array):
             if fault := check(value, schema, path, depth):
                 return fault
@@ -174,20 +218,27 @@ class _Check:
                 return f"{path}: fits {fitting} alternatives, of which exactly one is allowed."
         if "not" in schema and not self.fault(value, schema["not"], path, depth + 1):
             return f"{path}: this value is excluded."
+        if "if" in schema:
+            branch = "else" if self.fault(value, schema["if"], path, depth + 1) else "then"
+            return self.fault(value, schema.get(branch, True), path, depth + 1)
         return ""
 
     def _object(self, value: Any, schema: Schema, path: str, depth: int) -> str:
         if not isinstance(value, dict):
             return ""
         properties = schema.get("properties") or {}
-        for name in schema.get("required") or ():
+        required = schema.get("required") or ()
+        self._spend(len(required))
+        for name in required:
             if name not in value:
                 return f"{path}: the property {name!r} is missing."
         others = schema.get("additionalProperties", True)
+        if schema.get("patternProperties"):  # whose names they are is not found out
+            others = True
         for name, each in value.items():
             if name in properties:
                 fault = self.fault(each, properties[name], f"{path}.{name}", depth + 1)
-            elif others is False and not schema.get("patternProperties"):
+            elif others is False:
                 fault = f"{path}: the property {name[:_SHOWN_CHARS]!r} is not allowed."
             else:
                 fault = self.fault(each, others, f"{path}.{name}", depth + 1)
@@ -208,6 +259,10 @@ class _Check:
             texts = [json.dumps(each, sort_keys=True) for each in value]
             if len(set(texts)) < len(texts):
                 return f"{path}: an item occurs twice."
+        if "contains" in schema and all(
+            self.fault(each, schema["contains"], path, depth + 1) for each in value
+        ):
+            return f"{path}: no item is as one of them has to be."
         return _within(len(value), schema, ("minItems", "maxItems"), path, "items")
 
 
@@ -284,9 +339,42 @@ _IS: Final[Mapping[str, Callable[[Any], bool]]] = {
 }
 
 
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_type(value: Any) -> bool:
+    kinds = value if isinstance(value, list) and value else [value]
+    return all(isinstance(kind, str) and kind in _TYPES for kind in kinds)
+
+
+_SIZES: Final = (
+    *("minLength", "maxLength", "minItems", "maxItems"),
+    *("minProperties", "maxProperties"),
+)
+_BOUNDS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+_KEYWORDS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "properties": (lambda value: isinstance(value, Mapping), "an object"),
+    "type": (_is_type, f"one or a list of {', '.join(_TYPES)}"),
+    "enum": (lambda value: isinstance(value, list) and bool(value), "a list of values"),
+    "required": (
+        lambda value: isinstance(value, list) and all(isinstance(each, str) for each in value),
+        "a list of names",
+    ),
+    "uniqueItems": (lambda value: isinstance(value, bool), "true or false"),
+    "multipleOf": (lambda value: _is_number(value) and value > 0, "a number above 0"),
+    **dict.fromkeys(_SIZES, (_is_size, "a number of at least 0")),
+    **dict.fromkeys(_BOUNDS, (_is_number, "a number")),
+}
+"""Keywords of which values are read, and what these may be."""
+
+
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    if isinstance(value, dict | list):  # may be large, and is shown for each alternative
+        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, str):
+        value = value if len(value) <= _SHOWN_CHARS else f"{value[:_SHOWN_CHARS]}…"
+    return json.dumps(value, ensure_ascii=False)
 
 
 class NoJson(ValueError):
@@ -296,25 +384,41 @@ class NoJson(ValueError):
 def json_in(text: str) -> tuple[str, Any]:
     """Return the JSON of a text, and its value, without fences and words around it.
 
+    Only an object or a list can stand among words. What begins like one and is none is not
+    searched for smaller ones: a part of a broken value is not the value.
+
     Raises:
         NoJson: there is none.
     """
     plain = text.strip()
     try:
-        return plain, json.loads(plain)
+        return plain, _DECODER.decode(plain)
     except (ValueError, RecursionError):
         pass
-    decoder = json.JSONDecoder()
-    tried = 0
-    for at, char in enumerate(plain):
-        if char not in "{[":
-            continue
-        tried += 1
-        if tried > _BEGINNINGS:
-            break
+    remark: tuple[str, Any] | None = None
+    for found in islice(_BEGINNING.finditer(plain), _BEGINNINGS):
+        is_sure = found[0] == "{" or _IS_LIST.match(plain, found.end()) is not None
         try:
-            value, end = decoder.raw_decode(plain, at)
-        except (ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(plain, found.start())
+        except (ValueError, RecursionError) as exc:
+            if is_sure:
+                raise NoJson(f"The JSON is broken: {exc}.") from exc
             continue
-        return plain[at:end], value
-    raise NoJson("The text holds no JSON value.")
+        if is_sure:
+            return plain[found.start() : end], value
+        remark = remark or (plain[found.start() : end], value)
+    if remark is None:
+        raise NoJson("There is no JSON.")
+    return remark
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
+_BEGINNING: Final = re.compile(r"\{(?=\s*[\"}])|\[")
+"""Where a value can begin: braces of another kind stand in words and in code."""
+
+_IS_LIST: Final = re.compile(r"\s*[\[{\"]")
+"""What is in brackets otherwise may be a remark, like the number of a source."""

@@ -6,350 +6,138 @@ export type ClientOptions = {
 
 /**
  * AcceptReport
- *
- * The plugin with the tools it has now; what was left out, and why.
  */
 export type AcceptReport = {
     plugin: PluginView;
-    /**
-     * Tools of the plugin now.
-     */
     tools: Array<ToolView>;
-    /**
-     * What could not be taken, and why.
-     */
     problems: Array<ServerTool>;
 };
 
 /**
  * AcceptTools
- *
- * Consent to a list that was looked at; ``names`` takes some of its tools only.
  */
 export type AcceptTools = {
-    /**
-     * Name of exactly this list of tools.
-     */
     digest: string;
-    /**
-     * Tools to take; null: all.
-     */
     names?: Array<string> | null;
 };
 
 /**
  * AddMemberBody
- *
- * An account to admit.
  */
 export type AddMemberBody = {
-    /**
-     * Id of the account.
-     */
     user_id: string;
     role?: Role;
 };
 
 /**
  * AddMembersBody
- *
- * Accounts to admit.
  */
 export type AddMembersBody = {
-    /**
-     * Accounts and their roles.
-     */
     users: Array<MemberCreate>;
 };
 
 /**
  * AddSliceBody
- *
- * A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position.
  */
 export type AddSliceBody = {
-    /**
-     * Text, or the cells of a row by the ids of their columns.
-     */
     content: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }>;
-    /**
-     * Position, from 1; absent: at the end.
-     */
     sequence?: number | null;
 };
 
 /**
  * AddedMembers
- *
- * What became of each account; there are no invitations yet.
  */
 export type AddedMembers = {
-    /**
-     * Accounts that are members now.
-     */
     added_success_user_ids: Array<string>;
-    /**
-     * Accounts that were invited; always empty, nobody has to accept.
-     */
     invited_success_user_ids: Array<string>;
-    /**
-     * Accounts that do not exist.
-     */
     not_exist_user_ids: Array<string>;
-    /**
-     * Accounts that were members before.
-     */
     already_joined_user_ids: Array<string>;
-    /**
-     * Accounts that were invited before; always empty, nobody has to accept.
-     */
     already_invited_user_ids: Array<string>;
 };
 
 /**
  * AdminAgent
- *
- * An agent in full; ``version`` is empty for the draft.
  */
 export type AdminAgent = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
     mode: Mode;
-    /**
-     * Version as publishing named it; empty for the draft.
-     */
     version: string;
-    /**
-     * Number that grows with every change of the draft; goes into `If-Match`.
-     */
     revision: number;
-    /**
-     * Second name under which it can be called, unique in the deployment.
-     */
     alias: string | null;
-    /**
-     * Category among the templates; null if it is none.
-     */
     template_category: string | null;
-    /**
-     * Whether the draft differs from the version in use.
-     */
     has_unpublished_changes: boolean;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
     prompt: AdminPrompt;
     model: AdminModel;
     knowledge: AdminKnowledge;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables: Array<VariableFields>;
     memory: AdminMemory;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugins: Array<PluginToolFields>;
-    /**
-     * Tools that clients carry out.
-     */
     client_tools: Array<ClientToolFields>;
     onboarding: AdminOnboarding;
     suggest_reply: AdminSuggest;
-    /**
-     * Ids of the buttons below the input of a chat.
-     */
     shortcuts: Array<string>;
-    /**
-     * The workflow that answers instead of a model; null for none.
-     */
     workflow_agent: WorkflowAgentFields | null;
-    /**
-     * Workflows that the agent may call.
-     */
     workflows: Array<WorkflowFields>;
-    /**
-     * Other agents that this one may call or hand over to.
-     */
     agents: Array<MemberFields>;
     router: RouterFields;
-    /**
-     * Hosts that images in answers may come from, besides those of the deployment; `*` for any.
-     */
     link_hosts: Array<string>;
-    /**
-     * The only hosts that tools and workflows of the agent may call; empty: those of the workspace.
-     */
     egress_hosts: Array<string>;
-    /**
-     * What becomes of system messages of OpenAI requests: append, replace or ignore.
-     */
     openai_system: string;
-    /**
-     * Whether OpenAI requests may bring tools of their own: allow or deny.
-     */
     openai_tools: string;
 };
 
 /**
  * AdminAgentList
- *
- * One page of agents.
  */
 export type AdminAgentList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminAgentSummary>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAgentSummary
- *
- * An agent in a list.
  */
 export type AdminAgentSummary = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
     mode: Mode;
-    /**
-     * Second name under which it can be called, unique in the deployment.
-     */
     alias: string | null;
-    /**
-     * Number that grows with every change of the draft; goes into `If-Match`.
-     */
     revision: number;
-    /**
-     * Whether a version is in use.
-     */
     is_published: boolean;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * When it was published last, in Unix seconds; null: never.
-     */
     published_at: number | null;
-    /**
-     * Whether the draft differs from the version in use.
-     */
     has_unpublished_changes: boolean;
-    /**
-     * Category among the templates; null if it is none.
-     */
     template_category: string | null;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminApp
- *
- * An app in full; ``version`` is empty for the draft.
  */
 export type AdminApp = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
     /**
      * Label of the newest version, empty before the first one.
@@ -359,1069 +147,423 @@ export type AdminApp = {
      * Where the newest version was published.
      */
     connector_ids: Array<string>;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables: Array<AppVariableFields>;
-    /**
-     * Names of the conversations that the app defines.
-     */
     conversations: Array<string>;
     /**
      * Optimistic lock; 0 means never saved. Only repositories change it.
      */
     revision: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it was published last, in Unix seconds; null: never.
-     */
     published_at: number | null;
 };
 
 /**
  * AdminAppConversation
- *
- * A conversation that the app defines; ``env`` is ``draft`` or ``release``.
  */
 export type AdminAppConversation = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env: string;
 };
 
 /**
  * AdminAppConversationList
- *
- * The conversations of an app.
  */
 export type AdminAppConversationList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminAppConversation>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAppList
- *
- * One page of apps, newest change first.
  */
 export type AdminAppList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminApp>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAppRecord
- *
- * One publication of an app.
  */
 export type AdminAppRecord = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Connectors (publishing channels); default: the API (1024).
-     */
     connector_ids: Array<string>;
-    /**
-     * How publishing went: published or failed.
-     */
     status: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
 };
 
 /**
  * AdminAppRecordList
- *
- * One page of publications, newest first.
  */
 export type AdminAppRecordList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminAppRecord>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminBoundDataset
- *
- * A dataset by id and name.
  */
 export type AdminBoundDataset = {
-    /**
-     * Id of the knowledge base.
-     */
     id: string;
-    /**
-     * Name of the knowledge base.
-     */
     name: string;
 };
 
 /**
  * AdminCanvas
- *
- * A canvas as it was stored; ``version`` is empty for the draft.
  */
 export type AdminCanvas = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Version as publishing named it; empty for the draft.
-     */
     version: string;
-    /**
-     * Language of expressions in the canvas.
-     */
     dialect: string;
-    /**
-     * Id of the stored draft, by its content.
-     */
     submit_commit_id: string;
-    /**
-     * Number that grows with every change of the draft; goes into `If-Match`.
-     */
     revision: number;
-    /**
-     * Whether a test run of this content went well.
-     */
     test_run_passed: boolean;
-    /**
-     * The canvas as it was stored.
-     */
     schema: unknown;
 };
 
 /**
  * AdminCaption
- *
- * What a model sees in an image.
  */
 export type AdminCaption = {
-    /**
-     * Text that describes the image; searches find the image by it.
-     */
     caption: string;
 };
 
 /**
  * AdminCell
- *
- * A cell that the table cannot take; rows count from 1, the header included.
  */
 export type AdminCell = {
-    /**
-     * Name of the sheet of a table.
-     */
     sheet: string;
-    /**
-     * Row of the table or file, from 1.
-     */
     row: number;
-    /**
-     * Name of the column.
-     */
     column: string;
-    /**
-     * What the cell holds, as text.
-     */
     value: string;
-    /**
-     * Why it does not fit.
-     */
     reason: string;
 };
 
 /**
  * AdminChunk
- *
- * A slice to be; ``type`` 0 text, 1 image, 2 table.
  */
 export type AdminChunk = {
-    /**
-     * Number of the piece, unique in the preview.
-     */
     id: number;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * 0 text, 1 image, 2 table.
-     */
     type: number;
-    /**
-     * Headings above the piece, outermost first.
-     */
     heading_path: Array<string>;
 };
 
 /**
  * AdminColumn
- *
- * A guessed column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
  */
 export type AdminColumn = {
-    /**
-     * Name of the column, as the first row has it.
-     */
     column_name: string;
-    /**
-     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
-     */
     column_type: number;
-    /**
-     * Whether rows are found by this column.
-     */
     is_semantic: boolean;
-    /**
-     * Position of the column, from 0.
-     */
     sequence: number;
 };
 
 /**
  * AdminConnector
- *
- * A connector and what it has of the agent; ``reason`` is why it was taken off.
  */
 export type AdminConnector = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Whether the agent is published to it.
-     */
     bound: boolean;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * When the agent was published to it last, in Unix seconds; null: never.
-     */
     last_publish_time: number | null;
     /**
      * Why it was taken off, if somebody said so.
      */
     reason: string;
-    /**
-     * Whether the workspace may publish to it.
-     */
     allowed: boolean;
 };
 
 /**
  * AdminConnectorList
- *
- * All installed connectors.
  */
 export type AdminConnectorList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminConnector>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminConversation
- *
- * A conversation; times in Unix seconds.
  */
 export type AdminConversation = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the agent.
-     */
     agent_id: string | null;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
-     */
     metadata: {
         [key: string]: string;
     };
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id: string;
-    /**
-     * Id of the end user, as the caller names it.
-     */
     end_user_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminConversationList
- *
- * One page of conversations.
  */
 export type AdminConversationList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminConversation>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminCopy
- *
- * A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that.
  */
 export type AdminCopy = {
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * State: 1 done, 2 under way, 3 failed.
-     */
     status: number;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: string;
 };
 
 /**
  * AdminDatabase
- *
- * A table with its two sides, draft and online.
  */
 export type AdminDatabase = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name of the table in SQL.
-     */
     table_name: string;
-    /**
-     * What the table holds; models read it.
-     */
     table_desc: string;
-    /**
-     * Fields of the table.
-     */
     fields: Array<AdminField>;
-    /**
-     * Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all.
-     */
     rw_mode: number;
-    /**
-     * Whether models are not told of it.
-     */
     prompt_disabled: boolean;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
-    /**
-     * Agents that use it.
-     */
     agent_ids: Array<string>;
     /**
      * Optimistic lock; 0 means never saved. Only repositories change it.
      */
     revision: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminDatabaseList
- *
- * A page of tables.
  */
 export type AdminDatabaseList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminDatabase>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminDataset
- *
- * A knowledge base; ``embedding_model`` is empty until something was indexed.
  */
 export type AdminDataset = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * Documents of the base.
-     */
     document_count: number;
-    /**
-     * Documents that failed.
-     */
     failed_count: number;
-    /**
-     * Documents that are being worked on.
-     */
     processing_count: number;
-    /**
-     * Slices that it has.
-     */
     slice_count: number;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * Documents that are being worked on.
-     */
     processing_document_ids: Array<string>;
     /**
      * What the index was made with; empty until something was indexed.
      */
     embedding_model: string;
-    /**
-     * Length of the vectors; 0 until something was indexed.
-     */
     embedding_dimensions: number;
     /**
      * What cosines mean in the index, where that was learnt.
      */
     score_scale: ScoreScale | null;
-    /**
-     * The youngest rebuild of the index; null if there was none.
-     */
     rebuild: AdminRebuild | null;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminDatasetList
- *
- * One page of knowledge bases.
  */
 export type AdminDatasetList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminDataset>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminDatasetReference
- *
- * An agent whose draft searches the base.
  */
 export type AdminDatasetReference = {
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * AdminDatasetReferenceList
- *
- * All agents bound to a base.
  */
 export type AdminDatasetReferenceList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminDatasetReference>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: null;
 };
 
 /**
  * AdminDocument
- *
- * A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed.
  */
 export type AdminDocument = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Extension of the file, for instance pdf.
-     */
     type: string;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * Source: 0 file, 1 web page, 2 text, 5 upload.
-     */
     source_type: number;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * Characters of the text.
-     */
     char_count: number;
-    /**
-     * Slices that it has.
-     */
     slice_count: number;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
-    /**
-     * State: -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed.
-     */
     status: number;
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
-    /**
-     * Stable number of the error; 0 if it did not fail.
-     */
     fail_code: number;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     fail_reason: string;
-    /**
-     * 0 never, 1 fetched again every `update_interval` hours.
-     */
     update_type: number;
-    /**
-     * Hours between two fetches; 0: never again.
-     */
     update_interval: number;
     /**
      * Schema of a table once it can be searched.
      */
     table_meta: Array<WireColumn>;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminDocumentList
- *
- * Documents of one request.
  */
 export type AdminDocumentList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminDocument>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: null;
 };
 
 /**
  * AdminField
- *
- * A field.
  */
 export type AdminField = {
-    /**
-     * Number of the field, unique in the table.
-     */
     id: number;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for, read by models.
-     */
     desc: string;
-    /**
-     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
-     */
     type: number;
-    /**
-     * Whether every row must have a value.
-     */
     must_required: boolean;
-    /**
-     * Whether the system fills it.
-     */
     is_system: boolean;
 };
 
 /**
  * AdminFile
- *
- * A file with everything known about it; ``url`` is signed and lasts an hour.
  */
 export type AdminFile = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Media type, for instance image/png.
-     */
     media_type: string;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * SHA-256 of the content, hexadecimal.
-     */
     sha256: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * What the file was uploaded for.
-     */
     purpose: string;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number | null;
 };
 
 /**
  * AdminFindings
- *
- * What the check says about one workflow; ``version`` is empty for a draft. ``omitted`` counts findings beyond the limit. Errors forbid publishing; those with ``blocks_run`` forbid running too.
  */
 export type AdminFindings = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * Whether nothing found forbids running.
-     */
     can_run: boolean;
-    /**
-     * Whether nothing found forbids publishing.
-     */
     can_be_published: boolean;
-    /**
-     * Findings beyond the limit.
-     */
     omitted: number;
-    /**
-     * Findings, errors first.
-     */
     diagnostics: Array<Diagnostic>;
 };
 
 /**
  * AdminFindingsList
- *
- * The workflow itself first, then every workflow called from there.
  */
 export type AdminFindingsList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminFindings>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * AdminImport
- *
- * How far an import is: ``waiting``, ``running``, ``done`` or ``failed``.
  */
 export type AdminImport = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the database table.
-     */
     database_id: string;
-    /**
-     * Id of an upload.
-     */
     file_id: string;
-    /**
-     * Name of the file.
-     */
     file_name: string;
-    /**
-     * State: waiting, running, done or failed.
-     */
     status: string;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Rows that were read so far.
-     */
     rows: number;
-    /**
-     * Why it cannot be taken; empty otherwise.
-     */
     problem: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminImportReport
- *
- * The imported workflow, what of it is not here, and what was replaced.
  */
 export type AdminImportReport = {
     workflow: AdminWorkflow;
     findings: AdminFindings;
-    /**
-     * Nodes of kinds that are not known here.
-     */
     unknown_nodes: Array<UnknownNode>;
-    /**
-     * Everything that the canvas names.
-     */
     resources: Array<AdminNeed>;
-    /**
-     * What is named and not here.
-     */
     missing: Array<AdminNeed>;
-    /**
-     * Mappings of the request that fit nothing.
-     */
     unused_mappings: Array<string>;
 };
 
 /**
  * AdminInterrupt
- *
- * A question that is open; ``id`` goes into the answer as ``event_id``.
  */
 export type AdminInterrupt = {
-    /**
-     * Id of the question; it goes back as `event_id`.
-     */
     id: string;
-    /**
-     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
-     */
     type: number;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Id of the node in the outer canvas.
-     */
     schema_node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Address of the icon of the node.
-     */
     node_icon: string;
-    /**
-     * What is asked, as text or JSON text.
-     */
     data: string;
 };
 
 /**
  * AdminKnowledge
- *
- * Datasets and how they are searched; ``dataset_infos`` names them.
  */
 export type AdminKnowledge = {
-    /**
-     * Ids of the knowledge bases to search.
-     */
     datasets: Array<string>;
-    /**
-     * Ids and names of the knowledge bases.
-     */
     dataset_infos: Array<AdminBoundDataset>;
-    /**
-     * Search before every answer; false leaves it to the model when to search.
-     */
     auto: boolean;
-    /**
-     * 0 semantic, 1 hybrid, 20 full text.
-     */
     search_strategy: number;
-    /**
-     * Results, at most.
-     */
     top_k: number;
-    /**
-     * Score that results need, 0 to 1; default 0.5.
-     */
     min_score: number;
-    /**
-     * Whether answers name their sources.
-     */
     show_source: boolean;
-    /**
-     * How sources are shown: 0 as a list, 1 as cards.
-     */
     show_source_mode: number;
-    /**
-     * When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer.
-     */
     no_recall_reply_mode: number;
-    /**
-     * Text that is answered when nothing was found, in mode 1.
-     */
     no_recall_reply_customize_prompt: string;
-    /**
-     * Order results by a reranking model.
-     */
     use_rerank: boolean;
     /**
      * The question is made self-contained by the history.
      */
     use_rewrite: boolean;
-    /**
-     * Ask tables by SQL that a model writes.
-     */
     use_nl2sql: boolean;
     /**
      * Tokens of all results together; None is what the caller has room for.
@@ -1443,9 +585,6 @@ export type AdminKnowledge = {
      * What the model should know of the subject before it writes.
      */
     expansion_background: string;
-    /**
-     * Reranking model; empty for the default.
-     */
     rerank_model: string;
     /**
      * What the order of the reranking model counts beside the one before.
@@ -1473,145 +612,53 @@ export type AdminKnowledge = {
 
 /**
  * AdminLibraryPrompt
- *
- * A prompt; those that come with the product have no workspace and no times.
  */
 export type AdminLibraryPrompt = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string | null;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string | null;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Text of the prompt.
-     */
     prompt_text: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number | null;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number | null;
 };
 
 /**
  * AdminMemory
- *
- * What is remembered of conversations and end users.
  */
 export type AdminMemory = {
-    /**
-     * Whether older messages are summarised.
-     */
     summary: boolean;
-    /**
-     * Whether facts about end users are remembered beyond conversations.
-     */
     long_term: boolean;
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id: string;
 };
 
 /**
  * AdminMessageList
- *
- * One page of messages, newest first unless asked otherwise.
  */
 export type AdminMessageList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WireMessage>;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminModel
- *
- * Settings of the model; ``model_name`` is what ``model_id`` resolves to.
  */
 export type AdminModel = {
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id: string;
-    /**
-     * Name of the model.
-     */
     model_name: string;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p: number | null;
-    /**
-     * Results, at most.
-     */
     top_k: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_tokens: number | null;
-    /**
-     * Form of the answer.
-     */
     response_format: number | null;
-    /**
-     * Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise.
-     */
     style: number;
-    /**
-     * Rounds (question and answer) of history that the model sees; null for the default.
-     */
     history_rounds: number | null;
-    /**
-     * Cache of the provider that requests may use.
-     */
     cache_type: string | null;
-    /**
-     * Whether the model is told the time.
-     */
     sp_current_time: boolean;
-    /**
-     * Whether the model is told to keep its instructions to itself.
-     */
     sp_anti_leak: boolean;
-    /**
-     * Further parameters of the model, as texts by name.
-     */
     parameters: {
         [key: string]: string;
     };
@@ -1627,377 +674,145 @@ export type AdminModel = {
 
 /**
  * AdminNeed
- *
- * Something a canvas names: ``kind`` is workflow, model, dataset, plugin or database. ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` all ids of the export that it replaced.
  */
 export type AdminNeed = {
-    /**
-     * workflow, model, dataset, plugin or database.
-     */
     kind: string;
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Version of a workflow, or tool of a plugin.
-     */
     detail: string;
-    /**
-     * Ids of the nodes that name it.
-     */
     node_ids: Array<string>;
-    /**
-     * Whether it exists here.
-     */
     exists: boolean;
-    /**
-     * Ids in the export that were replaced by this one.
-     */
     mapped_from: Array<string>;
 };
 
 /**
  * AdminNodeRun
- *
- * What one instance of a node did; ``status`` 1 waiting, 2 running, 3 success, 4 failed. ``sub_execute_id`` asks for the nodes inside, where the node runs another workflow. ``batch``: the instances of a node inside a loop or batch.
  */
 export type AdminNodeRun = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Kind of the node.
-     */
     type: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * State: 1 waiting, 2 running, 3 success, 4 failed.
-     */
     status: number;
-    /**
-     * Values of the inputs, by name.
-     */
     input: {
         [key: string]: unknown;
     };
-    /**
-     * Values of the outputs, by name; null before its end.
-     */
     output: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What the model or service answered before it was read.
-     */
     raw_output: string;
-    /**
-     * Branch that was taken; empty for none.
-     */
     port: string;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: AdminRunFault | null;
-    /**
-     * Weight of what went wrong: Error, Warn, Pending, Cancel, or empty.
-     */
     error_level: string;
-    /**
-     * What went less well without failing.
-     */
     warnings: Array<string>;
-    /**
-     * Time that it took, as text with unit.
-     */
     cost: string;
     tokens: RunTokens;
-    /**
-     * Iteration of the loop or batch, from 0; null outside.
-     */
     index: number | null;
-    /**
-     * Loop or batch that holds the node; empty for none.
-     */
     parent_node_id: string;
-    /**
-     * Run of another workflow that this node began; empty for none.
-     */
     sub_execute_id: string;
-    /**
-     * Facts that only this kind of node has.
-     */
     extra: {
         [key: string]: unknown;
     };
-    /**
-     * Begin in Unix milliseconds.
-     */
     started_at_ms: number;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * Instances of a node inside a loop or batch.
-     */
     batch: Array<AdminNodeRun>;
 };
 
 /**
  * AdminNodeRunList
- *
- * Results of one node, in the order in which they began.
  */
 export type AdminNodeRunList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminNodeRun>;
 };
 
 /**
  * AdminOnboarding
- *
- * What an end user sees first.
  */
 export type AdminOnboarding = {
-    /**
-     * Greeting before the first question.
-     */
     prologue: string;
-    /**
-     * Questions that are suggested before the first one; at most 10.
-     */
     suggested_questions: Array<string>;
 };
 
 /**
  * AdminPreview
- *
- * A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready.
  */
 export type AdminPreview = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Extension of the file, for instance pdf.
-     */
     type: string;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * State: 0 being read, 1 ready, 2 failed.
-     */
     status: number;
-    /**
-     * Stable number of the error; 0 if it did not fail.
-     */
     fail_code: number;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     fail_reason: string;
-    /**
-     * Pieces that the document was cut into.
-     */
     chunk_count: number;
-    /**
-     * Pieces in their order.
-     */
     chunks: Array<AdminChunk>;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number;
 };
 
 /**
  * AdminPreviewList
- *
- * Previews of one request, in its order.
  */
 export type AdminPreviewList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminPreview>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: null;
 };
 
 /**
  * AdminProcess
- *
- * A run with its nodes: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers. ``rate`` is the share of the nodes begun that are done, ``cost`` the time.
  */
 export type AdminProcess = {
-    /**
-     * Id of the run.
-     */
     execute_id: string;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers.
-     */
     status: number;
-    /**
-     * What the nodes did, in the order they began.
-     */
     nodes: Array<AdminNodeRun>;
-    /**
-     * Share of the nodes begun that are done, 0.00 to 1.00.
-     */
     rate: string;
-    /**
-     * Time that it took, as text with unit.
-     */
     cost: string;
     tokens: RunTokens;
-    /**
-     * Why it failed; empty if it did not.
-     */
     reason: string;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: AdminRunFault | null;
-    /**
-     * Node that did something last.
-     */
     last_node_id: string;
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     logid: string;
-    /**
-     * What the run returned, as JSON text.
-     */
     output: string;
-    /**
-     * Questions that are open.
-     */
     interrupts: Array<AdminInterrupt>;
 };
 
 /**
  * AdminPrompt
- *
- * The persona.
  */
 export type AdminPrompt = {
-    /**
-     * Text.
-     */
     text: string;
 };
 
 /**
  * AdminPromptList
- *
- * One page of prompts, newest first.
  */
 export type AdminPromptList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminLibraryPrompt>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminRebuild
- *
- * The youngest rebuild of an index: ``building``, ``switched``, ``done`` or ``failed``. Searches use the new index from ``switched`` on.
  */
 export type AdminRebuild = {
-    /**
-     * State: building, switched, done or failed.
-     */
     state: string;
-    /**
-     * Embedding model of the index; empty for the default.
-     */
     embedding_model: string;
-    /**
-     * Number of the index that is built.
-     */
     index_version: number;
-    /**
-     * Progress, 0 to 100.
-     */
     percent: number;
-    /**
-     * Slices that are indexed.
-     */
     done: number;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: string;
 };
 
 /**
  * AdminReconciliation
- *
- * What was found and repaired, by kind; ``skipped`` while the index is built anew.
  */
 export type AdminReconciliation = {
-    /**
-     * Whether nothing was done, because the index is built anew.
-     */
     skipped: boolean;
-    /**
-     * What was found and repaired, by kind.
-     */
     findings: {
         [key: string]: number;
     };
@@ -2005,43 +820,20 @@ export type AdminReconciliation = {
 
 /**
  * AdminRole
- *
- * The role of a chat flow; everything is empty if it has none.
  */
 export type AdminRole = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the upload with the picture; empty for none.
-     */
     avatar_file_id: string | null;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
     onboarding: OnboardingFields;
     suggest_reply: ChatflowSuggestFields;
-    /**
-     * `true`: the run goes on without the caller, who asks for its state. Default false.
-     */
     background: {
         [key: string]: unknown;
     };
-    /**
-     * How users write; stored for front ends.
-     */
     user_input: {
         [key: string]: unknown;
     };
-    /**
-     * Voice of the role; stored for front ends.
-     */
     audio: {
         [key: string]: unknown;
     };
@@ -2049,455 +841,187 @@ export type AdminRole = {
 
 /**
  * AdminRun
- *
- * A run without its content; times in Unix seconds.
  */
 export type AdminRun = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * Id of the agent.
-     */
     agent_id: string | null;
-    /**
-     * State: created, queued, in_progress, requires_action, completed, failed or canceled.
-     */
     status: string;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: AdminRunError | null;
     usage: AdminRunUsage;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it ended well, in Unix seconds; null if it did not.
-     */
     completed_at: number | null;
-    /**
-     * When it failed, in Unix seconds; null if it did not.
-     */
     failed_at: number | null;
-    /**
-     * When it was stopped, in Unix seconds; null if it was not.
-     */
     canceled_at: number | null;
 };
 
 /**
  * AdminRunError
- *
- * Why a run failed; ``reason`` is a stable name.
  */
 export type AdminRunError = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Stable name of the error.
-     */
     reason: string;
 };
 
 /**
  * AdminRunFault
- *
- * Why a run or a node failed; ``code`` is the number in records.
  */
 export type AdminRunFault = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
 };
 
 /**
  * AdminRunList
- *
- * One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one.
  */
 export type AdminRunList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminRun>;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminRunUsage
- *
- * Tokens over all model calls; ``estimated`` where the provider told none.
  */
 export type AdminRunUsage = {
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
-    /**
-     * Tokens of input and answer together.
-     */
     total_tokens: number;
-    /**
-     * Whether the provider told no figures, so that they were counted here.
-     */
     estimated: boolean;
 };
 
 /**
  * AdminSheet
- *
- * A sheet of a workbook; its rows include the header.
  */
 export type AdminSheet = {
-    /**
-     * Number of the sheet, from 0.
-     */
     sheet_id: number;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Rows of the sheet, with the one of the names.
-     */
     rows: number;
-    /**
-     * Whether it is kept from sight.
-     */
     is_hidden: boolean;
 };
 
 /**
  * AdminShortcut
- *
- * A shortcut in full.
  */
 export type AdminShortcut = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
     /**
      * What users type after the slash.
      */
     command: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
     send_type: SendType;
-    /**
-     * Text that is sent, with the values of the form.
-     */
     template_query: string;
-    /**
-     * The tool that is called; null for none.
-     */
     tool: ToolFields | null;
-    /**
-     * Fields of the form, in order.
-     */
     components: Array<AdminShortcutComponent>;
-    /**
-     * JSON text of a card that front ends show; stored as it is.
-     */
     card_schema: string;
-    /**
-     * Node of the agent that the shortcut goes to; empty for the agent itself.
-     */
     agent_node_id: string;
 };
 
 /**
  * AdminShortcutComponent
- *
- * A field of the form.
  */
 export type AdminShortcutComponent = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
     input_type: InputType;
-    /**
-     * Parameter of the tool that the field fills.
-     */
     parameter: string;
-    /**
-     * Values to choose from.
-     */
     options: Array<string>;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value: string;
-    /**
-     * Whether the field is hidden from people.
-     */
     hide: boolean;
-    /**
-     * Kinds of files that may be uploaded.
-     */
     upload_options: Array<InputType>;
 };
 
 /**
  * AdminShortcutList
- *
- * The shortcuts of an agent, in their order.
  */
 export type AdminShortcutList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminShortcut>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminSlice
- *
- * A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole.
  */
 export type AdminSlice = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Place among the slices of the document; need not be whole.
-     */
     sequence: number;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * Characters of the text.
-     */
     char_count: number;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
-    /**
-     * State: 0 pending, 1 indexed, 9 failed.
-     */
     status: number;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     fail_reason: string;
-    /**
-     * Headings above the piece, outermost first.
-     */
     heading_path: Array<string>;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * AdminSliceList
- *
- * One page of slices, in order.
  */
 export type AdminSliceList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminSlice>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminSuggest
- *
- * Follow-up questions.
  */
 export type AdminSuggest = {
-    /**
-     * 0 written by a model, 1 by rules of its own (`customized_prompt`), 2 none.
-     */
     mode: number;
-    /**
-     * Rules by which follow-up questions are written, in the mode `customized`.
-     */
     customized_prompt: string;
 };
 
 /**
  * AdminTableCheck
- *
- * Whether a file fits a table, and if not, why.
  */
 export type AdminTableCheck = {
-    /**
-     * Whether the file fits the table.
-     */
     valid: boolean;
-    /**
-     * Columns of the table that the file lacks.
-     */
     missing_columns: Array<string>;
-    /**
-     * Columns of the file that the table lacks.
-     */
     unknown_columns: Array<string>;
-    /**
-     * Cells that do not fit their columns; the first of them.
-     */
     cells: Array<AdminCell>;
 };
 
 /**
  * AdminTableSchema
- *
- * What a file looks like as a table, with its first rows.
  */
 export type AdminTableSchema = {
-    /**
-     * Columns of the table.
-     */
     table_meta: Array<AdminColumn>;
-    /**
-     * Sheets of the file.
-     */
     sheets: Array<AdminSheet>;
-    /**
-     * The first rows, as texts.
-     */
     rows: Array<Array<string | null>>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * AdminTrace
- *
- * Spans of a run, the run first.
  */
 export type AdminTrace = {
-    /**
-     * Id of the trace.
-     */
     trace_id: string;
-    /**
-     * Spans, the outermost first.
-     */
     spans: Array<Span>;
 };
 
 /**
  * AdminVersion
- *
- * A version in a list.
  */
 export type AdminVersion = {
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
 };
 
 /**
  * AdminVersionDetail
- *
- * A version and the agent as it was in it.
  */
 export type AdminVersionDetail = {
     version: AdminVersion;
@@ -2506,322 +1030,125 @@ export type AdminVersionDetail = {
 
 /**
  * AdminVersionList
- *
- * One page of versions, newest first.
  */
 export type AdminVersionList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminVersion>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflow
- *
- * A workflow without its canvas; ``submit_commit_id`` names the draft by its content.
  */
 export type AdminWorkflow = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
     creator: Person;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * 0 workflow, 3 chat flow.
-     */
     mode: number;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id: string;
-    /**
-     * Language of expressions in the canvas.
-     */
     dialect: string;
-    /**
-     * Number that grows with every change of the draft; goes into `If-Match`.
-     */
     revision: number;
-    /**
-     * Id of the stored draft, by its content.
-     */
     submit_commit_id: string;
-    /**
-     * Latest published version; empty for none.
-     */
     latest_version: string;
-    /**
-     * Whether a version is in use.
-     */
     is_published: boolean;
-    /**
-     * Whether the draft differs from the latest version.
-     */
     is_draft_changed: boolean;
-    /**
-     * Whether a test run of this content went well.
-     */
     test_run_passed: boolean;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it was published last, in Unix seconds; null: never.
-     */
     published_at: number | null;
 };
 
 /**
  * AdminWorkflowList
- *
- * A page of workflows.
  */
 export type AdminWorkflowList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminWorkflow>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflowReference
- *
- * A workflow that calls this one, from its ``draft`` or its ``published`` version.
  */
 export type AdminWorkflowReference = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Where it calls: `draft` or `published`.
-     */
     source: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
 };
 
 /**
  * AdminWorkflowReferenceList
- *
- * Everything that calls a workflow.
  */
 export type AdminWorkflowReferenceList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminWorkflowReference>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * AdminWorkflowRun
- *
- * A run without its nodes; times in Unix seconds.
  */
 export type AdminWorkflowRun = {
-    /**
-     * Id of the run.
-     */
     execute_id: string;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * Why it ran: release, debug or node.
-     */
     kind: string;
-    /**
-     * 0 answered in one piece, 1 streamed, 2 asynchronous.
-     */
     run_mode: number;
-    /**
-     * State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers.
-     */
     status: number;
-    /**
-     * State: created, running, interrupted, success, failed or cancelled.
-     */
     phase: string;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Values of the inputs, by name.
-     */
     input: {
         [key: string]: unknown;
     };
-    /**
-     * What the run returned, as JSON text.
-     */
     output: string;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: AdminRunFault | null;
     tokens: RunTokens;
-    /**
-     * Nodes that ran.
-     */
     node_count: number;
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     logid: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it ended, in Unix seconds; null before.
-     */
     finished_at: number | null;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
 };
 
 /**
  * AdminWorkflowRunList
- *
- * One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one.
  */
 export type AdminWorkflowRunList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminWorkflowRun>;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflowVersion
- *
- * One version.
  */
 export type AdminWorkflowVersion = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the published content.
-     */
     commit_id: string;
     creator: Person;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
 };
 
 /**
  * AdminWorkflowVersionList
- *
- * A page of versions, newest first.
  */
 export type AdminWorkflowVersionList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AdminWorkflowVersion>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * AffectedRecords
- *
- * How many rows were touched.
  */
 export type AffectedRecords = {
-    /**
-     * Rows that were changed.
-     */
     affected: number;
 };
 
@@ -2829,21 +1156,9 @@ export type AffectedRecords = {
  * What a called agent writes to its caller, in larger pieces.
  */
 export type AgentDeltaEvent = {
-    /**
-     * Always ``agent.delta``.
-     */
     type: 'agent.delta';
-    /**
-     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
-     */
     agent_path: Array<EventMemberCall>;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -2855,26 +1170,11 @@ export type AgentDeltaEvent = {
  * A called agent is done; ``usage`` counts its model calls.
  */
 export type AgentEndedEvent = {
-    /**
-     * Always ``agent.ended``.
-     */
     type: 'agent.ended';
-    /**
-     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
-     */
     agent_path: Array<EventMemberCall>;
-    /**
-     * Answer of the agent.
-     */
     text: string;
-    /**
-     * Whether it failed; the result then says why.
-     */
     is_error: boolean;
     usage: EventUsage;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -2886,21 +1186,9 @@ export type AgentEndedEvent = {
  * An agent was called. The innermost call comes last in ``agent_path``.
  */
 export type AgentStartedEvent = {
-    /**
-     * Always ``agent.started``.
-     */
     type: 'agent.started';
-    /**
-     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
-     */
     agent_path: Array<EventMemberCall>;
-    /**
-     * What the agent was asked to do.
-     */
     task: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -2912,29 +1200,11 @@ export type AgentStartedEvent = {
  * Another agent answers from here on; ``brief`` is what it was told by the one before.
  */
 export type AgentSwitchedEvent = {
-    /**
-     * Always ``agent.switched``.
-     */
     type: 'agent.switched';
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Id of the agent that answered before.
-     */
     from_agent_id: string;
-    /**
-     * Name of the agent that answered before.
-     */
     from_name: string;
-    /**
-     * What the agent was told by the one before.
-     */
     brief: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -2944,29 +1214,16 @@ export type AgentSwitchedEvent = {
 
 /**
  * AllowedTools
- *
- * Some of the tools; ``mode`` is ``auto`` or ``required``.
  */
 export type AllowedTools = {
-    /**
-     * `auto`: the model chooses; `required`: one must be called.
-     */
     mode?: string;
-    /**
-     * Tools that may be called.
-     */
     tools?: Array<NamedTool>;
 };
 
 /**
  * Annotation
- *
- * What belongs to a place of the content.
  */
 export type Annotation = {
-    /**
-     * Kind of the annotation: url_citation.
-     */
     type: string;
     url_citation: UrlCitation;
 };
@@ -2980,27 +1237,13 @@ export type AppVariableChannel = 'custom' | 'app' | 'system';
 
 /**
  * AppVariableFields
- *
- * A variable of the app; ``channel`` app: one value for all, else one per end user. Workflows that take it for another ``type`` are told so when they are checked.
  */
 export type AppVariableFields = {
-    /**
-     * Name by which it is called.
-     */
     key: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value?: string;
     type?: AppVariableType;
     channel?: AppVariableChannel;
-    /**
-     * Whether it is switched off.
-     */
     is_disabled?: boolean;
 };
 
@@ -3015,9 +1258,6 @@ export type AppVariableType = 'any' | 'string' | 'integer' | 'float' | 'boolean'
  * A recording, by the id of an upload or by address.
  */
 export type AudioItem = {
-    /**
-     * Always ``audio``.
-     */
     type: 'audio';
     /**
      * Id of an upload.
@@ -3035,33 +1275,13 @@ export type AudioItem = {
 
 /**
  * AuditItem
- *
- * A line of the audit log; workspace ``0`` is the deployment, actor ``0`` the system.
  */
 export type AuditItem = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace; 0: the deployment.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that did it; 0: the system.
-     */
     actor_id: string;
-    /**
-     * What was done, for instance agent.publish.
-     */
     action: string;
-    /**
-     * What it was done to.
-     */
     resource: string;
-    /**
-     * ok, or how it failed.
-     */
     result: string;
     /**
      * JSON object with what else the event tells.
@@ -3069,33 +1289,16 @@ export type AuditItem = {
     detail: {
         [key: string]: unknown;
     };
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     log_id: string;
-    /**
-     * When it happened, in Unix seconds.
-     */
     at: number;
 };
 
 /**
  * AuditItems
- *
- * One page of the audit log.
  */
 export type AuditItems = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<AuditItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
@@ -3108,72 +1311,33 @@ export type AuthType = 'none' | 'service' | 'oauth_client_credentials' | 'oauth_
 
 /**
  * AuthView
- *
- * The authentication without its secrets; ``credential`` is their hint, empty for none.
  */
 export type AuthView = {
     type: AuthType;
     location: Location;
-    /**
-     * Name of the parameter or header that carries the secret.
-     */
     key: string;
-    /**
-     * Client id at the service.
-     */
     client_id: string;
-    /**
-     * Address (https) where users give access.
-     */
     client_url: string;
-    /**
-     * Address (https) where tokens are asked for.
-     */
     authorization_url: string;
-    /**
-     * Media type of requests for tokens.
-     */
     authorization_content_type: string;
-    /**
-     * Scopes that are asked for, separated by blanks.
-     */
     scope: string;
-    /**
-     * Whether all members use one grant instead of one each.
-     */
     shared: boolean;
-    /**
-     * Hint at the secret; empty for none.
-     */
     credential: string;
 };
 
 /**
  * AwaitedCall
- *
- * A call of a function, or a question that the user's next message answers as well.
  */
 export type AwaitedCall = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * function, or reply_message for an answer to a question.
-     */
     type: string;
     function?: CalledFunction;
 };
 
 /**
  * AwaitedOutputs
- *
- * What a chat waits for.
  */
 export type AwaitedOutputs = {
-    /**
-     * Calls that the model asks for.
-     */
     tool_calls: Array<AwaitedCall>;
 };
 
@@ -3186,716 +1350,306 @@ export type BodyMedia = 'application/json' | 'application/x-www-form-urlencoded'
 
 /**
  * Bot
- *
- * A bot in full; optional objects are complete or absent.
  */
 export type Bot = {
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string;
     prompt_info: BotPrompt;
     onboarding_info: BotOnboarding;
-    /**
-     * 0 a single agent, 1 several agents, 2 a workflow that answers.
-     */
     bot_mode: number;
-    /**
-     * Plugins that the agent uses.
-     */
     plugin_info_list: Array<BotPlugin>;
-    /**
-     * Settings of the model.
-     */
     model_info?: BotModel | null;
     knowledge: BotKnowledge;
-    /**
-     * Workflows that the agent uses.
-     */
     workflow_info_list: Array<BotWorkflow>;
     suggest_reply_info: BotSuggest;
-    /**
-     * Buttons below the input of a chat.
-     */
     shortcut_commands: Array<BotShortcut>;
-    /**
-     * Variables that the agent declares.
-     */
     variables: Array<BotVariable>;
-    /**
-     * Id of the account that made it.
-     */
     owner_user_id: string;
-    /**
-     * How users write first: text or voice.
-     */
     default_user_input_type: string;
 };
 
 /**
  * BotKnowledge
- *
- * Datasets of a bot, by id and once more with their names.
  */
 export type BotKnowledge = {
-    /**
-     * Ids of knowledge bases.
-     */
     dataset_ids: Array<string>;
-    /**
-     * Search before every answer; false leaves it to the model when to search.
-     */
     auto_call: boolean;
-    /**
-     * 0 semantic, 1 hybrid, 20 full text.
-     */
     search_strategy: number;
-    /**
-     * Ids and names of the knowledge bases.
-     */
     knowledge_infos: Array<BotKnowledgeInfo>;
 };
 
 /**
  * BotKnowledgeFields
- *
- * Datasets of a bot.
  */
 export type BotKnowledgeFields = {
-    /**
-     * Ids of knowledge bases.
-     */
     dataset_ids?: Array<string> | null;
-    /**
-     * Search before every answer; false leaves it to the model when to search.
-     */
     auto_call?: boolean | null;
-    /**
-     * 0 semantic, 1 hybrid, 20 full text.
-     */
     search_strategy?: number | null;
 };
 
 /**
  * BotKnowledgeInfo
- *
- * A dataset by id and name.
  */
 export type BotKnowledgeInfo = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * BotModel
- *
- * Model settings of a bot.
  */
 export type BotModel = {
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id: string;
-    /**
-     * Name of the model.
-     */
     model_name: string;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature?: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p?: number | null;
-    /**
-     * Results, at most.
-     */
     top_k?: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty?: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty?: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_tokens?: number | null;
-    /**
-     * Rounds (question and answer) of history that the model sees; null for the default.
-     */
     context_round?: number | null;
-    /**
-     * Form of the answer.
-     */
     response_format?: string | null;
-    /**
-     * Cache of the provider that requests may use.
-     */
     cache_type?: string | null;
-    /**
-     * Further parameters of the model, as texts by name.
-     */
     parameters?: {
         [key: string]: string;
     } | null;
-    /**
-     * Whether the model is told to keep its instructions to itself.
-     */
     sp_anti_leak: boolean;
-    /**
-     * Whether the model is told the time.
-     */
     sp_current_time: boolean;
 };
 
 /**
  * BotModelFields
- *
- * Model settings of a bot; the model's name is shown, never read.
  */
 export type BotModelFields = {
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id?: string | null;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature?: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p?: number | null;
-    /**
-     * Results, at most.
-     */
     top_k?: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty?: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty?: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_tokens?: number | null;
-    /**
-     * Rounds (question and answer) of history that the model sees; null for the default.
-     */
     context_round?: number | null;
-    /**
-     * Form of the answer.
-     */
     response_format?: OutputFormat | null;
-    /**
-     * Cache of the provider that requests may use.
-     */
     cache_type?: CacheType | null;
-    /**
-     * Further parameters of the model, as texts by name.
-     */
     parameters?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Whether the model is told to keep its instructions to itself.
-     */
     sp_anti_leak?: boolean | null;
-    /**
-     * Whether the model is told the time.
-     */
     sp_current_time?: boolean | null;
 };
 
 /**
  * BotOnboarding
- *
- * Opening of a bot.
  */
 export type BotOnboarding = {
-    /**
-     * Greeting before the first question.
-     */
     prologue: string;
-    /**
-     * Questions that are suggested before the first one; at most 10.
-     */
     suggested_questions: Array<string>;
 };
 
 /**
  * BotOnboardingFields
- *
- * Opening of a bot.
  */
 export type BotOnboardingFields = {
-    /**
-     * Greeting before the first question.
-     */
     prologue?: string | null;
-    /**
-     * Questions that are suggested before the first one; at most 10.
-     */
     suggested_questions?: Array<string> | null;
 };
 
 /**
  * BotPlugin
- *
- * A plugin with the tools that a bot uses.
  */
 export type BotPlugin = {
-    /**
-     * Id of the plugin.
-     */
     plugin_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Tools of the plugin that the agent uses.
-     */
     api_info_list: Array<BotTool>;
 };
 
 /**
  * BotPrompt
- *
- * Persona of a bot.
  */
 export type BotPrompt = {
-    /**
-     * Text that tells the model who it is and what to do.
-     */
     prompt: string;
 };
 
 /**
  * BotPromptFields
- *
- * Persona of a bot.
  */
 export type BotPromptFields = {
-    /**
-     * Text that tells the model who it is and what to do.
-     */
     prompt?: string | null;
 };
 
 /**
  * BotReference
- *
- * A bot by its id, with the version that publishing made.
  */
 export type BotReference = {
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string;
 };
 
 /**
  * BotShortcut
- *
- * A shortcut of a bot.
  */
 export type BotShortcut = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
     /**
      * What users type after the slash.
      */
     command: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Text that is sent, with the values of the form.
-     */
     query_template: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Fields of the form, in order.
-     */
     components: Array<BotShortcutComponent>;
     tool?: BotShortcutTool;
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
     send_type: SendType;
-    /**
-     * JSON text of a card that front ends show; stored as it is.
-     */
     card_schema: string;
 };
 
 /**
  * BotShortcutComponent
- *
- * A field of the form.
  */
 export type BotShortcutComponent = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * What people enter: text, a choice or a file.
-     */
     type: string;
-    /**
-     * Parameter of the tool that the field fills.
-     */
     tool_parameter: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value: string;
-    /**
-     * Whether the field is hidden from people.
-     */
     is_hide: boolean;
-    /**
-     * Values to choose from.
-     */
     options: Array<string>;
 };
 
 /**
  * BotShortcutParameter
- *
- * A parameter of the tool.
  */
 export type BotShortcutParameter = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Whether it must be given.
-     */
     is_required: boolean;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Type of the value.
-     */
     type: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value: string;
-    /**
-     * Whether the form fills it.
-     */
     is_refer_component: boolean;
 };
 
 /**
  * BotShortcutTool
- *
- * The tool that is called first.
  */
 export type BotShortcutTool = {
-    /**
-     * Name that people read.
-     */
     name: string;
     type: ShortcutToolType;
-    /**
-     * Id of the plugin.
-     */
     plugin_id: string;
-    /**
-     * Name of the tool.
-     */
     plugin_api_name: string;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Values of the parameters of the tool.
-     */
     params: Array<BotShortcutParameter>;
 };
 
 /**
  * BotSuggest
- *
- * Follow-up questions of a bot.
  */
 export type BotSuggest = {
     reply_mode: SuggestMode;
-    /**
-     * Rules by which follow-up questions are written, in the mode `customized`.
-     */
     customized_prompt: string;
 };
 
 /**
  * BotSuggestFields
- *
- * Follow-up questions of a bot.
  */
 export type BotSuggestFields = {
-    /**
-     * Whether follow-up questions are written, and by which rules.
-     */
     reply_mode?: SuggestMode | null;
-    /**
-     * Rules by which follow-up questions are written, in the mode `customized`.
-     */
     customized_prompt?: string | null;
 };
 
 /**
  * BotTool
- *
- * A tool of a plugin.
  */
 export type BotTool = {
-    /**
-     * Id of the tool.
-     */
     api_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
 };
 
 /**
  * BotToolId
- *
- * A tool of a plugin.
  */
 export type BotToolId = {
-    /**
-     * Id of the plugin.
-     */
     plugin_id?: string | null;
-    /**
-     * Id of the tool.
-     */
     api_id?: string | null;
 };
 
 /**
  * BotToolIds
- *
- * Tools of a bot.
  */
 export type BotToolIds = {
-    /**
-     * Tools of plugins.
-     */
     id_list?: Array<BotToolId> | null;
 };
 
 /**
  * BotVariable
- *
- * A variable of a bot.
  */
 export type BotVariable = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value: string;
     variable_type: VariableType;
     channel: VariableChannel;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Whether it is switched on.
-     */
     enable: boolean;
-    /**
-     * Whether models are told of it.
-     */
     prompt_enable: boolean;
 };
 
 /**
  * BotVersion
- *
- * A version of a bot; versions never change, so both times are the same.
  */
 export type BotVersion = {
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * When it was made, in Unix seconds as text.
-     */
     created_at: string;
-    /**
-     * When it was made, in Unix seconds as text.
-     */
     updated_at: string;
     creator: BotVersionCreator;
 };
 
 /**
  * BotVersionCreator
- *
- * Who published a version.
  */
 export type BotVersionCreator = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * BotVersionList
- *
- * One page of versions, newest first.
  */
 export type BotVersionList = {
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Items of the page, in order.
-     */
     items: Array<BotVersion>;
 };
 
 /**
  * BotWorkflow
- *
- * A workflow that a bot uses.
  */
 export type BotWorkflow = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
 };
 
 /**
  * BotWorkflowId
- *
- * A workflow.
  */
 export type BotWorkflowId = {
-    /**
-     * Its id.
-     */
     id?: string | null;
 };
 
 /**
  * BotWorkflowIds
- *
- * Workflows of a bot.
  */
 export type BotWorkflowIds = {
-    /**
-     * Ids, in the order of the request.
-     */
     ids?: Array<BotWorkflowId> | null;
 };
 
@@ -3908,129 +1662,60 @@ export type CacheType = 'closed' | 'prefix';
 
 /**
  * CalledFunction
- *
- * What the client is to call; ``arguments`` is JSON text.
  */
 export type CalledFunction = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
 };
 
 /**
  * CancelRequest
- *
- * Body of ``POST /v3/chat/cancel``.
  */
 export type CancelRequest = {
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Id of the chat.
-     */
     chat_id: string;
 };
 
 /**
  * Capabilities
- *
- * What a model can do; decides which shims a request passes through.
  */
 export type Capabilities = {
-    /**
-     * How tools are offered: natively, in the prompt (`prompt_...`), or none.
-     */
     tools: 'native' | 'prompt_prefix' | 'prompt_tags' | 'prompt_jsonrpc' | 'none';
-    /**
-     * Whether the model may call several tools at once.
-     */
     parallel_tools: boolean;
-    /**
-     * Whether the model sees images.
-     */
     vision: boolean;
-    /**
-     * Whether the model hears sound.
-     */
     audio: boolean;
-    /**
-     * Whether the model can be held to JSON.
-     */
     json_object: boolean;
-    /**
-     * Whether the model can be held to a schema.
-     */
     json_schema: boolean;
-    /**
-     * Whether the model thinks before it answers.
-     */
     reasoning: boolean;
     /**
      * The model's template already opens the think tag, so only the closing one is emitted.
      */
     implied_open_tag: boolean;
-    /**
-     * How many system messages the model takes: many, first or none.
-     */
     system_messages: 'many' | 'first' | 'none';
-    /**
-     * Whether the provider tells tokens at the end of a stream.
-     */
     stream_usage: boolean;
 };
 
 /**
  * CaptionBody
- *
- * What an image shows; an empty text keeps it out of searches.
  */
 export type CaptionBody = {
-    /**
-     * Text that describes the image; searches find the image by it.
-     */
     caption: string;
 };
 
 /**
  * ChangeList
- *
- * What publishing would change.
  */
 export type ChangeList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<ToolChange>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * ChangePromptBody
- *
- * Changes of a prompt.
  */
 export type ChangePromptBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Text of the prompt.
-     */
     prompt_text?: string;
 };
 
@@ -4038,9 +1723,6 @@ export type ChangePromptBody = {
  * The event ``conversation.chat.canceled``.
  */
 export type ChatCanceledFrame = {
-    /**
-     * Always ``conversation.chat.canceled``.
-     */
     event: 'conversation.chat.canceled';
     data: WireChat;
 };
@@ -4049,9 +1731,6 @@ export type ChatCanceledFrame = {
  * The event ``conversation.chat.completed``.
  */
 export type ChatCompletedFrame = {
-    /**
-     * Always ``conversation.chat.completed``.
-     */
     event: 'conversation.chat.completed';
     data: WireChat;
 };
@@ -4060,9 +1739,6 @@ export type ChatCompletedFrame = {
  * The event ``conversation.chat.created``.
  */
 export type ChatCreatedFrame = {
-    /**
-     * Always ``conversation.chat.created``.
-     */
     event: 'conversation.chat.created';
     data: WireChat;
 };
@@ -4071,45 +1747,15 @@ export type ChatCreatedFrame = {
  * A piece of an answer.
  */
 export type ChatDelta = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Id of the chat.
-     */
     chat_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * Always ``assistant``.
-     */
     role: 'assistant';
-    /**
-     * Always ``answer``.
-     */
     type: 'answer';
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * Always ``text``.
-     */
     content_type: 'text';
-    /**
-     * What the model thought before it answered.
-     */
     reasoning_content?: string;
 };
 
@@ -4117,13 +1763,7 @@ export type ChatDelta = {
  * The event ``done``.
  */
 export type ChatDoneFrame = {
-    /**
-     * Always ``done``.
-     */
     event: 'done';
-    /**
-     * `[DONE]`, or where a console shows the run.
-     */
     data: string | DebugAddress;
 };
 
@@ -4131,9 +1771,6 @@ export type ChatDoneFrame = {
  * The event ``error``.
  */
 export type ChatErrorFrame = {
-    /**
-     * Always ``error``.
-     */
     event: 'error';
     data: LastError;
 };
@@ -4142,9 +1779,6 @@ export type ChatErrorFrame = {
  * The event ``conversation.chat.failed``.
  */
 export type ChatFailedFrame = {
-    /**
-     * Always ``conversation.chat.failed``.
-     */
     event: 'conversation.chat.failed';
     data: WireChat;
 };
@@ -4178,9 +1812,6 @@ export type ChatFrame = ({
  * The event ``conversation.chat.in_progress``.
  */
 export type ChatInProgressFrame = {
-    /**
-     * Always ``conversation.chat.in_progress``.
-     */
     event: 'conversation.chat.in_progress';
     data: WireChat;
 };
@@ -4189,9 +1820,6 @@ export type ChatInProgressFrame = {
  * The event ``conversation.message.completed``.
  */
 export type ChatMessageCompletedFrame = {
-    /**
-     * Always ``conversation.message.completed``.
-     */
     event: 'conversation.message.completed';
     data: WireMessage;
 };
@@ -4200,90 +1828,37 @@ export type ChatMessageCompletedFrame = {
  * The event ``conversation.message.delta``.
  */
 export type ChatMessageDeltaFrame = {
-    /**
-     * Always ``conversation.message.delta``.
-     */
     event: 'conversation.message.delta';
     data: ChatDelta;
 };
 
 /**
  * ChatRequest
- *
- * Body of ``POST /v3/chat``. ``parameters``, ``extra_params`` and ``enable_card`` serve chatflow agents; others ignore them. ``regenerate`` is ours: the id of the question or answer of the last chat to do again, with its old messages or, to edit the question, with ``additional_messages``.
  */
 export type ChatRequest = {
-    /**
-     * Id or alias of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Id of the end user, as the caller names it; at most 256 characters.
-     */
     user_id: string;
-    /**
-     * Answer as an event stream. Default false.
-     */
     stream?: boolean | null;
-    /**
-     * Messages of this request, oldest first; the last one is usually the question. At most 100.
-     */
     additional_messages?: Array<EnterMessage> | null;
-    /**
-     * Values of variables of the agent for this chat, by name.
-     */
     custom_variables?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Values of the start node of a chat flow; other agents ignore them.
-     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
-    /**
-     * Keep question and answer in the conversation. Default true; must be true without `stream`.
-     */
     auto_save_history?: boolean | null;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Values for the start node of a chat flow.
-     */
     extra_params?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Let chat flows answer with cards.
-     */
     enable_card?: boolean | null;
-    /**
-     * Shortcut by which the question came.
-     */
     shortcut_command?: ShortcutCommand | null;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id?: string | null;
-    /**
-     * Other settings to try out for this chat; only for editors of the agent.
-     */
     custom_config?: CustomConfig | null;
-    /**
-     * `unpublished_draft` asks the draft, for its editors; default: the published version.
-     */
     publish_status?: string | null;
-    /**
-     * Taken for compatibility; tools of the client are declared at the agent.
-     */
     tools?: Array<unknown> | null;
-    /**
-     * Id of the question or answer of the last chat to do again.
-     */
     regenerate?: string | number | null;
 };
 
@@ -4291,62 +1866,32 @@ export type ChatRequest = {
  * The event ``conversation.chat.requires_action``.
  */
 export type ChatRequiresActionFrame = {
-    /**
-     * Always ``conversation.chat.requires_action``.
-     */
     event: 'conversation.chat.requires_action';
     data: WireChat;
 };
 
 /**
  * ChatUsage
- *
- * Tokens over all model calls of a chat.
  */
 export type ChatUsage = {
-    /**
-     * Tokens of input and answer together.
-     */
     token_count: number;
-    /**
-     * Tokens of the answer.
-     */
     output_count: number;
-    /**
-     * Tokens of the input.
-     */
     input_count: number;
 };
 
 /**
  * ChatflowSuggestFields
- *
- * Whether questions are suggested after an answer, and by which instruction.
  */
 export type ChatflowSuggestFields = {
-    /**
-     * default, custom (`prompt`) or off.
-     */
     mode?: 'default' | 'custom' | 'off';
-    /**
-     * Rules by which follow-up questions are written.
-     */
     prompt?: string;
 };
 
 /**
  * ChunkBody
- *
- * A chunk of the preview by its id, with its text as it is to be.
  */
 export type ChunkBody = {
-    /**
-     * Its id.
-     */
     id: number;
-    /**
-     * Text.
-     */
     text: string;
 };
 
@@ -4354,18 +1899,9 @@ export type ChunkBody = {
  * The only choice.
  */
 export type ChunkChoice = {
-    /**
-     * Position, from 0.
-     */
     index: number;
     delta: ChunkDelta;
-    /**
-     * Null: probabilities of tokens are not answered; asking for them is refused.
-     */
     logprobs: null;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string | null;
 };
 
@@ -4373,25 +1909,10 @@ export type ChunkChoice = {
  * What is new of an answer.
  */
 export type ChunkDelta = {
-    /**
-     * Always assistant; only in the first piece.
-     */
     role?: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content?: string | null;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning_content?: string;
-    /**
-     * Calls that the model asks for.
-     */
     tool_calls?: Array<ChunkToolCall>;
-    /**
-     * What the text cites.
-     */
     citations?: Array<WireCard>;
 };
 
@@ -4399,57 +1920,22 @@ export type ChunkDelta = {
  * A piece of a call; only the first has the name.
  */
 export type ChunkFunction = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments?: string;
 };
 
 /**
  * ChunkStrategyBody
- *
- * How documents are cut: 0 automatically, 1 by these settings, 2 by headings.
  */
 export type ChunkStrategyBody = {
-    /**
-     * 0 automatically, 1 by separator and length, 2 by headings.
-     */
     chunk_type?: number | null;
-    /**
-     * Text at which pieces end; default a line break.
-     */
     separator?: string | null;
-    /**
-     * Tokens of a piece, 100 to 2000; needed with `chunk_type` 1.
-     */
     max_tokens?: number | null;
-    /**
-     * Join blanks and empty lines.
-     */
     remove_extra_spaces?: boolean | null;
-    /**
-     * Leave out addresses of pages and of mail.
-     */
     remove_urls_emails?: boolean | null;
-    /**
-     * Who describes images: 0 a model, 1 a person.
-     */
     caption_type?: number | null;
-    /**
-     * Share of a piece that the next one repeats, 0 to 90 percent.
-     */
     overlap?: number | null;
-    /**
-     * Depth of headings at which pieces begin, 1 to 6; default 3.
-     */
     max_level?: number | null;
-    /**
-     * Put the headings above a piece before its text.
-     */
     save_title?: boolean | null;
 };
 
@@ -4457,38 +1943,18 @@ export type ChunkStrategyBody = {
  * A piece of the call with this number; only the first has id and type.
  */
 export type ChunkToolCall = {
-    /**
-     * Position, from 0.
-     */
     index: number;
-    /**
-     * Its id.
-     */
     id?: string;
-    /**
-     * Always function; only in the first piece.
-     */
     type?: string;
     function?: ChunkFunction;
 };
 
 /**
  * ClientToolFields
- *
- * A tool that runs at the client; ``parameters`` is a JSON Schema of type object.
  */
 export type ClientToolFields = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * JSON Schema of the arguments, of type object.
-     */
     parameters?: {
         [key: string]: unknown;
     };
@@ -4496,114 +1962,46 @@ export type ClientToolFields = {
 
 /**
  * ColumnBody
- *
- * A column of a table.
  */
 export type ColumnBody = {
-    /**
-     * Its id.
-     */
     id?: string | null;
-    /**
-     * Name of the column, as the first row has it.
-     */
     column_name?: string | null;
-    /**
-     * Whether rows are found by this column.
-     */
     is_semantic?: boolean | null;
-    /**
-     * Position of the column, from 0.
-     */
     sequence?: string | number | null;
-    /**
-     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
-     */
     column_type?: number | null;
-    /**
-     * What it is for, read by models.
-     */
     desc?: string | null;
 };
 
 /**
  * CommonValue
- *
- * A constant sent with every call; the value of a secret one is never shown.
  */
 export type CommonValue = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Text that is sent; empty in answers if it is secret.
-     */
     value?: string;
-    /**
-     * Whether the value is never shown.
-     */
     secret?: boolean;
 };
 
 /**
  * CommonValues
- *
- * Constants by where they travel.
  */
 export type CommonValues = {
-    /**
-     * What is asked.
-     */
     query?: Array<CommonValue>;
-    /**
-     * Constants that travel as headers.
-     */
     header?: Array<CommonValue>;
-    /**
-     * Constants that travel in the body.
-     */
     body?: Array<CommonValue>;
 };
 
 /**
  * Completion
- *
- * Answer of a call without ``stream``; the last two fields only with FastGPT's ``detail``.
  */
 export type Completion = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created: number;
-    /**
-     * Name of the model or agent.
-     */
     model: string;
-    /**
-     * Answers; there is always one.
-     */
     choices: Array<CompletionChoice>;
     usage: CompletionUsage;
-    /**
-     * Always null.
-     */
     system_fingerprint: null;
-    /**
-     * Steps that led to the answer; only with `detail`.
-     */
     responseData?: Array<NodeResult>;
-    /**
-     * Variables as the answer left them.
-     */
     newVariables?: {
         [key: string]: unknown;
     };
@@ -4611,22 +2009,11 @@ export type Completion = {
 
 /**
  * CompletionChoice
- *
- * The only choice.
  */
 export type CompletionChoice = {
-    /**
-     * Position, from 0.
-     */
     index: number;
     message: CompletionMessage;
-    /**
-     * Null: probabilities of tokens are not answered; asking for them is refused.
-     */
     logprobs: null;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string;
 };
 
@@ -4634,29 +2021,11 @@ export type CompletionChoice = {
  * A piece of a completion; the last one before ``[DONE]`` has usage and no choice.
  */
 export type CompletionChunk = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Always ``chat.completion.chunk``.
-     */
     object: 'chat.completion.chunk';
-    /**
-     * When it was made, in Unix seconds.
-     */
     created: number;
-    /**
-     * Name of the model or agent.
-     */
     model: string;
-    /**
-     * Answers; there is always one.
-     */
     choices: Array<ChunkChoice>;
-    /**
-     * Tokens that models took.
-     */
     usage?: CompletionUsage | null;
 };
 
@@ -4667,33 +2036,16 @@ export type CompletionEvent = CompletionChunk | OpenAiError;
 
 /**
  * CompletionMessage
- *
- * What the agent said.
  */
 export type CompletionMessage = {
-    /**
-     * Always assistant.
-     */
     role: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string | null;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning_content?: string;
-    /**
-     * Why the model refused; null if it did not.
-     */
     refusal: string | null;
     /**
      * Sources by the number of their marks, where the text does not list them itself.
      */
     citations?: Array<WireCard>;
-    /**
-     * Calls that the model asks for.
-     */
     tool_calls?: Array<ToolCallOut>;
     /**
      * Where the content cites which source.
@@ -4707,275 +2059,97 @@ export type CompletionMessage = {
 
 /**
  * CompletionMessageIn
- *
- * One message of the request; ``tool_call_id`` only with the role ``tool``.
  */
 export type CompletionMessageIn = {
-    /**
-     * Who it is from: user, assistant, system, developer or tool.
-     */
     role: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content?: string | Array<ContentPart> | null;
-    /**
-     * Calls that the model asks for.
-     */
     tool_calls?: Array<ToolCallIn> | null;
-    /**
-     * Id of the call that this is the output of.
-     */
     tool_call_id?: string | null;
 };
 
 /**
  * CompletionRequest
- *
- * Body of ``POST /v1/chat/completions``; the last six fields are FastGPT's.
  */
 export type CompletionRequest = {
-    /**
-     * Id or alias of an agent, or name of a model.
-     */
     model: string;
-    /**
-     * Messages, oldest first; the last one is usually the question. At most 2000.
-     */
     messages: Array<CompletionMessageIn>;
-    /**
-     * Answer as an event stream. Default false.
-     */
     stream?: boolean | null;
-    /**
-     * What the stream tells.
-     */
     stream_options?: StreamOptions | null;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature?: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p?: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty?: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty?: number | null;
-    /**
-     * Number that makes answers repeatable, where the model can do that.
-     */
     seed?: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_tokens?: number | null;
-    /**
-     * Tokens of the answer, at most.
-     */
     max_completion_tokens?: number | null;
-    /**
-     * Texts at which the answer ends, at most four.
-     */
     stop?: string | Array<string> | null;
-    /**
-     * Form of the answer.
-     */
     response_format?: ResponseFormat | null;
-    /**
-     * Tools that may be called.
-     */
     tools?: Array<ToolIn> | null;
-    /**
-     * Whether tools are called: none, auto (default), required, or one that must be.
-     */
     tool_choice?: string | ToolChoiceIn | null;
-    /**
-     * Whether the model may call several tools at once. Default true.
-     */
     parallel_tool_calls?: boolean | null;
-    /**
-     * Predecessor of `tools`; refused.
-     */
     functions?: Array<unknown> | null;
-    /**
-     * Predecessor of `tool_choice`; refused.
-     */
     function_call?: unknown;
-    /**
-     * Answers; only 1 is made.
-     */
     n?: number | null;
-    /**
-     * Not supported: any value is refused.
-     */
     logprobs?: boolean | null;
-    /**
-     * Not supported: any value is refused.
-     */
     top_logprobs?: number | null;
-    /**
-     * Kinds of answers; only text is made.
-     */
     modalities?: Array<string> | null;
-    /**
-     * Not supported: any value is refused.
-     */
     audio?: unknown;
-    /**
-     * How much the model thinks: none, minimal, low, medium, high or xhigh.
-     */
     reasoning_effort?: string | null;
-    /**
-     * How long answers are: low, medium or high.
-     */
     verbosity?: string | null;
-    /**
-     * Keep it, so that it can be asked for and gone on from. Default true.
-     */
     store?: boolean | null;
-    /**
-     * Taken for compatibility; always `default`.
-     */
     service_tier?: string | null;
-    /**
-     * Taken for compatibility; not used.
-     */
     prediction?: unknown;
-    /**
-     * Taken for compatibility; not used.
-     */
     logit_bias?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Taken for compatibility; not used.
-     */
     moderation?: unknown;
-    /**
-     * Taken for compatibility; not used.
-     */
     web_search_options?: unknown;
-    /**
-     * Id of the end user, as the caller names it.
-     */
     user?: string | null;
-    /**
-     * Id of the end user; taken for compatibility, not used.
-     */
     safety_identifier?: string | null;
-    /**
-     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
-     */
     metadata?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Conversation to go on with and to keep the answer in; without it, nothing is kept.
-     */
     conversation_id?: string | null;
-    /**
-     * Conversation of the end user, as clients of FastGPT name it.
-     */
     chatId?: string | null;
-    /**
-     * Id that the answer shall have, as clients of FastGPT give it.
-     */
     responseChatItemId?: string | null;
-    /**
-     * Values of variables of the agent for this answer, by name.
-     */
     variables?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Answer also the steps that led to the answer, as FastGPT does.
-     */
     detail?: boolean | null;
-    /**
-     * Keep marks of citations in the text.
-     */
     retainDatasetCite?: boolean | null;
-    /**
-     * Agent to ask, as clients of FastGPT name it.
-     */
     appId?: string | null;
 };
 
 /**
  * CompletionUsage
- *
- * Tokens of one completion.
  */
 export type CompletionUsage = {
-    /**
-     * Tokens of the input.
-     */
     prompt_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     completion_tokens: number;
-    /**
-     * Tokens of input and answer together.
-     */
     total_tokens: number;
 };
 
 /**
  * ConditionInput
- *
- * A condition (``field``, ``operator``, ``value``), or a group (``logic``, ``conditions``).
  */
 export type ConditionInput = {
-    /**
-     * Name of the field.
-     */
     field?: string | null;
-    /**
-     * How field and value are compared: eq, ne, gt, ge, lt, le, in, not_in, is_null, is_not_null, like or not_like.
-     */
     operator?: string;
-    /**
-     * What the field is compared with.
-     */
     value?: unknown;
-    /**
-     * How conditions are joined: and, or.
-     */
     logic?: string;
-    /**
-     * Conditions of a group.
-     */
     conditions?: Array<ConditionInput> | null;
 };
 
 /**
  * ConnectionInput
- *
- * Where a model is reached; ``api_key`` is write-only, null or empty removes it.
  */
 export type ConnectionInput = {
-    /**
-     * Address of the provider's API (http, https).
-     */
     base_url?: string | null;
-    /**
-     * Key of the provider. Write-only; null or empty removes it.
-     */
     api_key?: string | null;
     /**
      * Name at the provider; absent, the display name.
      */
     model?: string | null;
-    /**
-     * Further headers of calls; only names are shown.
-     */
     headers?: {
         [key: string]: string | null;
     } | null;
@@ -4983,22 +2157,11 @@ export type ConnectionInput = {
 
 /**
  * ConnectionView
- *
- * Where a model is reached; of the headers only their names.
  */
 export type ConnectionView = {
-    /**
-     * Address of the provider's API (http, https).
-     */
     base_url: string;
     api_key: KeyView;
-    /**
-     * Name of the model at the provider.
-     */
     model: string;
-    /**
-     * Further headers of calls; only names are shown.
-     */
     headers: Array<string>;
 };
 
@@ -5032,85 +2195,46 @@ export type ContentPart = ({
 
 /**
  * ConversationBody
- *
- * A conversation of the app.
  */
 export type ConversationBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * ConversationList
- *
- * One page of conversations.
  */
 export type ConversationList = {
-    /**
-     * Conversations of the page or of the app.
-     */
     conversations: Array<WireConversation>;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
 };
 
 /**
  * ConversationRef
- *
- * A conversation by its id.
  */
 export type ConversationRef = {
-    /**
-     * Its id.
-     */
     id: string;
 };
 
 /**
  * CopyAppBody
- *
- * What the copy is called.
  */
 export type CopyAppBody = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
 };
 
 /**
  * CopyBody
- *
- * Where to, by default the same workspace, and how the copy is called.
  */
 export type CopyBody = {
-    /**
-     * Id of the workspace.
-     */
     workspace_id?: string | null;
-    /**
-     * Name that people read.
-     */
     name?: string;
 };
 
 /**
  * CopyWorkflowBody
- *
- * Name and workspace of the copy; both may be left to the original.
  */
 export type CopyWorkflowBody = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * Id of the workspace.
-     */
     workspace_id?: string | null;
 };
 
@@ -5120,13 +2244,7 @@ export type CopyWorkflowBody = {
  * Body of every failed request on the Coze and admin surfaces.
  */
 export type CozeError = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     detail: Detail;
     error: CozeErrorInfo;
@@ -5138,17 +2256,8 @@ export type CozeError = {
  * Part of the error body that older JavaScript clients read.
  */
 export type CozeErrorInfo = {
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     logid: string;
-    /**
-     * What else is known about it; often empty.
-     */
     detail: string;
-    /**
-     * Always empty.
-     */
     help_doc: string;
     /**
      * The number that Coze Studio gives this failure inside its own contexts.
@@ -5158,61 +2267,26 @@ export type CozeErrorInfo = {
 
 /**
  * CreateAgentBody
- *
- * A new agent.
  */
 export type CreateAgentBody = {
-    /**
-     * Persona of the agent.
-     */
     prompt?: PromptFields | null;
-    /**
-     * Settings of the model.
-     */
     model?: ModelFields | null;
-    /**
-     * Knowledge bases and how they are searched.
-     */
     knowledge?: KnowledgeFields | null;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables?: Array<VariableFields> | null;
-    /**
-     * What the agent remembers.
-     */
     memory?: MemoryFields | null;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugins?: Array<PluginToolFields> | null;
     /**
      * Tools that run at the client, which submits their outputs.
      */
     client_tools?: Array<ClientToolFields> | null;
-    /**
-     * What end users see before they ask.
-     */
     onboarding?: OnboardingPatch | null;
-    /**
-     * Questions that are suggested after an answer.
-     */
     suggest_reply?: SuggestFields | null;
-    /**
-     * The workflow that answers instead of a model; null for none.
-     */
     workflow_agent?: WorkflowAgentFields | null;
-    /**
-     * Workflows that the agent may call.
-     */
     workflows?: Array<WorkflowFields> | null;
     /**
      * Other agents that this one works with.
      */
     agents?: Array<MemberFields> | null;
-    /**
-     * Which agent takes a question.
-     */
     router?: RouterFields | null;
     /**
      * Hosts that images in answers may come from; ``*`` for any.
@@ -5230,513 +2304,214 @@ export type CreateAgentBody = {
      * ``deny``: OpenAI requests may bring no tools of their own.
      */
     openai_tools?: 'allow' | 'deny' | null;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
     mode?: Mode;
 };
 
 /**
  * CreateAppBody
- *
- * A new app.
  */
 export type CreateAppBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables?: Array<AppVariableFields>;
 };
 
 /**
  * CreateBotBody
- *
- * Body of ``/v1/bot/create``.
  */
 export type CreateBotBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Persona of the agent.
-     */
     prompt_info?: BotPromptFields | null;
-    /**
-     * What end users see before they ask.
-     */
     onboarding_info?: BotOnboardingFields | null;
-    /**
-     * Questions that are suggested after an answer.
-     */
     suggest_reply_info?: BotSuggestFields | null;
-    /**
-     * Settings of the model.
-     */
     model_info_config?: BotModelFields | null;
-    /**
-     * Knowledge bases and how they are searched.
-     */
     knowledge?: BotKnowledgeFields | null;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugin_id_list?: BotToolIds | null;
-    /**
-     * Workflows that the agent uses.
-     */
     workflow_id_list?: BotWorkflowIds | null;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
 };
 
 /**
  * CreateConversationRequest
- *
- * Body of ``POST /v1/conversation/create``; may be empty.
  */
 export type CreateConversationRequest = {
-    /**
-     * Id of the agent (bot).
-     */
     bot_id?: string | null;
-    /**
-     * Messages, oldest first.
-     */
     messages?: Array<EnterMessage> | null;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id?: string | null;
-    /**
-     * Id of the account.
-     */
     user_id?: string | null;
 };
 
 /**
  * CreateDatabaseBody
- *
- * A table: row mode 1 single user, 2 read only, 3 multi user.
  */
 export type CreateDatabaseBody = {
-    /**
-     * Name of the table in SQL.
-     */
     table_name: string;
-    /**
-     * Fields of the table.
-     */
     fields: Array<FieldCreate>;
-    /**
-     * What the table holds; models read it.
-     */
     table_desc?: string;
-    /**
-     * Who sees rows: 1 (default) end users see and change their own, 2 nobody changes them, 3 everybody sees all.
-     */
     rw_mode?: number;
-    /**
-     * Whether models are not told of it.
-     */
     prompt_disabled?: boolean;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
 };
 
 /**
  * CreateDatasetBody
- *
- * A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image; ``file_id`` an icon.
  */
 export type CreateDatasetBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon.
-     */
     file_id?: string | null;
 };
 
 /**
  * CreateDocumentsBody
- *
- * Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace.
  */
 export type CreateDocumentsBody = {
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Documents to be; at most ten.
-     */
     document_bases: Array<DocumentBody>;
-    /**
-     * How documents are cut; without it, automatically.
-     */
     chunk_strategy?: ChunkStrategyBody | null;
-    /**
-     * How much care is taken in reading.
-     */
     parsing_strategy?: ParsingStrategyBody | null;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type?: number | null;
-    /**
-     * Add rows to an existing table. Default false.
-     */
     is_append?: boolean | null;
-    /**
-     * A document with the same content: keep (default) both, skip the new one or replace the old one.
-     */
     on_duplicate?: string | null;
 };
 
 /**
  * CreatePlugin
- *
- * A plugin without tools; ``mcp`` counts for the type of that name only.
  */
 export type CreatePlugin = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
     type?: PluginKind;
-    /**
-     * Address (http, https) of the service.
-     */
     server_url?: string;
     mcp?: McpForm;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
     common_params?: CommonValues;
 };
 
 /**
  * CreatePreviewsBody
- *
- * Up to ten files, and how they are read and cut.
  */
 export type CreatePreviewsBody = {
-    /**
-     * Documents to read; at most ten.
-     */
     document_bases: Array<DocumentBody>;
-    /**
-     * How documents are cut; without it, automatically.
-     */
     chunk_strategy?: ChunkStrategyBody | null;
-    /**
-     * How much care is taken in reading.
-     */
     parsing_strategy?: ParsingStrategyBody | null;
-    /**
-     * What of the document to leave out.
-     */
     filter_strategy?: FilterBody | null;
 };
 
 /**
  * CreatePromptBody
- *
- * A new prompt.
  */
 export type CreatePromptBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Text of the prompt.
-     */
     prompt_text: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
 };
 
 /**
  * CreateSliceBody
- *
- * A slice to be; ``sequence`` is its position from 1, without one it comes last.
  */
 export type CreateSliceBody = {
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Text of the slice; at tables the JSON text of its cells.
-     */
     raw_text: string;
-    /**
-     * Position, from 1; without one it comes last.
-     */
     sequence?: number | null;
 };
 
 /**
  * CreateTokenBody
- *
- * A personal token; at most one of the expiries, neither means never.
  */
 export type CreateTokenBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * For how many days the token is good; null for ever.
-     */
     duration_days?: 1 | 30 | 60 | 90 | 180 | 365 | null;
-    /**
-     * When the token expires, in Unix seconds; absent: by `duration_days`.
-     */
     expires_at?: number | null;
-    /**
-     * What the token may do; absent: what its owner may do.
-     */
     permissions?: Array<Permission> | null;
-    /**
-     * Workspaces that the token may enter; absent: all of its owner.
-     */
     workspace_ids?: Array<string> | null;
 };
 
 /**
  * CreateUserBody
- *
- * An account to open.
  */
 export type CreateUserBody = {
-    /**
-     * Login name, unique in the deployment.
-     */
     name: string;
-    /**
-     * Name that people read; null for the login name.
-     */
     nickname?: string | null;
-    /**
-     * Whether the account administers the deployment.
-     */
     is_admin?: boolean;
 };
 
 /**
  * CreateWorkflowBody
- *
- * A new draft; ``mode`` 0 is a workflow, 3 a chat flow.
  */
 export type CreateWorkflowBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * 0 (default) workflow, 3 chat flow.
-     */
     mode?: 0 | 3;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
 };
 
 /**
  * CreateWorkspaceBody
- *
- * A team workspace to open.
  */
 export type CreateWorkspaceBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url?: string | null;
 };
 
 /**
  * CreatedDocuments
- *
- * Documents that were taken in, one for each of the request, in its order.
  */
 export type CreatedDocuments = {
-    /**
-     * Always 0; errors have a body of their own.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Documents of the page or those that were made.
-     */
     document_infos: Array<WireDocument>;
     detail: Detail;
 };
 
 /**
  * CursorEnvelope[WireMessage]
- *
- * One page in Coze's envelope; ``last_id`` leads to the next one.
  */
 export type CursorEnvelopeOfWireMessage = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<WireMessage>;
-    /**
-     * Id of the first item of the page.
-     */
     first_id: string;
-    /**
-     * Id of the last item of the page; the next page begins behind it.
-     */
     last_id: string;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
     detail: Detail;
 };
 
 /**
  * CustomConfig
- *
- * What an editor of the agent may try out for one chat; the run ignores it for others.
  */
 export type CustomConfig = {
-    /**
-     * Another model for this chat.
-     */
     model_config?: ModelChoice | null;
-    /**
-     * Name and persona.
-     */
     bot_config?: PersonaChoice | null;
 };
 
 /**
  * DatasetList
- *
- * One page of knowledge bases.
  */
 export type DatasetList = {
-    /**
-     * Items of all pages.
-     */
     total_count: number;
-    /**
-     * Knowledge bases of the page.
-     */
     dataset_list: Array<WireDataset>;
 };
 
 /**
  * DatasetReference
- *
- * A new knowledge base.
  */
 export type DatasetReference = {
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
 };
 
@@ -5744,21 +2519,13 @@ export type DatasetReference = {
  * Where a console shows the run of a workflow.
  */
 export type DebugAddress = {
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
 };
 
 /**
  * DebugBody
- *
- * Arguments of a test call.
  */
 export type DebugBody = {
-    /**
-     * Values of the parameters, by name.
-     */
     arguments?: {
         [key: string]: unknown;
     };
@@ -5766,96 +2533,46 @@ export type DebugBody = {
 
 /**
  * DebugReport
- *
- * How a test call went; credentials are masked.
  */
 export type DebugReport = {
-    /**
-     * Whether the call worked.
-     */
     success: boolean;
-    /**
-     * Why the call failed; empty if it did not.
-     */
     reason: string;
-    /**
-     * Status that the service answered with; 0 without an answer.
-     */
     status: number;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * The answer as models get it; null if it failed.
-     */
     response: {
         [key: string]: unknown;
     } | null;
-    /**
-     * The request as it was sent, with masked credentials.
-     */
     raw_request: {
         [key: string]: unknown;
     };
-    /**
-     * The answer as it came, cut if it is long.
-     */
     raw_response: string;
-    /**
-     * JSON Schema of the answer that came; null without one.
-     */
     inferred_response_schema: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Address where the user gives access; empty if that is done or not needed.
-     */
     authorize_url: string;
 };
 
 /**
  * DeleteDocumentsBody
- *
- * Documents to delete; unknown ones are ignored.
  */
 export type DeleteDocumentsBody = {
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids: Array<string>;
 };
 
 /**
  * DeleteRecordsBody
- *
- * Which rows to remove.
  */
 export type DeleteRecordsBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
     filter: ConditionInput;
 };
 
 /**
  * DeleteWorkflowsBody
- *
- * Workflows to delete, all or none; ``force`` also those that others call.
  */
 export type DeleteWorkflowsBody = {
-    /**
-     * Ids of workflows.
-     */
     workflow_ids: Array<string>;
-    /**
-     * Delete also those that others call. Default false.
-     */
     force?: boolean;
 };
 
@@ -5865,50 +2582,21 @@ export type DeleteWorkflowsBody = {
  * What identifies the request; equals the header ``X-Tt-Logid``.
  */
 export type Detail = {
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     logid: string;
 };
 
 /**
  * Diagnostic
- *
- * One finding. ``json_pointer`` leads into the original canvas.
  */
 export type Diagnostic = {
-    /**
-     * Stable name of the finding.
-     */
     code: string;
     severity: Severity;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Place in the canvas, as a JSON pointer.
-     */
     json_pointer: string;
-    /**
-     * What to do about it, or the last characters of a secret.
-     */
     hint: string;
-    /**
-     * Port of the node; empty for the whole node.
-     */
     port: string;
-    /**
-     * The connection that is meant; null if none.
-     */
     edge: EdgeName | null;
     /**
      * Ids of other nodes involved.
@@ -5922,178 +2610,78 @@ export type Diagnostic = {
 
 /**
  * DisplayInput
- *
- * How a model shows itself: its window (``max_tokens``) and its longest reply.
  */
 export type DisplayInput = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Tokens of the context window: input and answer together.
-     */
     max_tokens?: number | null;
-    /**
-     * Tokens of the longest answer.
-     */
     output_tokens?: number | null;
 };
 
 /**
  * DisplayView
- *
- * How a model shows itself; tokens.
  */
 export type DisplayView = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Tokens of the context window: input and answer together.
-     */
     max_tokens: number;
-    /**
-     * Tokens of the longest answer.
-     */
     output_tokens: number;
 };
 
 /**
  * DocumentBody
- *
- * One document to take in.
  */
 export type DocumentBody = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * Where the document comes from.
-     */
     source_info?: SourceBody | null;
-    /**
-     * Whether the page is fetched again.
-     */
     update_rule?: UpdateRuleBody | null;
-    /**
-     * Text that describes the image; searches find the image by it.
-     */
     caption?: string | null;
-    /**
-     * Columns of the table.
-     */
     table_meta?: Array<ColumnBody> | null;
-    /**
-     * Where in the file the table stands.
-     */
     table_sheet?: TableSheetBody | null;
-    /**
-     * What of the document to leave out.
-     */
     filter_strategy?: FilterBody | null;
 };
 
 /**
  * DocumentList
- *
- * One page of documents.
  */
 export type DocumentList = {
-    /**
-     * Always 0; errors have a body of their own.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Documents of the page or those that were made.
-     */
     document_infos: Array<WireDocument>;
-    /**
-     * Items of all pages.
-     */
     total: number;
     detail: Detail;
 };
 
 /**
  * DuplicateAgentBody
- *
- * Where a copy goes and what it is called.
  */
 export type DuplicateAgentBody = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * Id of the workspace.
-     */
     workspace_id?: string | null;
 };
 
 /**
  * DuplicateTemplateBody
- *
- * Where the copy goes and what it is called.
  */
 export type DuplicateTemplateBody = {
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Name that people read.
-     */
     name?: string | null;
 };
 
 /**
  * DuplicatedTemplate
- *
- * What was made.
  */
 export type DuplicatedTemplate = {
-    /**
-     * Id of the copy.
-     */
     entity_id: string;
-    /**
-     * What was copied.
-     */
     entity_type: string;
 };
 
 /**
  * EdgeName
- *
- * An edge as the canvas names it.
  */
 export type EdgeName = {
-    /**
-     * Id of the node where the connection begins.
-     */
     source: string;
-    /**
-     * Id of the node where the connection ends.
-     */
     target: string;
-    /**
-     * Port of the source, for instance a branch.
-     */
     port: string;
 };
 
@@ -6106,49 +2694,25 @@ export type Effect = 'read' | 'external_write' | 'irreversible';
 
 /**
  * EmbeddingList
- *
- * Vectors in the order of the texts.
  */
 export type EmbeddingList = {
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Vectors, in the order of the texts.
-     */
     data: Array<EmbeddingObject>;
-    /**
-     * Name of the model or agent.
-     */
     model: string;
     usage: EmbeddingUsage;
 };
 
 /**
  * EmbeddingObject
- *
- * A vector: numbers, or their bytes as base64 (32 bits each, little-endian).
  */
 export type EmbeddingObject = {
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Position, from 0.
-     */
     index: number;
-    /**
-     * The vector: numbers, or base64 of 32-bit floats.
-     */
     embedding: Array<number> | string;
 };
 
 /**
  * EmbeddingRequest
- *
- * Texts to embed.
  */
 export type EmbeddingRequest = {
     /**
@@ -6171,93 +2735,42 @@ export type EmbeddingRequest = {
      * What the texts are, for models that embed questions in another way.
      */
     input_type?: 'query' | 'document';
-    /**
-     * Id of the end user, as the caller names it.
-     */
     user?: string | null;
 };
 
 /**
  * EmbeddingSettings
- *
- * How an embedding model wants its input; zeros mean the default.
  */
 export type EmbeddingSettings = {
     /**
      * Vector length; 0 learns it from the first reply.
      */
     dimensions: number;
-    /**
-     * Whether the length is sent to the provider.
-     */
     send_dimensions: boolean;
-    /**
-     * Texts per call; 0 is the default of the deployment.
-     */
     batch_size: number;
-    /**
-     * Tokens per call, at most.
-     */
     batch_tokens: number;
-    /**
-     * Tokens of one text; 0 is the default of the deployment.
-     */
     max_input_tokens: number;
-    /**
-     * Whether vectors are brought to length 1.
-     */
     normalise: boolean;
-    /**
-     * Text before every question, for models that want one.
-     */
     query_prefix: string;
-    /**
-     * Text before every document, for models that want one.
-     */
     document_prefix: string;
 };
 
 /**
  * EmbeddingUsage
- *
- * Tokens that were read.
  */
 export type EmbeddingUsage = {
-    /**
-     * Tokens of the input.
-     */
     prompt_tokens: number;
-    /**
-     * Tokens of input and answer together.
-     */
     total_tokens: number;
 };
 
 /**
  * EnterMessage
- *
- * A message that enters a conversation.
  */
 export type EnterMessage = {
-    /**
-     * user or assistant.
-     */
     role: string;
-    /**
-     * Text, or with content_type object_string a list of parts or its JSON text.
-     */
     content: string | Array<ContentItem>;
-    /**
-     * text, or object_string for JSON text of several items.
-     */
     content_type?: string | null;
-    /**
-     * question, answer or another kind of message; default by the role.
-     */
     type?: string | null;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
@@ -6265,17 +2778,9 @@ export type EnterMessage = {
 
 /**
  * Envelope[AddedMembers]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfAddedMembers = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: AddedMembers;
     detail: Detail;
@@ -6283,17 +2788,9 @@ export type EnvelopeOfAddedMembers = {
 
 /**
  * Envelope[Bot]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBot = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: Bot;
     detail: Detail;
@@ -6301,17 +2798,9 @@ export type EnvelopeOfBot = {
 
 /**
  * Envelope[BotReference]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBotReference = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: BotReference;
     detail: Detail;
@@ -6319,17 +2808,9 @@ export type EnvelopeOfBotReference = {
 
 /**
  * Envelope[BotVersionList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBotVersionList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: BotVersionList;
     detail: Detail;
@@ -6337,17 +2818,9 @@ export type EnvelopeOfBotVersionList = {
 
 /**
  * Envelope[ConversationList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfConversationList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: ConversationList;
     detail: Detail;
@@ -6355,17 +2828,9 @@ export type EnvelopeOfConversationList = {
 
 /**
  * Envelope[DatasetList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDatasetList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: DatasetList;
     detail: Detail;
@@ -6373,17 +2838,9 @@ export type EnvelopeOfDatasetList = {
 
 /**
  * Envelope[DatasetReference]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDatasetReference = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: DatasetReference;
     detail: Detail;
@@ -6391,17 +2848,9 @@ export type EnvelopeOfDatasetReference = {
 
 /**
  * Envelope[DuplicatedTemplate]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDuplicatedTemplate = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: DuplicatedTemplate;
     detail: Detail;
@@ -6409,17 +2858,9 @@ export type EnvelopeOfDuplicatedTemplate = {
 
 /**
  * Envelope[ExecutedNodeOutput]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfExecutedNodeOutput = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: ExecutedNodeOutput;
     detail: Detail;
@@ -6427,59 +2868,29 @@ export type EnvelopeOfExecutedNodeOutput = {
 
 /**
  * Envelope[list[RunHistory]]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfListOfRunHistory = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<RunHistory>;
     detail: Detail;
 };
 
 /**
  * Envelope[list[WireMessage]]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfListOfWireMessage = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<WireMessage>;
     detail: Detail;
 };
 
 /**
  * Envelope[Me]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfMe = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: Me;
     detail: Detail;
@@ -6487,38 +2898,19 @@ export type EnvelopeOfMe = {
 
 /**
  * Envelope[NoneType]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfNoneType = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * Always null.
-     */
     data: null;
     detail: Detail;
 };
 
 /**
  * Envelope[PhotoList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfPhotoList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: PhotoList;
     detail: Detail;
@@ -6526,17 +2918,9 @@ export type EnvelopeOfPhotoList = {
 
 /**
  * Envelope[ProgressList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfProgressList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: ProgressList;
     detail: Detail;
@@ -6544,17 +2928,9 @@ export type EnvelopeOfProgressList = {
 
 /**
  * Envelope[RemovedMembers]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfRemovedMembers = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: RemovedMembers;
     detail: Detail;
@@ -6562,17 +2938,9 @@ export type EnvelopeOfRemovedMembers = {
 
 /**
  * Envelope[SimpleAppList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSimpleAppList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: SimpleAppList;
     detail: Detail;
@@ -6580,17 +2948,9 @@ export type EnvelopeOfSimpleAppList = {
 
 /**
  * Envelope[SimpleBotList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSimpleBotList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: SimpleBotList;
     detail: Detail;
@@ -6598,17 +2958,9 @@ export type EnvelopeOfSimpleBotList = {
 
 /**
  * Envelope[SliceList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSliceList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: SliceList;
     detail: Detail;
@@ -6616,17 +2968,9 @@ export type EnvelopeOfSliceList = {
 
 /**
  * Envelope[SpaceBotList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSpaceBotList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: SpaceBotList;
     detail: Detail;
@@ -6634,17 +2978,9 @@ export type EnvelopeOfSpaceBotList = {
 
 /**
  * Envelope[VariableList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfVariableList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: VariableList;
     detail: Detail;
@@ -6652,17 +2988,9 @@ export type EnvelopeOfVariableList = {
 
 /**
  * Envelope[WireApp]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireApp = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireApp;
     detail: Detail;
@@ -6670,17 +2998,9 @@ export type EnvelopeOfWireApp = {
 
 /**
  * Envelope[WireChat]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireChat = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireChat;
     detail: Detail;
@@ -6688,17 +3008,9 @@ export type EnvelopeOfWireChat = {
 
 /**
  * Envelope[WireConversation]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireConversation = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireConversation;
     detail: Detail;
@@ -6706,17 +3018,9 @@ export type EnvelopeOfWireConversation = {
 
 /**
  * Envelope[WireFile]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireFile = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireFile;
     detail: Detail;
@@ -6724,17 +3028,9 @@ export type EnvelopeOfWireFile = {
 
 /**
  * Envelope[WireMessage]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireMessage = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireMessage;
     detail: Detail;
@@ -6742,17 +3038,9 @@ export type EnvelopeOfWireMessage = {
 
 /**
  * Envelope[WireSearch]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSearch = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireSearch;
     detail: Detail;
@@ -6760,17 +3048,9 @@ export type EnvelopeOfWireSearch = {
 
 /**
  * Envelope[WireSection]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSection = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireSection;
     detail: Detail;
@@ -6778,17 +3058,9 @@ export type EnvelopeOfWireSection = {
 
 /**
  * Envelope[WireSlice]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSlice = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireSlice;
     detail: Detail;
@@ -6796,17 +3068,9 @@ export type EnvelopeOfWireSlice = {
 
 /**
  * Envelope[WireWorkflowDetail]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowDetail = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireWorkflowDetail;
     detail: Detail;
@@ -6814,17 +3078,9 @@ export type EnvelopeOfWireWorkflowDetail = {
 
 /**
  * Envelope[WireWorkflowList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireWorkflowList;
     detail: Detail;
@@ -6832,17 +3088,9 @@ export type EnvelopeOfWireWorkflowList = {
 
 /**
  * Envelope[WireWorkflowVersionList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowVersionList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WireWorkflowVersionList;
     detail: Detail;
@@ -6850,17 +3098,9 @@ export type EnvelopeOfWireWorkflowVersionList = {
 
 /**
  * Envelope[WorkspaceList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWorkspaceList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WorkspaceList;
     detail: Detail;
@@ -6868,17 +3108,9 @@ export type EnvelopeOfWorkspaceList = {
 
 /**
  * Envelope[WorkspaceMemberList]
- *
- * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWorkspaceMemberList = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     data: WorkspaceMemberList;
     detail: Detail;
@@ -6888,17 +3120,8 @@ export type EnvelopeOfWorkspaceMemberList = {
  * The stream broke; the run may go on. Has no number.
  */
 export type ErrorEvent = {
-    /**
-     * Always ``error``.
-     */
     type: 'error';
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     detail: Detail;
     error: CozeErrorInfo;
@@ -6908,29 +3131,11 @@ export type ErrorEvent = {
  * A recording by file id or URL.
  */
 export type EventAudioPart = {
-    /**
-     * Always ``audio``.
-     */
     type: 'audio';
-    /**
-     * Id of an upload.
-     */
     file_id?: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url?: string;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Media type, for instance image/png.
-     */
     media_type?: string;
-    /**
-     * Size in bytes.
-     */
     size?: number;
 };
 
@@ -6938,33 +3143,12 @@ export type EventAudioPart = {
  * A source that an answer cites, for showing it beside the answer.
  */
 export type EventCard = {
-    /**
-     * Number under which answers cite the source, from 1.
-     */
     n: number;
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name of the document.
-     */
     document_name: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Page of the document, from 1; null or 0: unknown.
-     */
     page: number | null;
-    /**
-     * Text of the source that is cited.
-     */
     quote: string;
 };
 
@@ -6972,17 +3156,8 @@ export type EventCard = {
  * What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list.
  */
 export type EventCitations = {
-    /**
-     * Where the text cites.
-     */
     marks: Array<EventMark>;
-    /**
-     * Sources that are cited, by number.
-     */
     cards: Array<EventCard>;
-    /**
-     * Whether sources are listed below the text.
-     */
     is_listed: boolean;
 };
 
@@ -6990,29 +3165,11 @@ export type EventCitations = {
  * A document by file id or URL.
  */
 export type EventFilePart = {
-    /**
-     * Always ``file``.
-     */
     type: 'file';
-    /**
-     * Id of an upload.
-     */
     file_id?: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url?: string;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Media type, for instance image/png.
-     */
     media_type?: string;
-    /**
-     * Size in bytes.
-     */
     size?: number;
 };
 
@@ -7020,37 +3177,13 @@ export type EventFilePart = {
  * An image by file id, by URL (http, https or data) or, once loaded, by bytes.
  */
 export type EventImagePart = {
-    /**
-     * Always ``image``.
-     */
     type: 'image';
-    /**
-     * Id of an upload.
-     */
     file_id?: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url?: string;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Media type, for instance image/png.
-     */
     media_type?: string;
-    /**
-     * Size in bytes.
-     */
     size?: number;
-    /**
-     * Content, base64; empty where `url` is given.
-     */
     data?: string;
-    /**
-     * How closely models look: auto, low or high.
-     */
     detail?: string;
 };
 
@@ -7058,30 +3191,12 @@ export type EventImagePart = {
  * A question that is open. ``path`` leads to the node that asks. ``tool_path``: the asker runs as a tool of this model node; clients see that node with kind ``TOOL``.
  */
 export type EventInterrupt = {
-    /**
-     * Id of the question; it goes back with the answer.
-     */
     id: string;
     kind: EventInterruptKind;
-    /**
-     * Titles of the nodes from the outermost to this one.
-     */
     path: Array<string>;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * What is asked, as text or JSON text.
-     */
     data: string;
-    /**
-     * Model nodes below which the asker runs as a tool; empty for none.
-     */
     tool_path?: Array<string>;
 };
 
@@ -7094,15 +3209,9 @@ export type EventInterruptKind = 2 | 5 | 7 | 100;
  * Variables as a run left them; ``dropped`` are the names of those that cannot be kept.
  */
 export type EventKeptVariables = {
-    /**
-     * Values, by name.
-     */
     values: {
         [key: string]: unknown;
     };
-    /**
-     * Names of variables that cannot be kept.
-     */
     dropped: Array<string>;
 };
 
@@ -7110,17 +3219,8 @@ export type EventKeptVariables = {
  * Where an answer cites: before character ``at`` of the text without any citations. ``is_spaced``: a blank stands before the mark and belongs to it.
  */
 export type EventMark = {
-    /**
-     * Position in the text without citations, in characters.
-     */
     at: number;
-    /**
-     * Number of the source.
-     */
     n: number;
-    /**
-     * Whether a blank stands before the mark and belongs to it.
-     */
     is_spaced?: boolean;
 };
 
@@ -7128,17 +3228,8 @@ export type EventMark = {
  * One call of another agent; ``call_id`` is that of the caller's tool call.
  */
 export type EventMemberCall = {
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Id of the call; outputs name it.
-     */
     call_id: string;
 };
 
@@ -7146,38 +3237,14 @@ export type EventMemberCall = {
  * A message as shown to its owner; file parts carry signed URLs. ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content, with the marks of ``citations``. ``tool_calls`` belong to kind ``tool_calls``, ``tool_call_id`` to kind ``tool_result``.
  */
 export type EventMessage = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * Id of the run (chat).
-     */
     run_id: string | null;
-    /**
-     * Id of the agent.
-     */
     agent_id: string | null;
-    /**
-     * Who it is from: user, assistant or tool.
-     */
     role: 'assistant' | 'tool' | 'user';
     kind: EventMessageKind;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * Parts of the content, in order.
-     */
     parts: Array<({
         type: 'text';
     } & EventTextPart) | ({
@@ -7187,37 +3254,16 @@ export type EventMessage = {
     } & EventFilePart) | ({
         type: 'audio';
     } & EventAudioPart)>;
-    /**
-     * Whether `text` is the whole content.
-     */
     is_text: boolean;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning: string;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string;
     /**
      * The answer is partial: its run failed or was cancelled.
      */
     is_broken: boolean;
-    /**
-     * What the text cites.
-     */
     citations: EventCitations | null;
-    /**
-     * Calls that the model asks for.
-     */
     tool_calls: Array<EventToolCall>;
-    /**
-     * Id of the call that this is the output of.
-     */
     tool_call_id: string;
-    /**
-     * Keys and texts of the caller.
-     */
     meta: {
         [key: string]: string;
     };
@@ -7240,25 +3286,10 @@ export type EventMessageKind = 'answer' | 'follow_up' | 'question' | 'tool_calls
  * Why a node failed; ``code`` is the internal number, ``message`` the bare cause.
  */
 export type EventNodeError = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Titles of the nodes from the outermost to this one.
-     */
     path: Array<string>;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
     /**
      * Names of the workflows that lead to the node, without the one that is run.
@@ -7274,59 +3305,20 @@ export type EventNodeError = {
  * A piece of knowledge as the model and the end user get it; ``n`` is the number to cite. ``scores`` are those of the channels that found it, as in ``crossdomain.knowledge.contract``.
  */
 export type EventRecalledChunk = {
-    /**
-     * Number under which answers cite the source, from 1.
-     */
     n: number;
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * How well it fits, 0 to 1.
-     */
     score: number;
-    /**
-     * Scores by channel: embedding, full_text, rerank, rrf.
-     */
     scores: {
         [key: string]: number;
     };
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Name of the knowledge base.
-     */
     dataset_name: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name of the document.
-     */
     document_name: string;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * Source: 0 file, 1 web page, 2 text, 5 upload.
-     */
     source_type: number;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Page of the document, from 1; null or 0: unknown.
-     */
     page: number | null;
 };
 
@@ -7334,50 +3326,20 @@ export type EventRecalledChunk = {
  * A run as shown to its owner.
  */
 export type EventRun = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * Id of the agent.
-     */
     agent_id: string | null;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
     status: EventRunStatus;
-    /**
-     * Keys and texts of the caller.
-     */
     meta: {
         [key: string]: string;
     };
     error: EventRunError;
     usage: EventUsage;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string;
-    /**
-     * Ids of the messages of the request that were stored, in order.
-     */
     inserted_message_ids: Array<string>;
-    /**
-     * Id of the run of the workflow.
-     */
     workflow_run_id: string;
-    /**
-     * What the run waits for; null if it does not.
-     */
     waits_for: EventWaiting | null;
     /**
      * Unix seconds.
@@ -7401,17 +3363,8 @@ export type EventRun = {
  * Why a run failed: wire code and a sentence for the user; code 0 means no error.
  */
 export type EventRunError = {
-    /**
-     * Stable number of the error; 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Stable name of the error.
-     */
     slug: string;
 };
 
@@ -7419,25 +3372,10 @@ export type EventRunError = {
  * Why a run failed: ``code`` for clients, ``internal_code`` for records.
  */
 export type EventRunFault = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * Number of the error in records of the operator.
-     */
     internal_code: number;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id?: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title?: string;
 };
 
@@ -7455,13 +3393,7 @@ export type EventRunStatus = 'canceled' | 'completed' | 'created' | 'failed' | '
  * Plain text.
  */
 export type EventTextPart = {
-    /**
-     * Always ``text``.
-     */
     type: 'text';
-    /**
-     * Text.
-     */
     text: string;
 };
 
@@ -7469,21 +3401,9 @@ export type EventTextPart = {
  * One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
  */
 export type EventToolCall = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
-    /**
-     * Id that the model itself gave the call.
-     */
     upstream_id?: string;
 };
 
@@ -7491,25 +3411,10 @@ export type EventToolCall = {
  * Tokens of one or several model calls; ``estimated`` if the provider did not report them.
  */
 export type EventUsage = {
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
-    /**
-     * Of the input: tokens that the provider's cache had.
-     */
     cached_tokens: number;
-    /**
-     * Of the answer: tokens of reasoning.
-     */
     reasoning_tokens: number;
-    /**
-     * Whether the provider told no figures, so that they were counted here.
-     */
     estimated: boolean;
 };
 
@@ -7517,117 +3422,49 @@ export type EventUsage = {
  * What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once.
  */
 export type EventWaiting = {
-    /**
-     * Id of the run of the workflow.
-     */
     workflow_run_id: string;
-    /**
-     * Id of the question of a workflow; answers name it.
-     */
     question_id: string;
-    /**
-     * Kind of what is awaited, as questions have it.
-     */
     kind: number;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Calls of tools that the client carries out.
-     */
     calls: Array<EventToolCall>;
-    /**
-     * Ids under which outputs are submitted, each once.
-     */
     output_ids: Array<string>;
 };
 
 /**
  * ExecutedNodeOutput
- *
- * What a node put out, as JSON text.
  */
 export type ExecutedNodeOutput = {
-    /**
-     * Whether the node is done.
-     */
     is_finish: boolean;
-    /**
-     * Output of the node, as JSON text.
-     */
     node_output: string;
 };
 
 /**
  * FeedbackRequest
- *
- * Body of ``POST …/feedback``.
  */
 export type FeedbackRequest = {
-    /**
-     * `like`, `unlike` or `default`, which takes it back.
-     */
     feedback_type: string;
-    /**
-     * Reasons from a list of the front end.
-     */
     reason_types?: Array<string> | null;
-    /**
-     * What the person wrote about it; at most 500 characters.
-     */
     comment?: string | null;
 };
 
 /**
  * FieldBody
- *
- * A field as it shall be; ``id`` is that of one that exists.
  */
 export type FieldBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for, read by models.
-     */
     desc?: string;
-    /**
-     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
-     */
     type?: number;
-    /**
-     * Whether every row must have a value.
-     */
     must_required?: boolean;
-    /**
-     * Number of the field that is changed; absent: a new one.
-     */
     id?: number | null;
 };
 
 /**
  * FieldCreate
- *
- * A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean.
  */
 export type FieldCreate = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for, read by models.
-     */
     desc?: string;
-    /**
-     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
-     */
     type?: number;
-    /**
-     * Whether every row must have a value.
-     */
     must_required?: boolean;
 };
 
@@ -7635,30 +3472,16 @@ export type FieldCreate = {
  * A document.
  */
 export type FileContentPart = {
-    /**
-     * Always ``file``.
-     */
     type: 'file';
     file: FileRef;
 };
 
 /**
  * FileGone
- *
- * A file that was deleted.
  */
 export type FileGone = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Always true.
-     */
     deleted: boolean;
 };
 
@@ -7666,9 +3489,6 @@ export type FileGone = {
  * A document, by the id of an upload or by address.
  */
 export type FileItem = {
-    /**
-     * Always ``file``.
-     */
     type: 'file';
     /**
      * Id of an upload.
@@ -7686,109 +3506,44 @@ export type FileItem = {
 
 /**
  * FileLink
- *
- * A signed address.
  */
 export type FileLink = {
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number;
 };
 
 /**
  * FileList
- *
- * A page of files.
  */
 export type FileList = {
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<FileObject>;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
-    /**
-     * Id of the first item of the page.
-     */
     first_id: string | null;
-    /**
-     * Id of the last item of the page; the next page begins behind it.
-     */
     last_id: string | null;
 };
 
 /**
  * FileObject
- *
- * An uploaded file; times in Unix seconds.
  */
 export type FileObject = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Size in bytes.
-     */
     bytes: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number | null;
-    /**
-     * Name of the file.
-     */
     filename: string;
-    /**
-     * What the file was uploaded for.
-     */
     purpose: string;
-    /**
-     * Always processed: uploads can be used at once.
-     */
     status: string;
-    /**
-     * Why the file cannot be used; null otherwise.
-     */
     status_details: string | null;
 };
 
 /**
  * FileRef
- *
- * An uploaded file, or one inline: a data address, or base64 with a ``filename``.
  */
 export type FileRef = {
-    /**
-     * Id of an upload.
-     */
     file_id?: string | null;
-    /**
-     * Content: a data address, or base64.
-     */
     file_data?: string | null;
-    /**
-     * Name of the file.
-     */
     filename?: string | null;
 };
 
@@ -7796,13 +3551,7 @@ export type FileRef = {
  * A document by its address, as clients of FastGPT send it.
  */
 export type FileUrlContentPart = {
-    /**
-     * Always ``file_url``.
-     */
     type: 'file_url';
-    /**
-     * Address (http, https) of the file.
-     */
     url: string;
     /**
      * Name to show.
@@ -7812,53 +3561,26 @@ export type FileUrlContentPart = {
 
 /**
  * FilterBody
- *
- * Pages to skip, from 1.
  */
 export type FilterBody = {
-    /**
-     * Pages to skip, from 1.
-     */
     filter_page?: Array<number> | null;
 };
 
 /**
  * Finding
- *
- * One thing that a check says; programs know it by ``id``, which stays.
  */
 export type Finding = {
-    /**
-     * Weight of the finding.
-     */
     severity: 'error' | 'warning';
-    /**
-     * Name of the field.
-     */
     field: string;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
 };
 
 /**
  * FindingList
- *
- * What the check before publishing found; errors forbid publishing.
  */
 export type FindingList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<Finding>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
@@ -7866,42 +3588,15 @@ export type FindingList = {
  * A node of the workflow that answers is over; ``type_name`` is what its canvas calls it.
  */
 export type FlowNodeEndedEvent = {
-    /**
-     * Always ``flow_node.ended``.
-     */
     type: 'flow_node.ended';
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Name of the kind in a canvas.
-     */
     type_name: string;
     usage: EventUsage;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: string;
-    /**
-     * Model that the node asked; empty for none.
-     */
     model: string;
-    /**
-     * What a search of this node found.
-     */
     quotes: Array<EventRecalledChunk>;
-    /**
-     * What the node says about its result.
-     */
     remark: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -7913,17 +3608,8 @@ export type FlowNodeEndedEvent = {
  * A node of the workflow that answers starts.
  */
 export type FlowNodeStartedEvent = {
-    /**
-     * Always ``flow_node.started``.
-     */
     type: 'flow_node.started';
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -7933,91 +3619,45 @@ export type FlowNodeStartedEvent = {
 
 /**
  * FunctionCallIn
- *
- * Name and arguments of a call; ``arguments`` is JSON text.
  */
 export type FunctionCallIn = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments?: string | null;
 };
 
 /**
  * FunctionCalled
- *
- * Name and arguments of a call; ``arguments`` is JSON text as the model wrote it.
  */
 export type FunctionCalled = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
 };
 
 /**
  * FunctionIn
- *
- * A function; ``parameters`` is a JSON Schema object.
  */
 export type FunctionIn = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * JSON Schema of the arguments, of type object.
-     */
     parameters?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Whether arguments or answers must follow the schema exactly.
-     */
     strict?: boolean | null;
 };
 
 /**
  * GrantView
- *
- * Whether a user gave access, else where to do so.
  */
 export type GrantView = {
-    /**
-     * Whether access was given.
-     */
     authorized: boolean;
-    /**
-     * Address where the user gives access; empty if that is done or not needed.
-     */
     authorize_url: string;
 };
 
 /**
  * Health
- *
- * ``ok``, ``degraded`` or ``unavailable``; for operators with the state of each part.
  */
 export type Health = {
-    /**
-     * State: ok, degraded or unavailable.
-     */
     status: string;
-    /**
-     * State of each part, by name; only for operators.
-     */
     parts?: {
         [key: string]: string;
     };
@@ -8025,49 +3665,25 @@ export type Health = {
 
 /**
  * HostList
- *
- * Hosts that plugins of the workspace may call; none named means all public ones.
  */
 export type HostList = {
-    /**
-     * Hosts that may be called, for instance api.example.com.
-     */
     hosts: Array<string>;
 };
 
 /**
  * IconList
- *
- * Built-in icons; there are so few that they come at once.
  */
 export type IconList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<IconView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * IconView
- *
- * A built-in icon; ``kind`` names what it stands for.
  */
 export type IconView = {
-    /**
-     * What it stands for.
-     */
     kind: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
 };
 
@@ -8075,9 +3691,6 @@ export type IconView = {
  * An image.
  */
 export type ImageContentPart = {
-    /**
-     * Always ``image_url``.
-     */
     type: 'image_url';
     image_url: ImageUrl;
 };
@@ -8086,9 +3699,6 @@ export type ImageContentPart = {
  * An image, by the id of an upload or by address.
  */
 export type ImageItem = {
-    /**
-     * Always ``image``.
-     */
     type: 'image';
     /**
      * Id of an upload.
@@ -8106,243 +3716,102 @@ export type ImageItem = {
 
 /**
  * ImageUrl
- *
- * Address of an image, http(s) or data.
  */
 export type ImageUrl = {
-    /**
-     * Address (http, https), or a data address.
-     */
     url: string;
-    /**
-     * How closely the model looks: auto, low or high.
-     */
     detail?: string | null;
 };
 
 /**
  * ImportBody
- *
- * A file; sheets and lines count from 0.
  */
 export type ImportBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
-    /**
-     * Id of an upload.
-     */
     file_id: string;
-    /**
-     * Number of the sheet, from 0; null: the first.
-     */
     sheet?: number | null;
-    /**
-     * Line of the names of columns, from 0.
-     */
     header_row?: number;
 };
 
 /**
  * ImportManifest
- *
- * What wins over the document.
  */
 export type ImportManifest = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Address (http, https) of the service.
-     */
     server_url?: string;
 };
 
 /**
  * ImportPlugin
- *
- * A document: as a text, or OpenAPI as the object it is.
  */
 export type ImportPlugin = {
-    /**
-     * The description, as text or object.
-     */
     openapi?: string | {
         [key: string]: unknown;
     } | null;
-    /**
-     * The description, as text.
-     */
     data?: string | {
         [key: string]: unknown;
     } | null;
-    /**
-     * Format of the description.
-     */
     format?: 'openapi' | 'swagger2' | 'postman' | 'curl';
     manifest?: ImportManifest;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
 };
 
 /**
  * ImportProblem
- *
- * A part of a document that was left out.
  */
 export type ImportProblem = {
-    /**
-     * Place in the description that it is about.
-     */
     path: string;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
 };
 
 /**
  * ImportReport
- *
- * What was imported, and what could not be taken.
  */
 export type ImportReport = {
     plugin: PluginView;
-    /**
-     * Tools that were made.
-     */
     tools: Array<ToolView>;
-    /**
-     * Parts of the description that could not be taken, and why.
-     */
     problems: Array<ImportProblem>;
-    /**
-     * How the service says that calls prove who they are.
-     */
     auth_hint: string;
 };
 
 /**
  * IncompleteDetails
- *
- * Why a response is not complete.
  */
 export type IncompleteDetails = {
-    /**
-     * max_output_tokens, content_filter or another cause.
-     */
     reason: string;
 };
 
 /**
  * InputItem
- *
- * One item; without ``type`` it is a message if it has a role, else a reference.
  */
 export type InputItem = {
-    /**
-     * Kind of the item; default: a message if it has a role, else a reference.
-     */
     type?: string | null;
-    /**
-     * Its id.
-     */
     id?: string | null;
-    /**
-     * user, assistant, system or developer.
-     */
     role?: string | null;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content?: string | Array<InputPart> | null;
-    /**
-     * Id of the call; outputs name it.
-     */
     call_id?: string | null;
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments?: string | null;
-    /**
-     * Output of the call: a text, or parts.
-     */
     output?: string | Array<InputPart> | null;
-    /**
-     * What the reasoning was about, in parts.
-     */
     summary?: Array<unknown> | null;
-    /**
-     * Reasoning that only its provider can read.
-     */
     encrypted_content?: string | null;
-    /**
-     * State: in_progress, completed or incomplete.
-     */
     status?: string | null;
-    /**
-     * Part of the answer that the message belongs to: commentary or final_answer.
-     */
     phase?: string | null;
 };
 
 /**
  * InputPart
- *
- * One part of a message or of an output.
  */
 export type InputPart = {
-    /**
-     * Kind of the part: input_text, input_image, input_file, output_text or refusal.
-     */
     type: string;
-    /**
-     * Text.
-     */
     text?: string | null;
-    /**
-     * Why the model refused; null if it did not.
-     */
     refusal?: string | null;
-    /**
-     * The image: an address or a data address.
-     */
     image_url?: string | null;
-    /**
-     * How closely the model looks: auto, low or high.
-     */
     detail?: string | null;
-    /**
-     * Id of an upload.
-     */
     file_id?: string | null;
-    /**
-     * Address (http, https) of a file.
-     */
     file_url?: string | null;
-    /**
-     * Content: a data address, or base64.
-     */
     file_data?: string | null;
-    /**
-     * Name of the file.
-     */
     filename?: string | null;
 };
 
@@ -8355,21 +3824,10 @@ export type InputType = 'text' | 'select' | 'upload_image' | 'upload_doc' | 'upl
 
 /**
  * InsertRecordsBody
- *
- * Rows to be added, by names of fields.
  */
 export type InsertRecordsBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
-    /**
-     * Rows, by names of fields.
-     */
     records: Array<{
         [key: string]: unknown;
     }>;
@@ -8377,131 +3835,63 @@ export type InsertRecordsBody = {
 
 /**
  * InsertedMessage
- *
- * A context message of the request that was stored.
  */
 export type InsertedMessage = {
-    /**
-     * Its id.
-     */
     id: string;
 };
 
 /**
  * InsertedRecords
- *
- * Ids of the new rows.
  */
 export type InsertedRecords = {
-    /**
-     * Ids, in the order of the request.
-     */
     ids: Array<string>;
 };
 
 /**
  * IssueTokenBody
- *
- * A short-lived token for a browser that chats with these agents.
  */
 export type IssueTokenBody = {
-    /**
-     * Agents that the token may use.
-     */
     bot_ids: Array<string>;
-    /**
-     * For how many seconds the token is good. Default 900.
-     */
     duration_seconds?: number;
-    /**
-     * Id of the end user who gets the token, as the caller names it.
-     */
     user_id?: string | null;
 };
 
 /**
  * IssuedToken
- *
- * A short-lived token with its text; ``expires_at`` in Unix seconds.
  */
 export type IssuedToken = {
-    /**
-     * Text of the token, which is shown only now.
-     */
     token: string;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number;
-    /**
-     * Agents that the token may use; null: all that its owner may use.
-     */
     bot_ids: Array<string>;
-    /**
-     * Id of the account.
-     */
     user_id: string;
 };
 
 /**
  * JsonSchema
- *
- * A schema that the answer follows; ``strict`` allows no property beside those it names.
  */
 export type JsonSchema = {
-    /**
-     * Name of the schema; models may read it.
-     */
     name?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * JSON Schema.
-     */
     schema?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Whether arguments or answers must follow the schema exactly.
-     */
     strict?: boolean | null;
 };
 
 /**
  * KeyView
- *
- * Whether there is a credential, never the credential.
  */
 export type KeyView = {
-    /**
-     * Whether a secret is stored.
-     */
     set: boolean;
-    /**
-     * Last characters of the secret; empty for none.
-     */
     hint: string;
-    /**
-     * Whether the stored secret can be decrypted.
-     */
     readable: boolean;
 };
 
 /**
  * KnowledgeFields
- *
- * Datasets and how they are searched; ``auto`` false leaves it to the model when to search.
  */
 export type KnowledgeFields = {
-    /**
-     * Results, at most.
-     */
     top_k?: number | null;
-    /**
-     * Score that results need, 0 to 1; default 0.5.
-     */
     min_score?: number | null;
     /**
      * Tokens of all results together; None is what the caller has room for.
@@ -8523,9 +3913,6 @@ export type KnowledgeFields = {
      * What the model should know of the subject before it writes.
      */
     expansion_background?: string | null;
-    /**
-     * Reranking model; empty for the default.
-     */
     rerank_model?: string | null;
     /**
      * What the order of the reranking model counts beside the one before.
@@ -8535,13 +3922,7 @@ export type KnowledgeFields = {
      * Only documents of the calling end user.
      */
     is_personal_only?: boolean | null;
-    /**
-     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
-     */
     expand?: string | number | null;
-    /**
-     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
-     */
     threshold_mode?: string | null;
     /**
      * A metadata filter as JSON, tags included.
@@ -8549,45 +3930,18 @@ export type KnowledgeFields = {
     filter?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Ids of the knowledge bases to search.
-     */
     datasets?: Array<string | number> | null;
-    /**
-     * Search before every answer; false leaves it to the model when to search.
-     */
     auto?: boolean | null;
-    /**
-     * 0 semantic, 1 hybrid, 20 full text.
-     */
     search_strategy?: number | string | null;
-    /**
-     * Whether answers name their sources.
-     */
     show_source?: boolean | null;
-    /**
-     * How sources are shown: 0 as a list, 1 as cards.
-     */
     show_source_mode?: number | string | null;
-    /**
-     * When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer.
-     */
     no_recall_reply_mode?: number | string | null;
-    /**
-     * Text that is answered when nothing was found, in mode 1.
-     */
     no_recall_reply_customize_prompt?: string | null;
-    /**
-     * Order results by a reranking model.
-     */
     use_rerank?: boolean | null;
     /**
      * The question is made self-contained by the history.
      */
     use_rewrite?: boolean | null;
-    /**
-     * Ask tables by SQL that a model writes.
-     */
     use_nl2sql?: boolean | null;
 };
 
@@ -8595,25 +3949,10 @@ export type KnowledgeFields = {
  * Knowledge was searched; ``chunks`` carry the numbers that answers cite.
  */
 export type KnowledgeRecalledEvent = {
-    /**
-     * Always ``knowledge.recalled``.
-     */
     type: 'knowledge.recalled';
-    /**
-     * What is asked.
-     */
     query: string;
-    /**
-     * Pieces in their order.
-     */
     chunks: Array<EventRecalledChunk>;
-    /**
-     * Whether the search failed; the answer then goes without.
-     */
     is_failed: boolean;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -8627,117 +3966,46 @@ export type KnowledgeRecalledEvent = {
 
 /**
  * KnowledgeSetting
- *
- * Knowledge bases searched before the model answers; ``missing`` are not here.
  */
 export type KnowledgeSetting = {
-    /**
-     * Ids of knowledge bases.
-     */
     dataset_ids: Array<string>;
-    /**
-     * What is named and not here.
-     */
     missing: Array<string>;
-    /**
-     * 0 semantic, 1 hybrid (default), 20 full text.
-     */
     strategy: string;
-    /**
-     * Results, at most.
-     */
     top_k: number;
-    /**
-     * Score that results need, 0 to 1; default 0.5.
-     */
     min_score: number;
 };
 
 /**
  * LastError
- *
- * Why a chat failed; code 0 while all is well.
  */
 export type LastError = {
-    /**
-     * Stable number of the error; 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
 };
 
 /**
  * ListDocumentsBody
- *
- * Documents of a knowledge base; ``page_size`` is another name of ``size``. ``status``, one of ours: 0 in work, 1 ready, 9 failed.
  */
 export type ListDocumentsBody = {
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids?: Array<string> | null;
-    /**
-     * A part of the name; default: all.
-     */
     keyword?: string | null;
-    /**
-     * Only documents in this state: 0 in work, 1 ready, 9 failed.
-     */
     status?: number | null;
-    /**
-     * Page, from 1; default 1.
-     */
     page?: string | number | null;
-    /**
-     * Another name of `page`.
-     */
     page_num?: string | number | null;
-    /**
-     * Items per page, 1 to 100; default 10.
-     */
     size?: string | number | null;
-    /**
-     * Another name of `size`.
-     */
     page_size?: string | number | null;
 };
 
 /**
  * ListMessagesRequest
- *
- * Body of message list; cursors refer to the order of the list.
  */
 export type ListMessagesRequest = {
-    /**
-     * By age: asc or desc (default).
-     */
     order?: string | null;
-    /**
-     * Id of the chat.
-     */
     chat_id?: string | null;
-    /**
-     * Only messages before this one.
-     */
     before_id?: string | null;
-    /**
-     * Only messages after this one.
-     */
     after_id?: string | null;
-    /**
-     * Messages per page, 1 to 50; default 50.
-     */
     limit?: number | string | null;
-    /**
-     * Only messages of these kinds; absent: all.
-     */
     types?: Array<string> | null;
 };
 
@@ -8750,18 +4018,10 @@ export type Location = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
 /**
  * McpForm
- *
- * How an MCP server is reached, besides the plugin's ``server_url``. ``program`` is the name of a program that the operator lists; commands and arguments cannot be given. ``call_timeout_s``: the longest silence of a call, 0 for the deployment's limit.
  */
 export type McpForm = {
-    /**
-     * Name of a program that the operator lists.
-     */
     program?: string;
     transport?: McpTransport;
-    /**
-     * Longest silence of a call in seconds; 0 for the limit of the deployment.
-     */
     call_timeout_s?: number;
 };
 
@@ -8774,125 +4034,55 @@ export type McpTransport = 'auto' | 'streamable_http' | 'sse';
 
 /**
  * Me
- *
- * An account.
  */
 export type Me = {
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * Login name.
-     */
     user_name: string;
-    /**
-     * Name that people read.
-     */
     nick_name: string;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
 };
 
 /**
  * MemberCreate
- *
- * An account to admit.
  */
 export type MemberCreate = {
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * Role in the workspace: owner, admin or member.
-     */
     role_type?: string | null;
 };
 
 /**
  * MemberFields
- *
- * Another agent of the workspace; ``parameters`` is a JSON Schema of type object. ``agent_name`` is shown, and ignored when it is sent. Publishing fills in the version.
  */
 export type MemberFields = {
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
     kind?: MemberKind;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string;
-    /**
-     * JSON Schema of what it is called with, of type object.
-     */
     parameters?: {
         [key: string]: unknown;
     };
-    /**
-     * Name of the agent; ignored when it is sent.
-     */
     agent_name?: string;
 };
 
 /**
  * MemberItem
- *
- * A member with the exact role.
  */
 export type MemberItem = {
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Name that people read; null for the login name.
-     */
     nickname: string;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
     role: Role;
-    /**
-     * When the account became a member, in Unix seconds.
-     */
     joined_at: number;
 };
 
 /**
  * MemberItems
- *
- * One page of members.
  */
 export type MemberItems = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<MemberItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
@@ -8905,101 +4095,42 @@ export type MemberKind = 'delegate' | 'hand_off' | 'route';
 
 /**
  * MemoryConsent
- *
- * Whether the end user wants to be remembered.
  */
 export type MemoryConsent = {
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
 };
 
 /**
  * MemoryFields
- *
- * What is remembered; ``model_id`` does the work, empty for the agent's own model.
  */
 export type MemoryFields = {
-    /**
-     * Whether older messages are summarised.
-     */
     summary?: boolean | null;
-    /**
-     * Whether facts about end users are remembered beyond conversations.
-     */
     long_term?: boolean | null;
-    /**
-     * Model that summarises and remembers; empty for that of the agent.
-     */
     model_id?: string | null;
 };
 
 /**
  * MemoryItem
- *
- * One memory; ids are empty where the source is unknown. ``kind`` is fact, preference, event or episode, ``origin`` model or person; times are Unix seconds.
  */
 export type MemoryItem = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * fact, preference, event or episode.
-     */
     kind: string;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * How much it counts, 0 to 1.
-     */
     importance: number;
-    /**
-     * Who wrote it: model or person.
-     */
     origin: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Id of the run (chat).
-     */
     run_id: string;
-    /**
-     * Messages that the memory comes from.
-     */
     message_ids: Array<string>;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it was used last, in Unix seconds; null or 0: never.
-     */
     last_used_at: number;
 };
 
 /**
  * MemoryItemList
- *
- * Everything that is remembered of an end user.
  */
 export type MemoryItemList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<MemoryItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
@@ -9007,9 +4138,6 @@ export type MemoryItemList = {
  * A message is final and stored: answers, tool sets, verbose messages, follow-ups.
  */
 export type MessageCompletedEvent = {
-    /**
-     * Always ``message.completed``.
-     */
     type: 'message.completed';
     message: EventMessage;
     /**
@@ -9022,21 +4150,9 @@ export type MessageCompletedEvent = {
  * The next piece of an answer; either text may be empty.
  */
 export type MessageDeltaEvent = {
-    /**
-     * Always ``message.delta``.
-     */
     type: 'message.delta';
-    /**
-     * Id of the message.
-     */
     message_id: string;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -9048,21 +4164,9 @@ export type MessageDeltaEvent = {
  * The answer's text and reasoning so far are these instead.
  */
 export type MessageReplacedEvent = {
-    /**
-     * Always ``message.replaced``.
-     */
     type: 'message.replaced';
-    /**
-     * Id of the message.
-     */
     message_id: string;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -9074,17 +4178,8 @@ export type MessageReplacedEvent = {
  * An answer begins under this id; ``is_written``: a model of a workflow writes it.
  */
 export type MessageStartedEvent = {
-    /**
-     * Always ``message.started``.
-     */
     type: 'message.started';
-    /**
-     * Id of the message.
-     */
     message_id: string;
-    /**
-     * Whether a model of a workflow writes it.
-     */
     is_written: boolean;
     /**
      * When it happened, in Unix milliseconds.
@@ -9101,105 +4196,39 @@ export type Mode = 'single' | 'multi' | 'workflow';
 
 /**
  * ModelCheck
- *
- * Outcome of one test call; ``detail`` is what came back, or why it failed.
  */
 export type ModelCheck = {
-    /**
-     * Name that people read.
-     */
     name: 'chat' | 'stream' | 'usage' | 'json' | 'tools' | 'vision' | 'embedding' | 'rerank';
-    /**
-     * Whether it worked.
-     */
     ok: boolean;
-    /**
-     * Duration of the call in milliseconds.
-     */
     latency_ms: number;
-    /**
-     * Milliseconds until the first token; null where nothing streams.
-     */
     first_token_ms: number | null;
-    /**
-     * What came back, or why it failed.
-     */
     detail: string;
 };
 
 /**
  * ModelChoice
- *
- * Another model for this chat.
  */
 export type ModelChoice = {
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id?: string | null;
 };
 
 /**
  * ModelFields
- *
- * Settings of the model; absent leaves a value, null resets it.
  */
 export type ModelFields = {
-    /**
-     * Id of the model; empty or null for the default.
-     */
     model_id?: string | null;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature?: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p?: number | null;
-    /**
-     * Results, at most.
-     */
     top_k?: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty?: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty?: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_tokens?: number | null;
-    /**
-     * Form of the answer.
-     */
     response_format?: number | string | null;
-    /**
-     * Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise.
-     */
     style?: number | string | null;
-    /**
-     * Rounds (question and answer) of history that the model sees; null for the default.
-     */
     history_rounds?: number | null;
-    /**
-     * Cache of the provider that requests may use.
-     */
     cache_type?: CacheType | null;
-    /**
-     * Whether the model is told the time.
-     */
     sp_current_time?: boolean | null;
-    /**
-     * Whether the model is told to keep its instructions to itself.
-     */
     sp_anti_leak?: boolean | null;
-    /**
-     * Further parameters of the model, as texts by name.
-     */
     parameters?: {
         [key: string]: string | null;
     } | null;
@@ -9215,89 +4244,36 @@ export type ModelFields = {
 
 /**
  * ModelInput
- *
- * A new model, or a JSON merge patch of one: absent leaves alone, null means the default. For the three flags null is the same as absent. The objects at the bottom have the shape of their counterparts in ``ModelView``.
  */
 export type ModelInput = {
-    /**
-     * llm, embedding or rerank; cannot be changed.
-     */
     type?: 'llm' | 'embedding' | 'rerank' | null;
-    /**
-     * Kind of the provider; see the list of model providers.
-     */
     provider?: string | null;
-    /**
-     * How the model shows itself.
-     */
     display?: DisplayInput | null;
-    /**
-     * Where and how the model is reached.
-     */
     connection?: ConnectionInput | null;
-    /**
-     * Further names under which clients ask for the model.
-     */
     aliases?: Array<string> | null;
-    /**
-     * Models that are asked when this one fails, in order.
-     */
     fallbacks?: Array<string> | null;
-    /**
-     * Calls at the same time, at most; 0 or null for the default.
-     */
     concurrency?: number | null;
-    /**
-     * Whether it is switched on.
-     */
     enabled?: boolean | null;
-    /**
-     * Whether it is the default model of its kind.
-     */
     is_default?: boolean | null;
-    /**
-     * Whether it is the model that describes images.
-     */
     is_vision_default?: boolean | null;
-    /**
-     * What the model can do.
-     */
     capabilities?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * How parameters become fields of requests to the provider.
-     */
     parameter_mapping?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * How long calls may take.
-     */
     timeouts?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * How the model is told how much to think.
-     */
     reasoning?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Settings of an embedding model.
-     */
     embedding?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Settings of a reranking model.
-     */
     rerank?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What the model costs.
-     */
     prices?: {
         [key: string]: unknown;
     } | null;
@@ -9305,103 +4281,48 @@ export type ModelInput = {
 
 /**
  * ModelList
- *
- * Everything the token can name as ``model``.
  */
 export type ModelList = {
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<ModelObject>;
 };
 
 /**
  * ModelObject
- *
- * An agent or a model; ``owned_by`` is the workspace of the one, the provider of the other.
  */
 export type ModelObject = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created: number;
-    /**
-     * Workspace of the agent, or provider of the model.
-     */
     owned_by: string;
-    /**
-     * Name that people read.
-     */
     name: string;
     coterie: ModelTraits;
 };
 
 /**
  * ModelPage
- *
- * One page of models by name; no ``next_cursor`` on the last one.
  */
 export type ModelPage = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<ModelView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * ModelReport
- *
- * What a model's test found; ``ok`` if every check passed.
  */
 export type ModelReport = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Whether it worked.
-     */
     ok: boolean;
-    /**
-     * Outcome of each test call.
-     */
     checks: Array<ModelCheck>;
 };
 
 /**
  * ModelSettingsView
- *
- * What only administrators see.
  */
 export type ModelSettingsView = {
     connection: ConnectionView;
-    /**
-     * Models that are asked when this one fails, in order.
-     */
     fallbacks: Array<string>;
-    /**
-     * Calls at the same time, at most; 0 or null for the default.
-     */
     concurrency: number;
     parameter_mapping: ParameterMapping;
     timeouts: ModelTimeouts;
@@ -9409,13 +4330,7 @@ export type ModelSettingsView = {
     embedding: EmbeddingSettings;
     rerank: RerankSettings;
     prices: PriceTable;
-    /**
-     * State by the latest calls: unused, ok or failing.
-     */
     health: 'unused' | 'ok' | 'failing';
-    /**
-     * Why calls fail; empty otherwise.
-     */
     health_detail: string;
 };
 
@@ -9428,112 +4343,47 @@ export type ModelSource = 'packaged' | 'config' | 'environment' | 'database';
 
 /**
  * ModelTimeouts
- *
- * How long a call may take, in seconds.
  */
 export type ModelTimeouts = {
-    /**
-     * Seconds until the connection stands, at most.
-     */
     connect_s?: number;
-    /**
-     * Seconds until the first token, at most.
-     */
     first_token_s?: number;
-    /**
-     * Seconds between two pieces of an answer, at most.
-     */
     idle_s?: number;
-    /**
-     * Seconds of the whole call, at most.
-     */
     total_s?: number;
 };
 
 /**
  * ModelTraits
- *
- * What OpenAI's own list has no place for; ``kind`` is agent, llm or embedding.
  */
 export type ModelTraits = {
-    /**
-     * agent, llm, embedding or rerank.
-     */
     kind: string;
-    /**
-     * What the model or agent can do, by names.
-     */
     capabilities: Array<string>;
 };
 
 /**
  * ModelView
- *
- * A model of the registry; ``settings`` only for administrators. ``id`` is what agents store: the decimal id of a stored model, the name of a configured one. ``revision`` is 0 for configured models. Times are Unix seconds.
  */
 export type ModelView = {
-    /**
-     * What agents store: the id of a stored model, the name of a configured one.
-     */
     id: string;
-    /**
-     * llm, embedding or rerank.
-     */
     type: 'llm' | 'embedding' | 'rerank';
-    /**
-     * Kind of the provider; see the list of model providers.
-     */
     provider: string;
     source: ModelSource;
     display: DisplayView;
-    /**
-     * Further names under which clients ask for the model.
-     */
     aliases: Array<string>;
     capabilities: Capabilities;
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
-    /**
-     * Whether it comes from the configuration, so that the API cannot change it.
-     */
     is_read_only: boolean;
-    /**
-     * Whether it is the default model of its kind.
-     */
     is_default: boolean;
-    /**
-     * Whether it is the model that describes images.
-     */
     is_vision_default: boolean;
-    /**
-     * Number that grows with every change; 0 for configured models.
-     */
     revision: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at?: number | null;
-    /**
-     * Settings; null for callers who do not administer.
-     */
     settings?: ModelSettingsView | null;
 };
 
 /**
  * ModifiedEnvelope[WireMessage]
- *
- * The message after the change, in Coze's envelope.
  */
 export type ModifiedEnvelopeOfWireMessage = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
     message: WireMessage;
     detail: Detail;
@@ -9541,21 +4391,10 @@ export type ModifiedEnvelopeOfWireMessage = {
 
 /**
  * ModifyMessageRequest
- *
- * Body of message modify; null leaves a field as it is.
  */
 export type ModifyMessageRequest = {
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content?: string | Array<ContentItem> | null;
-    /**
-     * text, or object_string for JSON text of several items.
-     */
     content_type?: string | null;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
@@ -9563,177 +4402,69 @@ export type ModifyMessageRequest = {
 
 /**
  * NamedFunction
- *
- * A function by its name.
  */
 export type NamedFunction = {
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * NamedTool
- *
- * A tool by its name.
  */
 export type NamedTool = {
-    /**
-     * Kind of the tool: function.
-     */
     type?: string;
-    /**
-     * The function that is meant.
-     */
     function?: NamedFunction | null;
 };
 
 /**
  * NodeKind
- *
- * A kind of node: ``type_id`` is its number in a canvas, ``key`` its name in records.
  */
 export type NodeKind = {
-    /**
-     * Number of the kind in a canvas.
-     */
     type_id: string;
-    /**
-     * Name of the kind in records.
-     */
     key: string;
-    /**
-     * Group of kinds that behave alike.
-     */
     kind: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Group under which it is shown.
-     */
     category: string;
-    /**
-     * Outputs that every node of this kind has.
-     */
     outputs: Array<NodeOutput>;
-    /**
-     * Inputs that must be connected.
-     */
     required_inputs: Array<string>;
-    /**
-     * Whether nodes of this kind can run.
-     */
     is_supported: boolean;
-    /**
-     * Whether the node holds other nodes.
-     */
     is_composite: boolean;
-    /**
-     * Whether the node can run once per item of a list.
-     */
     has_batch_mode: boolean;
-    /**
-     * Whether the node hands out its output piece by piece.
-     */
     streams: boolean;
-    /**
-     * Whether the node can wait for an answer.
-     */
     interrupts: boolean;
-    /**
-     * What the node changes outside: none, reads or writes.
-     */
     effects: string;
-    /**
-     * How the time of a node is limited.
-     */
     time_limit: string;
 };
 
 /**
  * NodeKindList
- *
- * Every kind that a canvas can name.
  */
 export type NodeKindList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<NodeKind>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * NodeOutput
- *
- * An output that nodes of a kind have even if the canvas does not declare it.
  */
 export type NodeOutput = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Type of the value.
-     */
     type: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
 };
 
 /**
  * NodeResult
- *
- * One executed step, in FastGPT's terms; ``running_time`` in seconds.
  */
 export type NodeResult = {
-    /**
-     * Id of the step.
-     */
     nodeId: string;
-    /**
-     * Name of the step.
-     */
     moduleName: string;
-    /**
-     * Kind of the step, in terms of FastGPT.
-     */
     moduleType: string;
-    /**
-     * Duration in seconds.
-     */
     runningTime: number;
-    /**
-     * Model that was asked; empty for none.
-     */
     model: string;
-    /**
-     * Tokens of the input.
-     */
     inputTokens: number;
-    /**
-     * Tokens of the answer.
-     */
     outputTokens: number;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error?: string;
-    /**
-     * What was asked of the step.
-     */
     query?: string;
-    /**
-     * What the search found.
-     */
     quoteList?: Array<Quote>;
     /**
      * What a tool returned.
@@ -9747,57 +4478,27 @@ export type NodeResult = {
 
 /**
  * NodeTools
- *
- * What a model node may call and search.
  */
 export type NodeTools = {
-    /**
-     * Workflows that the agent may call.
-     */
     workflows: Array<ToolSetting>;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugins: Array<ToolSetting>;
-    /**
-     * Knowledge bases and how they are searched.
-     */
     knowledge: KnowledgeSetting | null;
 };
 
 /**
  * OnboardingFields
- *
- * What a new conversation begins with.
  */
 export type OnboardingFields = {
-    /**
-     * Greeting before the first question.
-     */
     prologue?: string;
-    /**
-     * Questions that are suggested before the first one; at most 10.
-     */
     suggested_questions?: Array<string>;
-    /**
-     * Show all suggested questions at once instead of some by chance.
-     */
     display_all_suggestions?: boolean;
 };
 
 /**
  * OnboardingPatch
- *
- * Changes of what an end user sees first.
  */
 export type OnboardingPatch = {
-    /**
-     * Greeting before the first question.
-     */
     prologue?: string | null;
-    /**
-     * Questions that are suggested before the first one; at most 10.
-     */
     suggested_questions?: Array<string> | null;
 };
 
@@ -9816,37 +4517,20 @@ export type OpenAiError = {
  * What went wrong, in the vocabulary of the OpenAI clients.
  */
 export type OpenAiErrorInfo = {
-    /**
-     * What happened, in a sentence that says what to do.
-     */
     message: string;
-    /**
-     * Kind of the error, for instance invalid_request_error.
-     */
     type: string;
     /**
      * The field that is wrong; never null, which not all clients can read.
      */
     param: string;
-    /**
-     * Stable name or number of the error, as text.
-     */
     code: string;
 };
 
 /**
  * OrderBody
- *
- * A field to sort by.
  */
 export type OrderBody = {
-    /**
-     * Name of the field to sort by.
-     */
     field: string;
-    /**
-     * Smallest first; false: largest first.
-     */
     ascending?: boolean;
 };
 
@@ -9859,214 +4543,96 @@ export type OutputFormat = 'text' | 'markdown' | 'json';
 
 /**
  * ParameterForm
- *
- * A parameter, or a property of one or of an answer; of an array the one type of its items.
  */
 export type ParameterForm = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
     type?: ValueType;
     location?: Location;
-    /**
-     * Whether it must be given. Default false.
-     */
     required?: boolean;
-    /**
-     * Value where the model gives none.
-     */
     default?: unknown;
-    /**
-     * Value that is sent where the model gives none and need not know.
-     */
     local_default?: unknown;
-    /**
-     * Whether the model sees it.
-     */
     visible?: boolean;
-    /**
-     * Properties of an object, or the items of a list.
-     */
     sub_parameters?: Array<ParameterForm>;
-    /**
-     * Values that are allowed; empty: all of the type.
-     */
     enum?: Array<unknown>;
     /**
      * What kind of file a text names: image, doc, code and so on.
      */
     assist_type?: string;
-    /**
-     * How lists and objects are written in query strings and paths, as in OpenAPI.
-     */
     style?: string;
-    /**
-     * Whether lists repeat their name in query strings.
-     */
     explode?: boolean | null;
-    /**
-     * Name under which models see it; empty for its own.
-     */
     alias?: string;
 };
 
 /**
  * ParameterMapping
- *
- * How parameters of requests become fields of requests to the provider.
  */
 export type ParameterMapping = {
-    /**
-     * Names of parameters here and at the provider.
-     */
     rename?: {
         [key: string]: string;
     };
-    /**
-     * Fields of a request that the model refuses.
-     */
     drop?: Array<string>;
-    /**
-     * Fields of requests to the provider, below what the caller gave.
-     */
     defaults?: {
         [key: string]: unknown;
     };
-    /**
-     * Fields of requests to the provider, above what the caller gave.
-     */
     force?: {
         [key: string]: unknown;
     };
-    /**
-     * Largest temperature that the model takes; larger ones are lowered.
-     */
     temperature_max?: number | null;
 };
 
 /**
  * ParsingStrategyBody
- *
- * How files are read: 0 fast (text only), 1 accurate, which is the default.
  */
 export type ParsingStrategyBody = {
-    /**
-     * 0 or fast: text only; 1 or accurate (default): tables and images, too.
-     */
     parsing_type?: number | string | null;
-    /**
-     * Take images out of documents.
-     */
     image_extraction?: boolean | null;
-    /**
-     * Read tables as tables.
-     */
     table_extraction?: boolean | null;
-    /**
-     * Read text in images.
-     */
     image_ocr?: boolean | null;
 };
 
 /**
  * PatchDatabaseBody
- *
- * A merge patch; ``fields`` lists all fields, those left out are dropped with their cells.
  */
 export type PatchDatabaseBody = {
-    /**
-     * Name of the table in SQL.
-     */
     table_name?: string;
-    /**
-     * What the table holds; models read it.
-     */
     table_desc?: string;
-    /**
-     * All fields; those left out are dropped with their cells.
-     */
     fields?: Array<FieldBody>;
-    /**
-     * Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all.
-     */
     rw_mode?: number;
-    /**
-     * Whether models are not told of it.
-     */
     prompt_disabled?: boolean;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
 };
 
 /**
  * PatchDatasetBody
- *
- * A merge patch; searches skip a base that is not enabled.
  */
 export type PatchDatasetBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Whether it is switched on.
-     */
     enabled?: boolean;
 };
 
 /**
  * PatchDocumentBody
- *
- * A merge patch; searches skip a document that is not enabled.
  */
 export type PatchDocumentBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Whether it is switched on.
-     */
     enabled?: boolean;
     update_rule?: UpdateRuleBody;
 };
 
 /**
  * PatchMemoryBody
- *
- * A correction; what is left out stays.
  */
 export type PatchMemoryBody = {
-    /**
-     * Text.
-     */
     text?: string | null;
-    /**
-     * How much it counts, 0 to 1.
-     */
     importance?: number | null;
 };
 
 /**
  * PatchSliceBody
- *
- * What a slice is to say: text, or the cells of a row that change.
  */
 export type PatchSliceBody = {
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }>;
@@ -10081,49 +4647,25 @@ export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'co
 
 /**
  * Person
- *
- * Who made something; ``name`` is empty when the account is gone.
  */
 export type Person = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * PersonaChoice
- *
- * Another name and persona for this chat.
  */
 export type PersonaChoice = {
-    /**
-     * Another name of the agent, for this chat.
-     */
     character_name?: string | null;
-    /**
-     * Text that tells the model who it is and what to do.
-     */
     prompt?: string | null;
 };
 
 /**
  * PhotoList
- *
- * One page of images.
  */
 export type PhotoList = {
-    /**
-     * Items of all pages.
-     */
     total_count: number;
-    /**
-     * Images of the page.
-     */
     photo_infos: Array<WirePhoto>;
 };
 
@@ -10136,221 +4678,90 @@ export type PluginKind = 'http' | 'mcp' | 'local' | 'workflow';
 
 /**
  * PluginPage
- *
- * One page of plugins, newest first.
  */
 export type PluginPage = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<PluginView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * PluginToolFields
- *
- * A tool of a plugin; the model neither sees nor overrides the ``defaults``. Those named in ``secrets``, or like one (``api_key``, ``token`` …), are answered as ``******``; sending that back keeps the value. Without a ``version``, publishing binds the newest.
  */
 export type PluginToolFields = {
-    /**
-     * Id of the plugin.
-     */
     plugin_id: string;
-    /**
-     * Id of the tool.
-     */
     tool_id: string;
-    /**
-     * Version of the plugin; empty: publishing binds the newest.
-     */
     version?: string;
-    /**
-     * Values of parameters that the model neither sees nor changes.
-     */
     defaults?: {
         [key: string]: unknown;
     };
-    /**
-     * Names among `defaults` whose values are never shown.
-     */
     secrets?: Array<string>;
-    /**
-     * When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never.
-     */
     approval?: 'auto' | 'always' | 'exempt';
 };
 
 /**
  * PluginVersionPage
- *
- * One page of versions, newest first.
  */
 export type PluginVersionPage = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<PluginVersionView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * PluginVersionView
- *
- * One version.
  */
 export type PluginVersionView = {
-    /**
-     * Name of the version.
-     */
     version_name: string;
-    /**
-     * What is new in the version.
-     */
     version_desc: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Tools that it has.
-     */
     tool_count: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
 };
 
 /**
  * PluginView
- *
- * A plugin without its tools.
  */
 export type PluginView = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workspace.
-     */
     workspace_id: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Where the tools are: at an HTTP service, an MCP server, in code or in workflows.
-     */
     type: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id: string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id: string;
-    /**
-     * Address (http, https) of the service.
-     */
     server_url: string;
-    /**
-     * How the MCP server is reached; null for plugins of other types.
-     */
     mcp: McpForm | null;
     common_params: CommonValues;
-    /**
-     * Whether calls say which account and agent they come from.
-     */
     sends_identity: boolean;
     auth: AuthView;
-    /**
-     * State: draft or published.
-     */
     status: 'draft' | 'published';
-    /**
-     * Latest published version; empty for none.
-     */
     published_version: string;
-    /**
-     * Whether the draft differs from the latest version.
-     */
     is_draft_changed: boolean;
-    /**
-     * Tools that it has.
-     */
     tool_count: number;
-    /**
-     * Number that grows with every change of the draft; goes into `If-Match`.
-     */
     revision: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * PriceTable
- *
- * Tiers in ascending order, open on the left and closed on the right; none means free. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price.
  */
 export type PriceTable = {
     /**
      * Tokens that one price buys.
      */
     unit: number;
-    /**
-     * Prices by length of the input.
-     */
     tiers: Array<PriceTier>;
 };
 
 /**
  * PriceTier
- *
- * Points per unit for inputs of at most ``upto_input`` tokens; None has no upper end.
  */
 export type PriceTier = {
-    /**
-     * Tokens of the longest input of the tier; null: no end.
-     */
     upto_input: number | null;
-    /**
-     * Points per unit of input tokens, as decimal text.
-     */
     input: string;
-    /**
-     * Points per unit of output tokens, as decimal text.
-     */
     output: string;
     /**
      * None charges cached input like any other.
@@ -10360,81 +4771,41 @@ export type PriceTier = {
 
 /**
  * ProcessBody
- *
- * Documents to look at.
  */
 export type ProcessBody = {
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids: Array<string>;
 };
 
 /**
  * ProgressList
- *
- * Progress of documents; the clients look for a list inside ``data`` of ``data``.
  */
 export type ProgressList = {
-    /**
-     * Items of the page or answer.
-     */
     data: Array<WireProgress>;
 };
 
 /**
  * PromptFields
- *
- * The persona, a template with ``{{ name }}`` placeholders.
  */
 export type PromptFields = {
-    /**
-     * Text.
-     */
     text?: string | null;
 };
 
 /**
  * ProviderPage
- *
- * All kinds of providers; there are so few that they come at once.
  */
 export type ProviderPage = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<ProviderView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * ProviderView
- *
- * A kind of provider; ``connection_schema`` is the JSON Schema of ``connection``.
  */
 export type ProviderView = {
-    /**
-     * Name of the provider, as models give it in `provider`.
-     */
     class: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Kinds of models that it has.
-     */
     types: Array<'llm' | 'embedding' | 'rerank'>;
-    /**
-     * JSON Schema of `connection`.
-     */
     connection_schema: {
         [key: string]: unknown;
     };
@@ -10442,120 +4813,58 @@ export type ProviderView = {
 
 /**
  * PublishAgentBody
- *
- * What to publish where; ``version`` activates an existing version.
  */
 export type PublishAgentBody = {
-    /**
-     * Connectors (publishing channels); default: the API (1024).
-     */
     connector_ids?: Array<string> | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string | null;
 };
 
 /**
  * PublishAppBody
- *
- * What the version is called, and where it goes: the API unless said otherwise.
  */
 export type PublishAppBody = {
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Connectors (publishing channels) to publish to; default: the API (1024).
-     */
     connectors?: Array<string | number> | null;
 };
 
 /**
  * PublishBotBody
- *
- * Body of ``/v1/bot/publish``.
  */
 export type PublishBotBody = {
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Connectors (publishing channels); default: the API (1024).
-     */
     connector_ids?: Array<string> | null;
 };
 
 /**
  * PublishPluginBody
- *
- * A version; without a name the next number is taken. ``force`` skips the debug calls.
  */
 export type PublishPluginBody = {
-    /**
-     * Name of the version; empty: the next number.
-     */
     version_name?: string;
-    /**
-     * What is new in the version.
-     */
     version_desc?: string;
-    /**
-     * Publish without a debug call that worked. Default false.
-     */
     force?: boolean;
 };
 
 /**
  * PublishWorkflowBody
- *
- * A version like ``v1.2.0``, by default the next one; ``force`` needs no test run.
  */
 export type PublishWorkflowBody = {
-    /**
-     * Name of the version, like v1.2.0; absent: the next one.
-     */
     version?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Publish without a test run that went well. Default false.
-     */
     force?: boolean;
-    /**
-     * Id of the published content.
-     */
     commit_id?: string | null;
 };
 
 /**
  * PublishedVersion
- *
- * The version that answers now.
  */
 export type PublishedVersion = {
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
 };
 
 /**
  * PublishedWorkflow
- *
- * The workflow after publishing, and its new version.
  */
 export type PublishedWorkflow = {
     workflow: AdminWorkflow;
@@ -10564,140 +4873,63 @@ export type PublishedWorkflow = {
 
 /**
  * PutDeclarationsBody
- *
- * All variables of an agent, in order.
  */
 export type PutDeclarationsBody = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<VariableFields>;
 };
 
 /**
  * PutVariablesBody
- *
- * Values to be written, all or none.
  */
 export type PutVariablesBody = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<StoredVariableInput>;
 };
 
 /**
  * QueryRecordsBody
- *
- * A page of rows; ``filter`` is a condition or a group of them.
  */
 export type QueryRecordsBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
-    /**
-     * Names of the fields to answer; empty: all.
-     */
     fields?: Array<string>;
-    /**
-     * Which of them are meant; absent: all.
-     */
     filter?: ConditionInput | null;
-    /**
-     * Fields to sort by, the most important first.
-     */
     order_by?: Array<OrderBody>;
-    /**
-     * Rows per page, at most. Default 50.
-     */
     limit?: number;
-    /**
-     * Rows to leave out at the start.
-     */
     offset?: number;
 };
 
 /**
  * Quote
- *
- * A piece of knowledge that a search found, in FastGPT's terms.
  */
 export type Quote = {
-    /**
-     * Id of the slice.
-     */
     id: string;
-    /**
-     * Id of the knowledge base.
-     */
     datasetId: string;
-    /**
-     * Id of the document.
-     */
     collectionId: string;
-    /**
-     * Name of the document.
-     */
     sourceName: string;
-    /**
-     * Text that was found.
-     */
     q: string;
-    /**
-     * Always empty; the text is in `q`.
-     */
     a: string;
-    /**
-     * How well the piece fits, by channel.
-     */
     score: Array<QuoteScore>;
 };
 
 /**
  * QuoteScore
- *
- * How well a piece of knowledge fits, in FastGPT's terms.
  */
 export type QuoteScore = {
-    /**
-     * Channel: embedding, fullText, reRank or rrf.
-     */
     type: string;
-    /**
-     * The score, 0 to 1 for most channels.
-     */
     value: number;
-    /**
-     * Rank in the channel, from 0.
-     */
     index: number;
 };
 
 /**
  * ReasoningOptions
- *
- * How much a model thinks; its reasoning is sent only if ``summary`` is given.
  */
 export type ReasoningOptions = {
-    /**
-     * How much the model thinks: none, minimal, low, medium, high or xhigh.
-     */
     effort?: string | null;
-    /**
-     * Whether reasoning is answered: auto, concise or detailed; absent: it is not.
-     */
     summary?: string | null;
 };
 
 /**
  * ReasoningSettings
- *
- * How a model marks its reasoning inside the text.
  */
 export type ReasoningSettings = {
     /**
@@ -10716,23 +4948,12 @@ export type ReasoningSettings = {
 
 /**
  * RecordList
- *
- * A page of rows; their ids are texts.
  */
 export type RecordList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
 };
 
@@ -10740,103 +4961,55 @@ export type RecordList = {
  * What the assistant refused with.
  */
 export type RefusalContentPart = {
-    /**
-     * Always ``refusal``.
-     */
     type: 'refusal';
-    /**
-     * Why the model refused; null if it did not.
-     */
     refusal: string;
 };
 
 /**
  * ReindexBody
- *
- * ``embedding_model`` names another model; an empty name means the default one.
  */
 export type ReindexBody = {
-    /**
-     * Embedding model of the index; empty for the default.
-     */
     embedding_model?: string | null;
 };
 
 /**
  * RemoveMembersBody
- *
- * Accounts to dismiss: a list, or ids joined by commas as the Go client may send them.
  */
 export type RemoveMembersBody = {
-    /**
-     * Ids of accounts.
-     */
     user_ids: Array<string> | string;
 };
 
 /**
  * RemovedMembers
- *
- * What became of each account.
  */
 export type RemovedMembers = {
-    /**
-     * Accounts that are no members any more.
-     */
     removed_success_user_ids: Array<string>;
-    /**
-     * Accounts that are no members.
-     */
     not_in_workspace_user_ids: Array<string>;
-    /**
-     * Owners, who cannot be removed.
-     */
     owner_not_support_remove_user_ids: Array<string>;
 };
 
 /**
  * RenameConversationRequest
- *
- * Body of ``PUT /v1/conversations/{conversation_id}``.
  */
 export type RenameConversationRequest = {
-    /**
-     * New name; at most 100 characters.
-     */
     name: string;
 };
 
 /**
  * RenameTokenBody
- *
- * Another name for a token.
  */
 export type RenameTokenBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
 /**
  * RepeatRunBody
- *
- * Where to begin again: ``inputs`` replace what the node reads, ``outputs`` earlier results.
  */
 export type RepeatRunBody = {
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Values of the inputs, by name.
-     */
     inputs?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Values of the outputs, by name.
-     */
     outputs?: {
         [key: string]: {
             [key: string]: unknown;
@@ -10846,42 +5019,27 @@ export type RepeatRunBody = {
 
 /**
  * RequiredAction
- *
- * What has to happen before a chat goes on.
  */
 export type RequiredAction = {
-    /**
-     * What has to be done: submit_tool_outputs.
-     */
     type: string;
     submit_tool_outputs: AwaitedOutputs;
 };
 
 /**
  * RerankDocument
- *
- * A text to rank.
  */
 export type RerankDocument = {
-    /**
-     * Text.
-     */
     text: string;
 };
 
 /**
  * RerankRequest
- *
- * A question and what might answer it.
  */
 export type RerankRequest = {
     /**
      * Name of a ranking model; the default one without it.
      */
     model?: string;
-    /**
-     * What documents are ordered by.
-     */
     query: string;
     /**
      * Up to 2,048 texts.
@@ -10899,45 +5057,24 @@ export type RerankRequest = {
 
 /**
  * RerankResult
- *
- * A document by its position in the request, with its relevance from 0 to 1.
  */
 export type RerankResult = {
-    /**
-     * Position, from 0.
-     */
     index: number;
-    /**
-     * How well the document answers, 0 to 1.
-     */
     relevance_score: number;
-    /**
-     * The document, where `return_documents` asked for it.
-     */
     document?: RerankDocument | null;
 };
 
 /**
  * RerankResults
- *
- * Documents, best first.
  */
 export type RerankResults = {
-    /**
-     * Name of the model or agent.
-     */
     model: string;
-    /**
-     * Documents, the best first.
-     */
     results: Array<RerankResult>;
     usage: RerankUsage;
 };
 
 /**
  * RerankSettings
- *
- * How a reranking model wants its input, and what its scores are.
  */
 export type RerankSettings = {
     /**
@@ -10948,45 +5085,23 @@ export type RerankSettings = {
      * Of one call; more are sent in several.
      */
     max_documents: number;
-    /**
-     * Characters of a document that the model sees.
-     */
     max_document_chars: number;
 };
 
 /**
  * RerankUsage
- *
- * Tokens that the model counted; 0 if it does not tell.
  */
 export type RerankUsage = {
-    /**
-     * Tokens of input and answer together.
-     */
     total_tokens: number;
 };
 
 /**
  * ResegmentBody
- *
- * Documents to cut anew; a strategy that is absent stays as each document has it.
  */
 export type ResegmentBody = {
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids: Array<string>;
-    /**
-     * How documents are cut; without it, automatically.
-     */
     chunk_strategy?: ChunkStrategyBody | null;
-    /**
-     * How much care is taken in reading.
-     */
     parsing_strategy?: ParsingStrategyBody | null;
-    /**
-     * What of the document to leave out.
-     */
     filter_strategy?: FilterBody | null;
     /**
      * Makes a table of its file once more; rows that were added since are gone then.
@@ -11002,9 +5117,6 @@ export type ResegmentBody = {
  * The event ``response.cancelled``.
  */
 export type ResponseCancelledEvent = {
-    /**
-     * Always ``response.cancelled``.
-     */
     type: 'response.cancelled';
     /**
      * Grows from event to event, with gaps.
@@ -11017,9 +5129,6 @@ export type ResponseCancelledEvent = {
  * The event ``response.completed``.
  */
 export type ResponseCompletedEvent = {
-    /**
-     * Always ``response.completed``.
-     */
     type: 'response.completed';
     /**
      * Grows from event to event, with gaps.
@@ -11032,29 +5141,14 @@ export type ResponseCompletedEvent = {
  * The event ``response.content_part.added``.
  */
 export type ResponseContentPartAddedEvent = {
-    /**
-     * Always ``response.content_part.added``.
-     */
     type: 'response.content_part.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its item, from 0.
-     */
     content_index: number;
-    /**
-     * The part as it is now.
-     */
     part: {
         [key: string]: unknown;
     };
@@ -11064,29 +5158,14 @@ export type ResponseContentPartAddedEvent = {
  * The event ``response.content_part.done``.
  */
 export type ResponseContentPartDoneEvent = {
-    /**
-     * Always ``response.content_part.done``.
-     */
     type: 'response.content_part.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its item, from 0.
-     */
     content_index: number;
-    /**
-     * The part as it is now.
-     */
     part: {
         [key: string]: unknown;
     };
@@ -11096,9 +5175,6 @@ export type ResponseContentPartDoneEvent = {
  * The event ``response.created``.
  */
 export type ResponseCreatedEvent = {
-    /**
-     * Always ``response.created``.
-     */
     type: 'response.created';
     /**
      * Grows from event to event, with gaps.
@@ -11111,21 +5187,12 @@ export type ResponseCreatedEvent = {
  * The event ``error``.
  */
 export type ResponseErrorEvent = {
-    /**
-     * Always ``error``.
-     */
     type: 'error';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Stable name or number of the error, as text.
-     */
     code: string;
-    /**
-     * What happened, in a sentence.
-     */
     message: string;
 };
 
@@ -11178,9 +5245,6 @@ export type ResponseEvent = ({
  * The event ``response.failed``.
  */
 export type ResponseFailedEvent = {
-    /**
-     * Always ``response.failed``.
-     */
     type: 'response.failed';
     /**
      * Grows from event to event, with gaps.
@@ -11191,17 +5255,9 @@ export type ResponseFailedEvent = {
 
 /**
  * ResponseFormat
- *
- * Shape of the answer: text, json_object or json_schema.
  */
 export type ResponseFormat = {
-    /**
-     * text, json_object or json_schema.
-     */
     type: string;
-    /**
-     * The schema that the answer follows.
-     */
     json_schema?: JsonSchema | null;
 };
 
@@ -11209,25 +5265,13 @@ export type ResponseFormat = {
  * The event ``response.function_call_arguments.delta``.
  */
 export type ResponseFunctionCallArgumentsDeltaEvent = {
-    /**
-     * Always ``response.function_call_arguments.delta``.
-     */
     type: 'response.function_call_arguments.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * What is new; pieces joined give the whole.
-     */
     delta: string;
 };
 
@@ -11235,45 +5279,22 @@ export type ResponseFunctionCallArgumentsDeltaEvent = {
  * The event ``response.function_call_arguments.done``.
  */
 export type ResponseFunctionCallArgumentsDoneEvent = {
-    /**
-     * Always ``response.function_call_arguments.done``.
-     */
     type: 'response.function_call_arguments.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
 };
 
 /**
  * ResponseGone
- *
- * A response that was deleted.
  */
 export type ResponseGone = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Always true.
-     */
     deleted: boolean;
 };
 
@@ -11281,9 +5302,6 @@ export type ResponseGone = {
  * The event ``response.in_progress``.
  */
 export type ResponseInProgressEvent = {
-    /**
-     * Always ``response.in_progress``.
-     */
     type: 'response.in_progress';
     /**
      * Grows from event to event, with gaps.
@@ -11296,9 +5314,6 @@ export type ResponseInProgressEvent = {
  * The event ``response.incomplete``.
  */
 export type ResponseIncompleteEvent = {
-    /**
-     * Always ``response.incomplete``.
-     */
     type: 'response.incomplete';
     /**
      * Grows from event to event, with gaps.
@@ -11309,31 +5324,14 @@ export type ResponseIncompleteEvent = {
 
 /**
  * ResponseItems
- *
- * A page of input items.
  */
 export type ResponseItems = {
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * Items of the page or answer.
-     */
     data: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * Id of the first item of the page.
-     */
     first_id: string | null;
-    /**
-     * Id of the last item of the page; the next page begins behind it.
-     */
     last_id: string | null;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
 };
 
@@ -11346,151 +5344,50 @@ export type ResponseKind = 'object' | 'value' | 'text';
 
 /**
  * ResponseObject
- *
- * A response; all keys are always there, times are Unix seconds.
  */
 export type ResponseObject = {
-    /**
-     * `true`: the run goes on without the caller, who asks for its state. Default false.
-     */
     background: boolean;
-    /**
-     * Text before the conversation that tells the model what to do.
-     */
     instructions: string | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_output_tokens: number | null;
-    /**
-     * Calls of tools in one response, at most; null for the limit of the deployment.
-     */
     max_tool_calls: number | null;
-    /**
-     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
-     */
     metadata: {
         [key: string]: string;
     };
-    /**
-     * Name of the model, or id or alias of the agent.
-     */
     model: string;
-    /**
-     * Whether the model may call several tools at once. Default true.
-     */
     parallel_tool_calls: boolean;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty: number;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty: number;
-    /**
-     * Response to go on from; null for none.
-     */
     previous_response_id: string | null;
-    /**
-     * Taken for compatibility; not used.
-     */
     prompt_cache_key: string | null;
-    /**
-     * How much the model thought, as asked.
-     */
     reasoning: {
         [key: string]: unknown;
     };
-    /**
-     * Id of the end user; taken for compatibility, not used.
-     */
     safety_identifier: string | null;
-    /**
-     * Taken for compatibility; always `default`.
-     */
     service_tier: string;
-    /**
-     * Keep it, so that it can be asked for and gone on from. Default true.
-     */
     store: boolean;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature: number;
-    /**
-     * Form of the answer, as asked.
-     */
     text: {
         [key: string]: unknown;
     };
-    /**
-     * Whether tools are called: none, auto (default), required, or one that must be.
-     */
     tool_choice: unknown;
-    /**
-     * Tools, as given in the request.
-     */
     tools: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * Not supported: any value is refused.
-     */
     top_logprobs: number;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p: number;
-    /**
-     * `auto` leaves out old messages that do not fit; `disabled` (default) fails.
-     */
     truncation: string;
-    /**
-     * Id of the end user, as the caller names it; null for none.
-     */
     user: string | null;
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the object.
-     */
     object: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it ended well, in Unix seconds; null if it did not.
-     */
     completed_at: number | null;
-    /**
-     * State: queued, in_progress, completed, incomplete, failed or cancelled.
-     */
     status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
-    /**
-     * Conversation that the response belongs to: its id, or an object with the id.
-     */
     conversation: ConversationRef | null;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: OpenAiErrorInfo | null;
-    /**
-     * Why the response is incomplete; null otherwise.
-     */
     incomplete_details: IncompleteDetails | null;
-    /**
-     * Items that the response produced.
-     */
     output: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * Tokens that models took.
-     */
     usage: ResponseUsage | null;
 };
 
@@ -11498,21 +5395,12 @@ export type ResponseObject = {
  * The event ``response.output_item.added``.
  */
 export type ResponseOutputItemAddedEvent = {
-    /**
-     * Always ``response.output_item.added``.
-     */
     type: 'response.output_item.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * The item as it is now.
-     */
     item: {
         [key: string]: unknown;
     };
@@ -11522,21 +5410,12 @@ export type ResponseOutputItemAddedEvent = {
  * The event ``response.output_item.done``.
  */
 export type ResponseOutputItemDoneEvent = {
-    /**
-     * Always ``response.output_item.done``.
-     */
     type: 'response.output_item.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * The item as it is now.
-     */
     item: {
         [key: string]: unknown;
     };
@@ -11546,33 +5425,15 @@ export type ResponseOutputItemDoneEvent = {
  * The event ``response.output_text.annotation.added``.
  */
 export type ResponseOutputTextAnnotationAddedEvent = {
-    /**
-     * Always ``response.output_text.annotation.added``.
-     */
     type: 'response.output_text.annotation.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its item, from 0.
-     */
     content_index: number;
-    /**
-     * Position of the annotation in its part, from 0.
-     */
     annotation_index: number;
-    /**
-     * A citation within the text.
-     */
     annotation: {
         [key: string]: unknown;
     };
@@ -11582,29 +5443,14 @@ export type ResponseOutputTextAnnotationAddedEvent = {
  * The event ``response.output_text.delta``.
  */
 export type ResponseOutputTextDeltaEvent = {
-    /**
-     * Always ``response.output_text.delta``.
-     */
     type: 'response.output_text.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its item, from 0.
-     */
     content_index: number;
-    /**
-     * What is new; pieces joined give the whole.
-     */
     delta: string;
 };
 
@@ -11612,29 +5458,14 @@ export type ResponseOutputTextDeltaEvent = {
  * The event ``response.output_text.done``.
  */
 export type ResponseOutputTextDoneEvent = {
-    /**
-     * Always ``response.output_text.done``.
-     */
     type: 'response.output_text.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its item, from 0.
-     */
     content_index: number;
-    /**
-     * Text.
-     */
     text: string;
 };
 
@@ -11649,29 +5480,14 @@ export type ResponsePolicy = 'declared' | 'raw' | 'strict';
  * The event ``response.reasoning_summary_part.added``.
  */
 export type ResponseReasoningSummaryPartAddedEvent = {
-    /**
-     * Always ``response.reasoning_summary_part.added``.
-     */
     type: 'response.reasoning_summary_part.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its summary, from 0.
-     */
     summary_index: number;
-    /**
-     * The part as it is now.
-     */
     part: {
         [key: string]: unknown;
     };
@@ -11681,29 +5497,14 @@ export type ResponseReasoningSummaryPartAddedEvent = {
  * The event ``response.reasoning_summary_part.done``.
  */
 export type ResponseReasoningSummaryPartDoneEvent = {
-    /**
-     * Always ``response.reasoning_summary_part.done``.
-     */
     type: 'response.reasoning_summary_part.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its summary, from 0.
-     */
     summary_index: number;
-    /**
-     * The part as it is now.
-     */
     part: {
         [key: string]: unknown;
     };
@@ -11713,29 +5514,14 @@ export type ResponseReasoningSummaryPartDoneEvent = {
  * The event ``response.reasoning_summary_text.delta``.
  */
 export type ResponseReasoningSummaryTextDeltaEvent = {
-    /**
-     * Always ``response.reasoning_summary_text.delta``.
-     */
     type: 'response.reasoning_summary_text.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its summary, from 0.
-     */
     summary_index: number;
-    /**
-     * What is new; pieces joined give the whole.
-     */
     delta: string;
 };
 
@@ -11743,295 +5529,116 @@ export type ResponseReasoningSummaryTextDeltaEvent = {
  * The event ``response.reasoning_summary_text.done``.
  */
 export type ResponseReasoningSummaryTextDoneEvent = {
-    /**
-     * Always ``response.reasoning_summary_text.done``.
-     */
     type: 'response.reasoning_summary_text.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
-    /**
-     * Id of the item.
-     */
     item_id: string;
-    /**
-     * Position of the item in the output, from 0.
-     */
     output_index: number;
-    /**
-     * Position of the part in its summary, from 0.
-     */
     summary_index: number;
-    /**
-     * Text.
-     */
     text: string;
 };
 
 /**
  * ResponseRequest
- *
- * Body of ``POST /v1/responses``.
  */
 export type ResponseRequest = {
-    /**
-     * Id or alias of an agent, or name of a model.
-     */
     model: string;
-    /**
-     * What is asked: a text, or items.
-     */
     input?: string | Array<InputItem> | null;
-    /**
-     * Text before the conversation that tells the model what to do.
-     */
     instructions?: string | null;
-    /**
-     * Response to go on from; null for none.
-     */
     previous_response_id?: string | null;
-    /**
-     * Conversation that the response belongs to: its id, or an object with the id.
-     */
     conversation?: string | number | ConversationRef | null;
-    /**
-     * Tools that may be called.
-     */
     tools?: Array<ResponseTool> | null;
-    /**
-     * Whether tools are called: none, auto (default), required, or one that must be.
-     */
     tool_choice?: string | ResponseToolChoice | null;
-    /**
-     * Whether the model may call several tools at once. Default true.
-     */
     parallel_tool_calls?: boolean | null;
-    /**
-     * Calls of tools in one response, at most; null for the limit of the deployment.
-     */
     max_tool_calls?: number | null;
-    /**
-     * Tokens of the answer, at most; null for the default of the model.
-     */
     max_output_tokens?: number | null;
-    /**
-     * How varied answers are, 0 to 2; null for the default of the model.
-     */
     temperature?: number | null;
-    /**
-     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
-     */
     top_p?: number | null;
-    /**
-     * How much words that occurred are avoided, -2 to 2.
-     */
     presence_penalty?: number | null;
-    /**
-     * How much repeated words are avoided, -2 to 2.
-     */
     frequency_penalty?: number | null;
-    /**
-     * Form of the answer.
-     */
     text?: TextOptions | null;
-    /**
-     * How much the model thinks.
-     */
     reasoning?: ReasoningOptions | null;
-    /**
-     * `auto` leaves out old messages that do not fit; `disabled` (default) fails.
-     */
     truncation?: string | null;
-    /**
-     * Keep it, so that it can be asked for and gone on from. Default true.
-     */
     store?: boolean | null;
-    /**
-     * `true`: the run goes on without the caller, who asks for its state. Default false.
-     */
     background?: boolean | null;
-    /**
-     * Answer as an event stream. Default false.
-     */
     stream?: boolean | null;
-    /**
-     * What to add to the answer.
-     */
     include?: Array<string> | null;
-    /**
-     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
-     */
     metadata?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Id of the end user, as the caller names it.
-     */
     user?: string | null;
-    /**
-     * Id of the end user; taken for compatibility, not used.
-     */
     safety_identifier?: string | null;
-    /**
-     * Taken for compatibility; not used.
-     */
     prompt_cache_key?: string | null;
-    /**
-     * Not supported: templates are settings of agents.
-     */
     prompt?: unknown;
 };
 
 /**
  * ResponseTool
- *
- * A function that the caller executes.
  */
 export type ResponseTool = {
-    /**
-     * Kind of the tool: function.
-     */
     type: string;
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * JSON Schema of the arguments.
-     */
     parameters?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Whether arguments or answers must follow the schema exactly.
-     */
     strict?: boolean | null;
 };
 
 /**
  * ResponseToolChoice
- *
- * One function that must be called, or those that may be (``allowed_tools``).
  */
 export type ResponseToolChoice = {
-    /**
-     * function or allowed_tools.
-     */
     type: string;
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * `auto`: the model chooses; `required`: one must be called.
-     */
     mode?: string | null;
-    /**
-     * Tools that may be called.
-     */
     tools?: Array<ResponseTool> | null;
 };
 
 /**
  * ResponseUsage
- *
- * Tokens of one response.
  */
 export type ResponseUsage = {
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Of the input: tokens that the provider's cache had.
-     */
     input_tokens_details: {
         [key: string]: number;
     };
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
-    /**
-     * Of the output: tokens of reasoning.
-     */
     output_tokens_details: {
         [key: string]: number;
     };
-    /**
-     * Tokens of input and answer together.
-     */
     total_tokens: number;
 };
 
 /**
  * ResumeRunBody
- *
- * The answer to a question: text, or the JSON text of a form.
  */
 export type ResumeRunBody = {
-    /**
-     * Id of the question; it goes back with the answer.
-     */
     event_id: string;
-    /**
-     * The answer to the question.
-     */
     data: string;
 };
 
 /**
  * ResumeWorkflowRequest
- *
- * Body of ``POST /v1/workflow/stream_resume``.
  */
 export type ResumeWorkflowRequest = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Id of the question; it goes back with the answer.
-     */
     event_id: string;
-    /**
-     * The answer to the question.
-     */
     resume_data: string;
-    /**
-     * Kind of the question, as it was received: 2 question, 5 form, 7 access, 100 tool.
-     */
     interrupt_type: number;
-    /**
-     * Further values for the run, by name.
-     */
     ext?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id?: string | null;
 };
 
 /**
  * ReviewBotBody
- *
- * Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected.
  */
 export type ReviewBotBody = {
-    /**
-     * Verdict: 1 pending, 2 approved, 3 rejected.
-     */
     audit_status: number;
-    /**
-     * Why it was rejected, for its makers.
-     */
     reason?: string | null;
 };
 
@@ -12044,39 +5651,19 @@ export type Role = 'owner' | 'admin' | 'editor' | 'operator' | 'viewer';
 
 /**
  * RoleBody
- *
- * The whole role of a chat flow; what is left out becomes empty.
  */
 export type RoleBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the picture; empty for none.
-     */
     avatar_file_id?: string | null;
     onboarding?: OnboardingFields;
     suggest_reply?: ChatflowSuggestFields;
-    /**
-     * `true`: the run goes on without the caller, who asks for its state. Default false.
-     */
     background?: {
         [key: string]: unknown;
     };
-    /**
-     * How users write; stored for front ends.
-     */
     user_input?: {
         [key: string]: unknown;
     };
-    /**
-     * Voice of the role; stored for front ends.
-     */
     audio?: {
         [key: string]: unknown;
     };
@@ -12084,22 +5671,11 @@ export type RoleBody = {
 
 /**
  * RouterFields
- *
- * Who takes a question; without ``default_agent_id`` the agent itself takes the rest.
  */
 export type RouterFields = {
     mode?: RouterMode;
-    /**
-     * Rules in order; the first that fits counts.
-     */
     rules?: Array<RouterRuleFields>;
-    /**
-     * Agent that takes what no rule takes; null: the agent itself.
-     */
     default_agent_id?: string | null;
-    /**
-     * Model that chooses; empty for that of the agent.
-     */
     model_id?: string | null;
 };
 
@@ -12112,17 +5688,9 @@ export type RouterMode = 'off' | 'rules' | 'model';
 
 /**
  * RouterRuleFields
- *
- * Questions with one of these words go to this agent.
  */
 export type RouterRuleFields = {
-    /**
-     * Id of the agent.
-     */
     agent_id: string;
-    /**
-     * Words in the question that fit the rule.
-     */
     words: Array<string>;
 };
 
@@ -12130,9 +5698,6 @@ export type RouterRuleFields = {
  * The run was cancelled.
  */
 export type RunCanceledEvent = {
-    /**
-     * Always ``run.canceled``.
-     */
     type: 'run.canceled';
     run: EventRun;
     /**
@@ -12145,9 +5710,6 @@ export type RunCanceledEvent = {
  * The run ended well.
  */
 export type RunCompletedEvent = {
-    /**
-     * Always ``run.completed``.
-     */
     type: 'run.completed';
     run: EventRun;
     /**
@@ -12160,9 +5722,6 @@ export type RunCompletedEvent = {
  * The run and its question are stored.
  */
 export type RunCreatedEvent = {
-    /**
-     * Always ``run.created``.
-     */
     type: 'run.created';
     run: EventRun;
     /**
@@ -12228,9 +5787,6 @@ export type RunEvent = ({
  * The run ended with an error.
  */
 export type RunFailedEvent = {
-    /**
-     * Always ``run.failed``.
-     */
     type: 'run.failed';
     run: EventRun;
     /**
@@ -12241,90 +5797,31 @@ export type RunFailedEvent = {
 
 /**
  * RunHistory
- *
- * A run, looked up; runs that wait for an answer count as running.
  */
 export type RunHistory = {
-    /**
-     * Id of the run.
-     */
     execute_id: string;
-    /**
-     * State: Running, Success or Fail.
-     */
     execute_status: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid: string;
-    /**
-     * 0 answered in one piece, 1 streamed, 2 asynchronous.
-     */
     run_mode: number;
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     logid: string;
-    /**
-     * Id of the request in the log; support asks for it.
-     */
     log_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
-    /**
-     * What the run was given, as JSON text.
-     */
     input: string;
-    /**
-     * What the run returned, as JSON text.
-     */
     output: string;
-    /**
-     * Tokens of the run, as decimal text.
-     */
     token: string;
-    /**
-     * Time that it took, as text with unit.
-     */
     cost: string;
     usage: WorkflowUsage;
     /**
      * In decimal: the Go and Java clients declare a text, the others take both.
      */
     error_code: string;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     error_message: string;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     error_msg: string;
-    /**
-     * Whether the output was cut.
-     */
     is_output_trimmed: boolean;
-    /**
-     * State of every node that ran, by its id.
-     */
     node_execute_status: {
         [key: string]: WireNodeStatus;
     };
@@ -12335,9 +5832,6 @@ export type RunHistory = {
  * The run waits for the user or the client; what follows has numbers after this one.
  */
 export type RunRequiresActionEvent = {
-    /**
-     * Always ``run.requires_action``.
-     */
     type: 'run.requires_action';
     run: EventRun;
     /**
@@ -12350,9 +5844,6 @@ export type RunRequiresActionEvent = {
  * An executor took the run.
  */
 export type RunStartedEvent = {
-    /**
-     * Always ``run.started``.
-     */
     type: 'run.started';
     run: EventRun;
     /**
@@ -12363,96 +5854,43 @@ export type RunStartedEvent = {
 
 /**
  * RunTokens
- *
- * Tokens that models took and gave.
  */
 export type RunTokens = {
-    /**
-     * Tokens of the input.
-     */
     input: number;
-    /**
-     * Tokens of the answer.
-     */
     output: number;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * RunWorkflowRequest
- *
- * Body of ``POST /v1/workflow/run`` and ``/stream_run``; the latter has no ``is_async``.
  */
 export type RunWorkflowRequest = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Values of the inputs, by name, as an object or its JSON text.
-     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id?: string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
-    /**
-     * Id of the app that the workflow belongs to, as clients of Coze name it.
-     */
     project_id?: string | null;
-    /**
-     * Further values for the run, by name.
-     */
     ext?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Answer at once with the id of the run; the result is asked for later. Default false.
-     */
     is_async?: boolean | null;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string | null;
-    /**
-     * Version to run; default: the latest.
-     */
     workflow_version?: string | null;
-    /**
-     * `DEBUG` runs the draft; default: the published version.
-     */
     execute_mode?: string | null;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id?: string | null;
 };
 
 /**
  * SavePreviewBody
- *
- * All chunks to keep, in their order; those left out are dropped.
  */
 export type SavePreviewBody = {
-    /**
-     * All pieces to keep, in their order; those left out are dropped.
-     */
     chunks: Array<ChunkBody>;
 };
 
 /**
  * SavedAdminCanvas
- *
- * The workflow after its canvas was saved, and what the check says.
  */
 export type SavedAdminCanvas = {
     workflow: AdminWorkflow;
@@ -12461,221 +5899,71 @@ export type SavedAdminCanvas = {
 
 /**
  * ScoreScale
- *
- * The cosines that count as 0 and 1, learnt when the base had so many slices.
  */
 export type ScoreScale = {
-    /**
-     * Cosine that counts as 0.
-     */
     low: number;
-    /**
-     * Cosine that counts as 1.
-     */
     high: number;
-    /**
-     * Slices that the base had when the scale was learnt.
-     */
     slices: number;
 };
 
 /**
  * SearchDatasetsBody
- *
- * A question to knowledge bases. ``search_type`` (or ``strategy``): 0 semantic, 1 hybrid, 20 full text. ``explain`` lists every candidate.
  */
 export type SearchDatasetsBody = {
-    /**
-     * Results, 1 to 100; default 3.
-     */
     top_k?: number | null;
-    /**
-     * Score that results need, 0 to 1; default 0.5.
-     */
     min_score?: number | null;
-    /**
-     * Tokens of all results together; null: what the caller has room for.
-     */
     max_tokens?: number | null;
-    /**
-     * What vectors count beside words, 0 to 1; null depends on the model.
-     */
     embedding_weight?: number | null;
-    /**
-     * Further wordings of the question that are searched, 0 to 5; default 0.
-     */
     expansion?: number | null;
-    /**
-     * Model that writes wordings; empty for the default.
-     */
     expansion_model?: string | null;
-    /**
-     * What the model should know of the subject before it writes wordings; at most 8000 characters.
-     */
     expansion_background?: string | null;
-    /**
-     * Reranking model; empty for the default.
-     */
     rerank_model?: string | null;
-    /**
-     * What the reranking model counts beside the order before, 0 to 1; default 1.
-     */
     rerank_weight?: number | null;
-    /**
-     * Find only documents of the calling end user. Default false.
-     */
     is_personal_only?: boolean | null;
-    /**
-     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
-     */
     expand?: string | number | null;
-    /**
-     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
-     */
     threshold_mode?: string | null;
-    /**
-     * Conditions on tags and facts of documents, as an object; absent: all.
-     */
     filter?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What is asked.
-     */
     query: string;
-    /**
-     * Ids of knowledge bases.
-     */
     dataset_ids: Array<string>;
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids?: Array<string> | null;
-    /**
-     * Messages before the question, oldest first; they help to rewrite it. At most 100.
-     */
     history?: Array<WireHistory> | null;
-    /**
-     * 0 semantic, 1 hybrid (default), 20 full text.
-     */
     search_type?: string | number | null;
-    /**
-     * 0 semantic, 1 hybrid (default), 20 full text.
-     */
     strategy?: string | number | null;
-    /**
-     * Make the question self-contained by the history first.
-     */
     enable_query_rewrite?: boolean | null;
-    /**
-     * Order results by a reranking model.
-     */
     enable_rerank?: boolean | null;
-    /**
-     * Ask tables by SQL that a model writes.
-     */
     enable_nl2sql?: boolean | null;
-    /**
-     * List every candidate and every step. Default false.
-     */
     explain?: boolean | null;
 };
 
 /**
  * SearchTestInput
- *
- * A question to knowledge bases; ``strategy``: 0 semantic, 1 hybrid, 20 full text.
  */
 export type SearchTestInput = {
-    /**
-     * Results, 1 to 100; default 3.
-     */
     top_k?: number | null;
-    /**
-     * Score that results need, 0 to 1; default 0.5.
-     */
     min_score?: number | null;
-    /**
-     * Tokens of all results together; null: what the caller has room for.
-     */
     max_tokens?: number | null;
-    /**
-     * What vectors count beside words, 0 to 1; null depends on the model.
-     */
     embedding_weight?: number | null;
-    /**
-     * Further wordings of the question that are searched, 0 to 5; default 0.
-     */
     expansion?: number | null;
-    /**
-     * Model that writes wordings; empty for the default.
-     */
     expansion_model?: string | null;
-    /**
-     * What the model should know of the subject before it writes wordings; at most 8000 characters.
-     */
     expansion_background?: string | null;
-    /**
-     * Reranking model; empty for the default.
-     */
     rerank_model?: string | null;
-    /**
-     * What the reranking model counts beside the order before, 0 to 1; default 1.
-     */
     rerank_weight?: number | null;
-    /**
-     * Find only documents of the calling end user. Default false.
-     */
     is_personal_only?: boolean | null;
-    /**
-     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
-     */
     expand?: string | number | null;
-    /**
-     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
-     */
     threshold_mode?: string | null;
-    /**
-     * Conditions on tags and facts of documents, as an object; absent: all.
-     */
     filter?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What is asked.
-     */
     query: string;
-    /**
-     * Ids of knowledge bases.
-     */
     dataset_ids: Array<string>;
-    /**
-     * Ids of documents; where it may be left out: all of them.
-     */
     document_ids?: Array<string> | null;
-    /**
-     * Messages before the question, oldest first; they help to rewrite it. At most 100.
-     */
     history?: Array<WireHistory> | null;
-    /**
-     * 0 semantic, 1 hybrid (default), 20 full text.
-     */
     strategy?: string | number | null;
-    /**
-     * Order results by a reranking model.
-     */
     rerank?: boolean | null;
-    /**
-     * Make the question self-contained by the history first.
-     */
     rewrite?: boolean | null;
-    /**
-     * Ask tables by SQL that a model writes.
-     */
     nl2sql?: boolean | null;
-    /**
-     * List every candidate and every step. Default false.
-     */
     explain?: boolean | null;
 };
 
@@ -12688,61 +5976,24 @@ export type SendType = 'query' | 'panel';
 
 /**
  * ServerTool
- *
- * A tool of the server beside the accepted one. ``change``: ``added``, ``changed``, ``removed`` or ``same``. ``before`` is what was accepted, ``now`` what the server offers. ``problem``: why it cannot be taken.
  */
 export type ServerTool = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What became of the tool: added, changed, removed or same.
-     */
     change: string;
-    /**
-     * Id of the tool.
-     */
     tool_id: string;
-    /**
-     * The tool as it was accepted; null if it is new.
-     */
     before: ServerToolText | null;
-    /**
-     * The tool as the server offers it; null if it is gone.
-     */
     now: ServerToolText | null;
-    /**
-     * Whether the server says that calls change nothing.
-     */
     read_only: boolean;
-    /**
-     * Whether the server says that calls may destroy something.
-     */
     destructive: boolean;
-    /**
-     * Why it cannot be taken; empty otherwise.
-     */
     problem: string;
 };
 
 /**
  * ServerToolList
- *
- * What a server offers now; ``digest`` names exactly this list.
  */
 export type ServerToolList = {
-    /**
-     * Name of exactly this list of tools.
-     */
     digest: string;
-    /**
-     * Items of the page, in order.
-     */
     items: Array<ServerTool>;
-    /**
-     * Items of all pages.
-     */
     total: number;
     /**
      * Something differs from what was accepted.
@@ -12752,21 +6003,10 @@ export type ServerToolList = {
 
 /**
  * ServerToolText
- *
- * What models read of a tool: foreign text, written by its server.
  */
 export type ServerToolText = {
-    /**
-     * Title that people read.
-     */
     title: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * JSON Schema of the arguments.
-     */
     input_schema: {
         [key: string]: unknown;
     };
@@ -12774,54 +6014,23 @@ export type ServerToolText = {
 
 /**
  * SetAuth
- *
- * How calls prove who they are; ``token`` and ``client_secret`` are never shown again.
  */
 export type SetAuth = {
     type: AuthType;
     location?: Location;
-    /**
-     * Name of the parameter or header that carries the secret.
-     */
     key?: string;
-    /**
-     * The secret; write-only.
-     */
     token?: string;
-    /**
-     * Client id at the service.
-     */
     client_id?: string;
-    /**
-     * Client secret at the service; write-only.
-     */
     client_secret?: string;
-    /**
-     * Address (https) where users give access.
-     */
     client_url?: string;
-    /**
-     * Address (https) where tokens are asked for.
-     */
     authorization_url?: string;
-    /**
-     * Media type of requests for tokens.
-     */
     authorization_content_type?: string;
-    /**
-     * Scopes that are asked for, separated by blanks.
-     */
     scope?: string;
-    /**
-     * Whether all members use one grant instead of one each.
-     */
     shared?: boolean;
 };
 
 /**
  * SetRoleBody
- *
- * Another role for a member.
  */
 export type SetRoleBody = {
     role: Role;
@@ -12836,17 +6045,9 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /**
  * ShortcutCommand
- *
- * A shortcut that the user chose; a value is a text, an item of a content, or its JSON.
  */
 export type ShortcutCommand = {
-    /**
-     * Id of the shortcut.
-     */
     command_id: string;
-    /**
-     * Values of the form, by name.
-     */
     parameters?: {
         [key: string]: unknown;
     } | null;
@@ -12854,127 +6055,53 @@ export type ShortcutCommand = {
 
 /**
  * ShortcutComponent
- *
- * A field of the form; ``parameter`` is the parameter of the tool that it fills.
  */
 export type ShortcutComponent = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
     input_type?: InputType;
-    /**
-     * Parameter of the tool that the field fills.
-     */
     parameter?: string;
-    /**
-     * Values to choose from.
-     */
     options?: Array<string>;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value?: string;
-    /**
-     * Whether the field is hidden from people.
-     */
     hide?: boolean;
-    /**
-     * Kinds of files that may be uploaded.
-     */
     upload_options?: Array<InputType>;
 };
 
 /**
  * ShortcutFields
- *
- * Changes of a shortcut; what is left out stays, lists are replaced as a whole.
  */
 export type ShortcutFields = {
-    /**
-     * Name that people read.
-     */
     name?: string;
     /**
      * What users type after the slash.
      */
     command?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
     send_type?: SendType;
-    /**
-     * Text that is sent, with the values of the form.
-     */
     template_query?: string;
-    /**
-     * The tool that is called; null for none.
-     */
     tool?: ToolFields | null;
-    /**
-     * Fields of the form, in order.
-     */
     components?: Array<ShortcutComponent>;
-    /**
-     * JSON text of a card that front ends show; stored as it is.
-     */
     card_schema?: string;
-    /**
-     * Node of the agent that the shortcut goes to; empty for the agent itself.
-     */
     agent_node_id?: string;
 };
 
 /**
  * ShortcutOrderBody
- *
- * All shortcuts of the agent, in their new order.
  */
 export type ShortcutOrderBody = {
-    /**
-     * Ids of all shortcuts, in their new order.
-     */
     shortcut_ids: Array<string>;
 };
 
 /**
  * ShortcutParameter
- *
- * A parameter of the tool: filled by the form if ``refer_component``, else fixed.
  */
 export type ShortcutParameter = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Type of the value.
-     */
     type?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Whether it must be given.
-     */
     required?: boolean;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value?: string;
-    /**
-     * Whether the form fills it; else the value is fixed.
-     */
     refer_component?: boolean;
 };
 
@@ -12987,251 +6114,101 @@ export type ShortcutToolType = 'workflow' | 'plugin';
 
 /**
  * SimpleApp
- *
- * An app in a list.
  */
 export type SimpleApp = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Whether a version is in use.
-     */
     is_published: boolean;
-    /**
-     * Id of the account that made it.
-     */
     owner_user_id: string;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it was published last, in Unix seconds; null: never.
-     */
     published_at?: number;
 };
 
 /**
  * SimpleAppList
- *
- * One page of apps, newest change first.
  */
 export type SimpleAppList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<SimpleApp>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * SimpleBot
- *
- * A bot in a list.
  */
 export type SimpleBot = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Whether a version is in use.
-     */
     is_published: boolean;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * Id of the account that made it.
-     */
     owner_user_id: string;
-    /**
-     * When it was published last, in Unix seconds; null: never.
-     */
     published_at?: number | null;
 };
 
 /**
  * SimpleBotList
- *
- * One page of bots.
  */
 export type SimpleBotList = {
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Items of the page, in order.
-     */
     items: Array<SimpleBot>;
 };
 
 /**
  * SliceList
- *
- * One page of slices, in order.
  */
 export type SliceList = {
-    /**
-     * Items of all pages.
-     */
     total_count: number;
-    /**
-     * Slices of the page, in order.
-     */
     slices: Array<WireSlice>;
 };
 
 /**
  * SourceBody
- *
- * Where a document comes from: exactly one source.
  */
 export type SourceBody = {
-    /**
-     * Content of the file, base64.
-     */
     file_base64?: string | null;
-    /**
-     * Extension of the file, for instance pdf.
-     */
     file_type?: string | null;
-    /**
-     * Address (http, https) of the page.
-     */
     web_url?: string | null;
-    /**
-     * Id of an upload.
-     */
     source_file_id?: string | null;
-    /**
-     * Text of the document, or rows of a table.
-     */
     custom_content?: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }> | null;
-    /**
-     * `uri` of an upload of an image.
-     */
     tos_uri?: string | null;
-    /**
-     * Kind of the source: 0 file, 1 web page, 2 text, 5 upload; default: the one given.
-     */
     document_source?: number | null;
 };
 
 /**
  * SpaceBot
- *
- * A published bot in the list of a space.
  */
 export type SpaceBot = {
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Name of the agent.
-     */
     bot_name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * When it was published, in Unix seconds as text.
-     */
     publish_time: string;
 };
 
 /**
  * SpaceBotList
- *
- * One page of published bots, latest publication first.
  */
 export type SpaceBotList = {
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Agents of the page.
-     */
     space_bots: Array<SpaceBot>;
 };
 
 /**
  * Span
- *
- * A stretch of time of a run: the run itself, or one instance of a node.
  */
 export type Span = {
-    /**
-     * Id of the span.
-     */
     span_id: string;
-    /**
-     * Span that holds it; empty for the outermost.
-     */
     parent_span_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * run or node.
-     */
     kind: string;
-    /**
-     * State of the run or node.
-     */
     status: string;
-    /**
-     * Begin in Unix milliseconds.
-     */
     start_ms: number;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * Further facts, by names with dots.
-     */
     attributes: {
         [key: string]: unknown;
     };
@@ -13239,59 +6216,29 @@ export type Span = {
 
 /**
  * SqlBody
- *
- * One statement on the table, in the dialect of MySQL.
  */
 export type SqlBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
-    /**
-     * SQL statement.
-     */
     sql: string;
 };
 
 /**
  * SqlResult
- *
- * What a statement answered.
  */
 export type SqlResult = {
-    /**
-     * Names of the columns, in order.
-     */
     columns: Array<string>;
-    /**
-     * Rows of the result, by names of columns.
-     */
     rows: Array<{
         [key: string]: unknown;
     }>;
-    /**
-     * Rows that were changed.
-     */
     affected: number;
-    /**
-     * Whether there are more rows.
-     */
     is_truncated: boolean;
 };
 
 /**
  * StartedRun
- *
- * Names a run that goes on in the background.
  */
 export type StartedRun = {
-    /**
-     * Id of the run.
-     */
     execute_id: string;
 };
 
@@ -13299,26 +6246,11 @@ export type StartedRun = {
  * A model call ended.
  */
 export type StepEndedEvent = {
-    /**
-     * Always ``step.ended``.
-     */
     type: 'step.ended';
-    /**
-     * Number of the model call, from 1.
-     */
     step: number;
-    /**
-     * Name of the model that was asked.
-     */
     model: string;
-    /**
-     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
-     */
     finish_reason: string;
     usage: EventUsage;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -13332,33 +6264,13 @@ export type StepEndedEvent = {
 
 /**
  * StepOut
- *
- * Something that the agent did by itself; ``kind`` is tool or knowledge.
  */
 export type StepOut = {
-    /**
-     * tool or knowledge.
-     */
     kind: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
-    /**
-     * What the tool returned, or the search found, as text.
-     */
     result: string;
-    /**
-     * Whether it failed; the result then says why.
-     */
     is_error: boolean;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
 };
 
@@ -13366,21 +6278,9 @@ export type StepOut = {
  * A model call begins; with ``may_call`` tools are offered to the model.
  */
 export type StepStartedEvent = {
-    /**
-     * Always ``step.started``.
-     */
     type: 'step.started';
-    /**
-     * Number of the model call, from 1.
-     */
     step: number;
-    /**
-     * Name of the model that is asked.
-     */
     model: string;
-    /**
-     * Whether tools are offered to the model.
-     */
     may_call: boolean;
     /**
      * When it happened, in Unix milliseconds.
@@ -13394,61 +6294,32 @@ export type StepStartedEvent = {
 
 /**
  * StoredVariableInput
- *
- * A value to be written.
  */
 export type StoredVariableInput = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * New value, as text.
-     */
     value: string;
 };
 
 /**
  * StoredVariableList
- *
- * Values of one end user.
  */
 export type StoredVariableList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<VariableView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * StreamOptions
- *
- * What the stream tells.
  */
 export type StreamOptions = {
-    /**
-     * Send tokens in a last piece. Default false.
-     */
     include_usage?: boolean | null;
 };
 
 /**
  * SuggestFields
- *
- * Follow-up questions.
  */
 export type SuggestFields = {
-    /**
-     * 0 or enable, 1 or customized (`customized_prompt`), 2 or disable.
-     */
     mode?: number | string | null;
-    /**
-     * Rules by which follow-up questions are written, in the mode `customized`.
-     */
     customized_prompt?: string | null;
 };
 
@@ -13461,82 +6332,42 @@ export type SuggestMode = 'disable' | 'enable' | 'customized';
 
 /**
  * SystemVariable
- *
- * A variable that is computed, never written.
  */
 export type SystemVariable = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
 };
 
 /**
  * SystemVariableList
- *
- * The system variables that agents may declare.
  */
 export type SystemVariableList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<SystemVariable>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * TableFileBody
- *
- * A file and where in it the table stands; ``table_meta`` as for a new document.
  */
 export type TableFileBody = {
     source_info: SourceBody;
-    /**
-     * Where in the file the table stands.
-     */
     table_sheet?: TableSheetBody | null;
-    /**
-     * Columns of the table.
-     */
     table_meta?: Array<ColumnBody> | null;
 };
 
 /**
  * TableSheetBody
- *
- * Where in a workbook a table stands; all count from 0.
  */
 export type TableSheetBody = {
-    /**
-     * Number of the sheet, from 0.
-     */
     sheet_id?: string | null;
-    /**
-     * Line of the names of columns, from 0.
-     */
     header_line_idx?: string | number | null;
-    /**
-     * First line of data, from 0.
-     */
     start_line_idx?: string | number | null;
 };
 
 /**
  * TagsBody
- *
- * All tags of a document: texts, numbers, flags or lists of texts by name.
  */
 export type TagsBody = {
-    /**
-     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
-     */
     tags: {
         [key: string]: string | boolean | number | number | Array<string>;
     };
@@ -13544,41 +6375,22 @@ export type TagsBody = {
 
 /**
  * TemplateBody
- *
- * Whether the agent is offered as a template.
  */
 export type TemplateBody = {
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
-    /**
-     * Group under which it is shown.
-     */
     category?: string | null;
 };
 
 /**
  * TestNodeBody
- *
- * Inputs of one node, by name or by the reference they come from. ``batch`` are those of its batch mode, ``settings`` those of its conditions.
  */
 export type TestNodeBody = {
-    /**
-     * Values of the inputs, by name or by the reference they come from.
-     */
     input?: {
         [key: string]: unknown;
     };
-    /**
-     * Values of the batch mode, by name.
-     */
     batch?: {
         [key: string]: unknown;
     };
-    /**
-     * Values of the conditions, by name.
-     */
     settings?: {
         [key: string]: unknown;
     };
@@ -13586,23 +6398,12 @@ export type TestNodeBody = {
 
 /**
  * TestRunBody
- *
- * What a draft is tried with.
  */
 export type TestRunBody = {
-    /**
-     * Values of the inputs, by name.
-     */
     inputs?: {
         [key: string]: unknown;
     };
-    /**
-     * Id of the agent.
-     */
     agent_id?: string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
 };
 
@@ -13610,43 +6411,20 @@ export type TestRunBody = {
  * Plain text.
  */
 export type TextContentPart = {
-    /**
-     * Always ``text``.
-     */
     type: 'text';
-    /**
-     * Text.
-     */
     text: string;
 };
 
 /**
  * TextFormat
- *
- * Shape of the answer: text, json_object or json_schema.
  */
 export type TextFormat = {
-    /**
-     * text, json_object or json_schema.
-     */
     type?: string;
-    /**
-     * Name of the schema; models may read it.
-     */
     name?: string | null;
-    /**
-     * JSON Schema.
-     */
     schema?: {
         [key: string]: unknown;
     } | null;
-    /**
-     * Whether arguments or answers must follow the schema exactly.
-     */
     strict?: boolean | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
 };
 
@@ -13654,231 +6432,95 @@ export type TextFormat = {
  * Plain text.
  */
 export type TextItem = {
-    /**
-     * Always ``text``.
-     */
     type: 'text';
-    /**
-     * Text.
-     */
     text: string;
 };
 
 /**
  * TextOptions
- *
- * How the answer is written.
  */
 export type TextOptions = {
-    /**
-     * Form of the text.
-     */
     format?: TextFormat | null;
-    /**
-     * How long answers are: low, medium or high.
-     */
     verbosity?: string | null;
 };
 
 /**
  * TokenCreated
- *
- * A new token with its text, shown this once.
  */
 export type TokenCreated = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Last four characters of the token.
-     */
     last4: string;
-    /**
-     * What the token may do; null: what its owner may do.
-     */
     permissions: Array<Permission> | null;
-    /**
-     * Workspaces that the token may enter; null: all of its owner.
-     */
     workspace_ids: Array<string> | null;
-    /**
-     * Agents that the token may use; null: all that its owner may use.
-     */
     bot_ids: Array<string> | null;
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number | null;
-    /**
-     * When it was used last, in Unix seconds; null or 0: never.
-     */
     last_used_at: number | null;
-    /**
-     * Text of the token, which is shown only now.
-     */
     token: string;
 };
 
 /**
  * TokenItem
- *
- * A token without its text; null among the limits means no limit, and expiry never.
  */
 export type TokenItem = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Last four characters of the token.
-     */
     last4: string;
-    /**
-     * What the token may do; null: what its owner may do.
-     */
     permissions: Array<Permission> | null;
-    /**
-     * Workspaces that the token may enter; null: all of its owner.
-     */
     workspace_ids: Array<string> | null;
-    /**
-     * Agents that the token may use; null: all that its owner may use.
-     */
     bot_ids: Array<string> | null;
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * When it expires, in Unix seconds; null: never.
-     */
     expires_at: number | null;
-    /**
-     * When it was used last, in Unix seconds; null or 0: never.
-     */
     last_used_at: number | null;
 };
 
 /**
  * TokenItems
- *
- * One page of tokens.
  */
 export type TokenItems = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<TokenItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * ToolCallIn
- *
- * A call that the assistant made in an earlier turn.
  */
 export type ToolCallIn = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the call: function.
-     */
     type?: string;
     function: FunctionCallIn;
 };
 
 /**
  * ToolCallOut
- *
- * A function that the caller is to execute.
  */
 export type ToolCallOut = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Kind of the call: function.
-     */
     type: string;
     function: FunctionCalled;
 };
 
 /**
  * ToolChange
- *
- * How a tool of the draft differs from the newest version.
  */
 export type ToolChange = {
-    /**
-     * Id of the tool.
-     */
     tool_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What became of the tool: added, changed, removed or same.
-     */
     change: string;
 };
 
 /**
  * ToolChoiceIn
- *
- * One tool that must be called, or those that may be.
  */
 export type ToolChoiceIn = {
-    /**
-     * function or allowed_tools.
-     */
     type?: string;
-    /**
-     * The function that must be called.
-     */
     function?: NamedFunction | null;
-    /**
-     * Tools of which the model may choose.
-     */
     allowed_tools?: AllowedTools | null;
 };
 
@@ -13886,29 +6528,11 @@ export type ToolChoiceIn = {
  * A call has its result.
  */
 export type ToolCompletedEvent = {
-    /**
-     * Always ``tool.completed``.
-     */
     type: 'tool.completed';
-    /**
-     * Id of the call; outputs name it.
-     */
     call_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What the tool returned, as text; why, if it failed.
-     */
     result: string;
-    /**
-     * Whether it failed; the result then says why.
-     */
     is_error: boolean;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
     /**
      * The run of the workflow that was called, if one was.
@@ -13926,62 +6550,25 @@ export type ToolCompletedEvent = {
 
 /**
  * ToolFields
- *
- * The tool that is called before the model is asked.
  */
 export type ToolFields = {
     type: ShortcutToolType;
-    /**
-     * Id of the workflow.
-     */
     workflow_id?: string | null;
-    /**
-     * Id of the plugin.
-     */
     plugin_id?: string | null;
-    /**
-     * Id of the tool of the plugin.
-     */
     plugin_tool_id?: string | null;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * Values of the parameters of the tool.
-     */
     params?: Array<ShortcutParameter>;
 };
 
 /**
  * ToolForm
- *
- * What makes a tool; ``workflow_id`` names the workflow of one that is a workflow.
  */
 export type ToolForm = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Method of HTTP. Default GET.
-     */
     method?: string;
-    /**
-     * Path below the address of the plugin, with parameters in braces. Default `/`.
-     */
     path?: string;
-    /**
-     * Parameters of the tool.
-     */
     parameters?: Array<ParameterForm>;
-    /**
-     * Properties of the answer.
-     */
     responses?: Array<ParameterForm>;
     response_kind?: ResponseKind;
     response_policy?: ResponsePolicy;
@@ -13990,158 +6577,68 @@ export type ToolForm = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole?: boolean;
-    /**
-     * Whether it is switched off.
-     */
     disabled?: boolean;
     effect?: Effect;
-    /**
-     * Whether a person must agree to every call.
-     */
     needs_approval?: boolean;
-    /**
-     * Whether the result is the answer, without another call of the model.
-     */
     returns_directly?: boolean;
-    /**
-     * Id of the workflow.
-     */
     workflow_id?: string;
-    /**
-     * A call that worked, as the service described it.
-     */
     example?: unknown;
 };
 
 /**
  * ToolIn
- *
- * A tool; only ``function`` is known.
  */
 export type ToolIn = {
-    /**
-     * Kind of the tool: function.
-     */
     type?: string;
-    /**
-     * The function that may be called.
-     */
     function?: FunctionIn | null;
 };
 
 /**
  * ToolOutput
- *
- * The result of one tool that runs at the client.
  */
 export type ToolOutput = {
-    /**
-     * Id of the call that this is the output of.
-     */
     tool_call_id: string;
-    /**
-     * What the tool returned, as text.
-     */
     output: string;
 };
 
 /**
  * ToolOutputsRequest
- *
- * Body of ``POST /v3/chat/submit_tool_outputs``.
  */
 export type ToolOutputsRequest = {
-    /**
-     * Results, one for every call that is awaited.
-     */
     tool_outputs: Array<ToolOutput>;
-    /**
-     * Answer as an event stream. Default false.
-     */
     stream?: boolean | null;
-    /**
-     * Keep question and answer in the conversation. Default true; must be true without `stream`.
-     */
     auto_save_history?: boolean | null;
 };
 
 /**
  * ToolPage
- *
- * All tools of a draft.
  */
 export type ToolPage = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<ToolView>;
-    /**
-     * Items of all pages.
-     */
     total: number;
 };
 
 /**
  * ToolParameter
- *
- * A parameter of a tool; the model does not see a hidden one, ``default`` is passed.
  */
 export type ToolParameter = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Type of the value.
-     */
     type: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Whether it must be given.
-     */
     is_required: boolean;
-    /**
-     * Whether it is kept from sight.
-     */
     is_hidden: boolean;
-    /**
-     * Value where the model gives none.
-     */
     default: unknown;
 };
 
 /**
  * ToolPatch
- *
- * Changes of a tool; absent fields stay, lists are replaced as a whole.
  */
 export type ToolPatch = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Method of HTTP, for instance GET.
-     */
     method?: string;
-    /**
-     * Path below the address of the plugin, with parameters in braces.
-     */
     path?: string;
-    /**
-     * Parameters of the tool.
-     */
     parameters?: Array<ParameterForm>;
-    /**
-     * Properties of the answer.
-     */
     responses?: Array<ParameterForm>;
     response_kind?: ResponseKind;
     response_policy?: ResponsePolicy;
@@ -14150,58 +6647,26 @@ export type ToolPatch = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole?: boolean;
-    /**
-     * Whether it is switched off.
-     */
     disabled?: boolean;
     effect?: Effect;
-    /**
-     * Whether a person must agree to every call.
-     */
     needs_approval?: boolean;
-    /**
-     * Whether the result is the answer, without another call of the model.
-     */
     returns_directly?: boolean;
-    /**
-     * Id of the workflow.
-     */
     workflow_id?: string;
 };
 
 /**
  * ToolSetting
- *
- * A workflow or a plugin's tool that the node's model may call.
  */
 export type ToolSetting = {
-    /**
-     * Its id.
-     */
     id: string;
     /**
      * Of a plugin; empty for all of its tools.
      */
     tool_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Whether it exists here.
-     */
     exists: boolean;
-    /**
-     * Parameters of the tool.
-     */
     parameters: Array<ToolParameter>;
 };
 
@@ -14209,21 +6674,9 @@ export type ToolSetting = {
  * A call is being executed; ``arguments`` is JSON text as the model wrote it.
  */
 export type ToolStartedEvent = {
-    /**
-     * Always ``tool.started``.
-     */
     type: 'tool.started';
-    /**
-     * Id of the call; outputs name it.
-     */
     call_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Arguments of the call, as JSON text.
-     */
     arguments: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -14237,33 +6690,13 @@ export type ToolStartedEvent = {
 
 /**
  * ToolView
- *
- * A tool of the draft; ``debugged``: it worked since its last change.
  */
 export type ToolView = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Method of HTTP, for instance GET.
-     */
     method: string;
-    /**
-     * Path below the address of the plugin, with parameters in braces.
-     */
     path: string;
-    /**
-     * Parameters of the tool.
-     */
     parameters: Array<ParameterForm>;
-    /**
-     * Properties of the answer.
-     */
     responses: Array<ParameterForm>;
     response_kind: ResponseKind;
     response_policy: ResponsePolicy;
@@ -14272,38 +6705,14 @@ export type ToolView = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole: boolean;
-    /**
-     * Whether it is switched off.
-     */
     disabled: boolean;
     effect: Effect;
-    /**
-     * Whether a person must agree to every call.
-     */
     needs_approval: boolean;
-    /**
-     * Whether the result is the answer, without another call of the model.
-     */
     returns_directly: boolean;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * A call that worked, as the service described it.
-     */
     example: unknown;
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the plugin.
-     */
     plugin_id: string;
-    /**
-     * Whether a call worked since the last change.
-     */
     debugged: boolean;
     /**
      * What a model sees of the parameters.
@@ -14319,93 +6728,42 @@ export type ToolView = {
 
 /**
  * UnknownNode
- *
- * A node that cannot run here; it stays in the canvas.
  */
 export type UnknownNode = {
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * What is not known about it, in a sentence.
-     */
     message: string;
 };
 
 /**
  * UnpublishBotBody
- *
- * Body of ``/v1/bots/{bot_id}/unpublish``.
  */
 export type UnpublishBotBody = {
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id: string;
-    /**
-     * Why it is taken off; at most 1024 characters.
-     */
     unpublish_reason?: string | null;
 };
 
 /**
  * UpdateAgentBody
- *
- * Changes of a draft.
  */
 export type UpdateAgentBody = {
-    /**
-     * Persona of the agent.
-     */
     prompt?: PromptFields | null;
-    /**
-     * Settings of the model.
-     */
     model?: ModelFields | null;
-    /**
-     * Knowledge bases and how they are searched.
-     */
     knowledge?: KnowledgeFields | null;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables?: Array<VariableFields> | null;
-    /**
-     * What the agent remembers.
-     */
     memory?: MemoryFields | null;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugins?: Array<PluginToolFields> | null;
     /**
      * Tools that run at the client, which submits their outputs.
      */
     client_tools?: Array<ClientToolFields> | null;
-    /**
-     * What end users see before they ask.
-     */
     onboarding?: OnboardingPatch | null;
-    /**
-     * Questions that are suggested after an answer.
-     */
     suggest_reply?: SuggestFields | null;
-    /**
-     * The workflow that answers instead of a model; null for none.
-     */
     workflow_agent?: WorkflowAgentFields | null;
-    /**
-     * Workflows that the agent may call.
-     */
     workflows?: Array<WorkflowFields> | null;
     /**
      * Other agents that this one works with.
      */
     agents?: Array<MemberFields> | null;
-    /**
-     * Which agent takes a question.
-     */
     router?: RouterFields | null;
     /**
      * Hosts that images in answers may come from; ``*`` for any.
@@ -14423,194 +6781,77 @@ export type UpdateAgentBody = {
      * ``deny``: OpenAI requests may bring no tools of their own.
      */
     openai_tools?: 'allow' | 'deny' | null;
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Second name under which it can be called, unique in the deployment.
-     */
     alias?: string | null;
 };
 
 /**
  * UpdateAppBody
- *
- * Changes of a draft; the list of variables is replaced as a whole.
  */
 export type UpdateAppBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables?: Array<AppVariableFields>;
 };
 
 /**
  * UpdateBotBody
- *
- * Body of ``/v1/bot/update``.
  */
 export type UpdateBotBody = {
-    /**
-     * Name that people read.
-     */
     name?: string | null;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Persona of the agent.
-     */
     prompt_info?: BotPromptFields | null;
-    /**
-     * What end users see before they ask.
-     */
     onboarding_info?: BotOnboardingFields | null;
-    /**
-     * Questions that are suggested after an answer.
-     */
     suggest_reply_info?: BotSuggestFields | null;
-    /**
-     * Settings of the model.
-     */
     model_info_config?: BotModelFields | null;
-    /**
-     * Knowledge bases and how they are searched.
-     */
     knowledge?: BotKnowledgeFields | null;
-    /**
-     * Tools of plugins that the agent uses.
-     */
     plugin_id_list?: BotToolIds | null;
-    /**
-     * Workflows that the agent uses.
-     */
     workflow_id_list?: BotWorkflowIds | null;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
 };
 
 /**
  * UpdateDatasetBody
- *
- * Replaces name, description and icon; what is absent goes back to its default.
  */
 export type UpdateDatasetBody = {
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of an upload.
-     */
     file_id?: string | null;
 };
 
 /**
  * UpdateDocumentBody
- *
- * What is absent stays.
  */
 export type UpdateDocumentBody = {
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name of the document.
-     */
     document_name?: string | null;
-    /**
-     * Whether the page is fetched again.
-     */
     update_rule?: UpdateRuleBody | null;
-    /**
-     * Columns of the table.
-     */
     table_meta?: Array<ColumnBody> | null;
 };
 
 /**
  * UpdatePlugin
- *
- * Changes of a draft; a new ``server_url`` takes the credentials away.
  */
 export type UpdatePlugin = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
-    /**
-     * Address (http, https) of the service.
-     */
     server_url?: string;
     mcp?: McpForm;
-    /**
-     * Constants that every call sends.
-     */
     common_params?: CommonValues | null;
-    /**
-     * Whether calls say which account and agent they come from.
-     */
     sends_identity?: boolean;
 };
 
 /**
  * UpdateRecordsBody
- *
- * New values for the rows that match.
  */
 export type UpdateRecordsBody = {
-    /**
-     * `draft` or `online`: what tests or published use read and write.
-     */
     env?: string;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid?: string | null;
-    /**
-     * New values, by names of fields.
-     */
     values: {
         [key: string]: unknown;
     };
@@ -14619,178 +6860,82 @@ export type UpdateRecordsBody = {
 
 /**
  * UpdateRuleBody
- *
- * Whether a web page is fetched again; ``update_interval`` in hours.
  */
 export type UpdateRuleBody = {
-    /**
-     * 0 (default) never, 1 again every `update_interval` hours.
-     */
     update_type?: number | null;
-    /**
-     * Hours between two fetches; needed with `update_type` 1.
-     */
     update_interval?: number | null;
 };
 
 /**
  * UpdateSliceBody
- *
- * What a slice is to say.
  */
 export type UpdateSliceBody = {
-    /**
-     * Text of the slice; at tables the JSON text of its cells.
-     */
     raw_text: string;
 };
 
 /**
  * UpdateUserBody
- *
- * Stop an account or let it work again.
  */
 export type UpdateUserBody = {
-    /**
-     * Whether it is switched off.
-     */
     is_disabled: boolean;
 };
 
 /**
  * UpdateWorkflowBody
- *
- * A JSON merge patch.
  */
 export type UpdateWorkflowBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Id of the upload with the icon; empty or null for none.
-     */
     icon_file_id?: string | null;
 };
 
 /**
  * UpdateWorkspaceBody
- *
- * Changes; null resets description and icon to nothing.
  */
 export type UpdateWorkspaceBody = {
-    /**
-     * Name that people read.
-     */
     name?: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string | null;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url?: string | null;
 };
 
 /**
  * UrlCitation
- *
- * A source that is cited at a place of the content; offsets in characters.
  */
 export type UrlCitation = {
-    /**
-     * Position of the citation in the text, in characters.
-     */
     start_index: number;
-    /**
-     * Position behind the end of the citation in the text, in characters.
-     */
     end_index: number;
-    /**
-     * Title of the page.
-     */
     title: string;
-    /**
-     * Address of the page.
-     */
     url: string;
 };
 
 /**
  * UserCreated
- *
- * A new account with its first token, shown this once.
  */
 export type UserCreated = {
     user: UserItem;
-    /**
-     * Text of the token, which is shown only now.
-     */
     token: string;
 };
 
 /**
  * UserItem
- *
- * An account.
  */
 export type UserItem = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Name that people read; null for the login name.
-     */
     nickname: string;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
-    /**
-     * Whether the account administers the deployment.
-     */
     is_admin: boolean;
-    /**
-     * Whether it is switched off.
-     */
     is_disabled: boolean;
-    /**
-     * Id of the account's own workspace.
-     */
     personal_workspace_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
 };
 
 /**
  * UserItems
- *
- * One page of accounts.
  */
 export type UserItems = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<UserItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
@@ -14810,78 +6955,37 @@ export type VariableChannel = 'custom' | 'system' | 'location' | 'feishu' | 'app
 
 /**
  * VariableDeclarations
- *
- * What an agent declares; ``revision`` is that of its draft.
  */
 export type VariableDeclarations = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<VariableFields>;
-    /**
-     * Revision of the draft of the agent; goes into `If-Match`.
-     */
     revision: number;
 };
 
 /**
  * VariableFields
- *
- * A variable of the agent.
  */
 export type VariableFields = {
-    /**
-     * Name by which it is called.
-     */
     key: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description?: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value?: string;
-    /**
-     * Whether the system fills it.
-     */
     is_system?: boolean;
-    /**
-     * Whether models are not told of it.
-     */
     prompt_disabled?: boolean;
-    /**
-     * Whether it is switched off.
-     */
     is_disabled?: boolean;
     type?: VariableType;
 };
 
 /**
  * VariableItem
- *
- * A value to be written.
  */
 export type VariableItem = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * New value, as text.
-     */
     value: string;
 };
 
 /**
  * VariableList
- *
- * Values of an end user.
  */
 export type VariableList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<VariableView>;
 };
 
@@ -14894,25 +6998,11 @@ export type VariableType = 'KVVariable' | 'ListVariable';
 
 /**
  * VariableView
- *
- * A variable and its value; times are Unix seconds, 0 as long as nobody wrote it.
  */
 export type VariableView = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * The value, as text; the default where nothing was set.
-     */
     value: string;
-    /**
-     * When it was set first, in Unix seconds; 0 for a default.
-     */
     create_time: number;
-    /**
-     * When it was set last, in Unix seconds; 0 for a default.
-     */
     update_time: number;
 };
 
@@ -14920,13 +7010,7 @@ export type VariableView = {
  * Variables of the conversation after the run: texts, or what a workflow declares.
  */
 export type VariablesUpdatedEvent = {
-    /**
-     * Always ``variables.updated``.
-     */
     type: 'variables.updated';
-    /**
-     * Values, by name.
-     */
     values: {
         [key: string]: unknown;
     };
@@ -14938,17 +7022,9 @@ export type VariablesUpdatedEvent = {
 
 /**
  * Version
- *
- * What is running.
  */
 export type Version = {
-    /**
-     * Name of the product.
-     */
     name: string;
-    /**
-     * Version of the product.
-     */
     version: string;
 };
 
@@ -14956,21 +7032,9 @@ export type Version = {
  * Something degraded without failing the run.
  */
 export type WarningEvent = {
-    /**
-     * Always ``warning``.
-     */
     type: 'warning';
-    /**
-     * Stable name of what degraded.
-     */
     warning: string;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * What it is about.
-     */
     subject: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -14984,954 +7048,340 @@ export type WarningEvent = {
 
 /**
  * WireApp
- *
- * An app as published last; ``version`` is empty for one that never was.
  */
 export type WireApp = {
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Variables that are declared, with their defaults.
-     */
     variables: Array<WireAppVariable>;
 };
 
 /**
  * WireAppVariable
- *
- * A variable of an app.
  */
 export type WireAppVariable = {
-    /**
-     * Name of the variable.
-     */
     keyword: string;
-    /**
-     * Value where nothing was set, as text.
-     */
     default_value: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Where values live and who may write them.
-     */
     channel: string;
-    /**
-     * Whether it is switched on.
-     */
     enable: boolean;
 };
 
 /**
  * WireCandidate
- *
- * Something found; ranks count from 1, 0 is not found there. ``cut`` is empty for what is shown, else guard, filter, threshold, duplicate, top_k, joined or tokens.
  */
 export type WireCandidate = {
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * Channel that found it first.
-     */
     source: string;
-    /**
-     * How well it fits, 0 to 1.
-     */
     score: number;
-    /**
-     * Scores by channel: embedding, full_text, rerank, rrf.
-     */
     scores: {
         [key: string]: number;
     };
-    /**
-     * Rank among the results by vectors, from 1; 0: not found there.
-     */
     embedding_rank: number;
-    /**
-     * Rank among the results by words, from 1; 0: not found there.
-     */
     full_text_rank: number;
-    /**
-     * Rank among the rows found by SQL, from 1; 0: not found there.
-     */
     sql_rank: number;
-    /**
-     * Rank by the reranking model, from 1; 0: not ranked.
-     */
     rerank_rank: number;
-    /**
-     * Why it is not shown: guard, filter, threshold, duplicate, top_k, joined or tokens; empty if it is.
-     */
     cut: string;
-    /**
-     * SQL statement.
-     */
     sql: string;
 };
 
 /**
  * WireCard
- *
- * A source that an answer cites under the number ``n``.
  */
 export type WireCard = {
-    /**
-     * Number under which answers cite the source, from 1.
-     */
     n: number;
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name of the document.
-     */
     document_name: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Page of the document, from 1; null or 0: unknown.
-     */
     page: number | null;
-    /**
-     * Text of the source that is cited.
-     */
     quote: string;
 };
 
 /**
  * WireChat
- *
- * One run of an agent; times in Unix seconds.
  */
 export type WireChat = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it ended well, in Unix seconds; absent if it did not.
-     */
     completed_at?: number;
-    /**
-     * When it failed, in Unix seconds; absent if it did not.
-     */
     failed_at?: number;
-    /**
-     * State: created, in_progress, requires_action, completed, failed or canceled.
-     */
     status: string;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data: {
         [key: string]: string;
     };
     last_error: LastError;
     usage: ChatUsage;
-    /**
-     * Messages of the request that were stored.
-     */
     inserted_additional_messages?: Array<InsertedMessage>;
-    /**
-     * Id of the run.
-     */
     execute_id?: string;
     required_action?: RequiredAction;
 };
 
 /**
  * WireChunkStrategy
- *
- * How documents are cut; only what matters for the type.
  */
 export type WireChunkStrategy = {
-    /**
-     * 0 automatically, 1 by separator and length, 2 by headings.
-     */
     chunk_type?: number;
-    /**
-     * Text at which pieces end; default a line break.
-     */
     separator?: string;
-    /**
-     * Tokens of a piece, at most.
-     */
     max_tokens?: number;
-    /**
-     * Join blanks and empty lines.
-     */
     remove_extra_spaces?: boolean;
-    /**
-     * Leave out addresses of pages and of mail.
-     */
     remove_urls_emails?: boolean;
-    /**
-     * Share of a piece that the next one repeats, 0 to 90 percent.
-     */
     overlap?: number;
-    /**
-     * Depth of headings at which pieces begin, 1 to 6; default 3.
-     */
     max_level?: number;
-    /**
-     * Put the headings above a piece before its text.
-     */
     save_title?: boolean;
-    /**
-     * Who describes images: 0 a model, 1 a person.
-     */
     caption_type?: number;
 };
 
 /**
  * WireColumn
- *
- * A column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image. Rows are found by the columns that are ``is_semantic``.
  */
 export type WireColumn = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name of the column, as the first row has it.
-     */
     column_name: string;
-    /**
-     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
-     */
     column_type: number;
-    /**
-     * Whether rows are found by this column.
-     */
     is_semantic: boolean;
-    /**
-     * Position, from 1; without one it comes last.
-     */
     sequence: number;
-    /**
-     * What it is for, read by models.
-     */
     desc: string;
 };
 
 /**
  * WireConversation
- *
- * A conversation; times in Unix seconds.
  */
 export type WireConversation = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data: {
         [key: string]: string;
     };
-    /**
-     * Section of the latest messages.
-     */
     last_section_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id?: string;
-    /**
-     * Id of the account.
-     */
     user_id?: string;
 };
 
 /**
  * WireDataset
- *
- * A knowledge base; of its documents' names, the first hundred. Its size is a text in decimal: the Go and Java clients declare one, the others take both.
  */
 export type WireDataset = {
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
-    /**
-     * State: 1 ready, 3 disabled.
-     */
     status: number;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * Whether the caller may change it.
-     */
     can_edit: boolean;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Id of the upload with the icon.
-     */
     icon_uri: string;
-    /**
-     * Documents of the base.
-     */
     doc_count: number;
-    /**
-     * Names of the documents.
-     */
     file_list: Array<string>;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
     /**
      * Agents that search it.
      */
     bot_used_count: number;
-    /**
-     * Slices that it has.
-     */
     slice_count: number;
-    /**
-     * Bytes of all files, in decimal.
-     */
     all_file_size: string;
     chunk_strategy: WireChunkStrategy;
-    /**
-     * Names of the documents that failed.
-     */
     failed_file_list: Array<string>;
-    /**
-     * Names of the documents that are being worked on.
-     */
     processing_file_list: Array<string>;
-    /**
-     * Ids of the documents that are being worked on.
-     */
     processing_file_id_list: Array<string>;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Name of the account that made it.
-     */
     creator_name: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
 };
 
 /**
  * WireDocument
- *
- * A document; ``status`` 0 while it is worked on, 1 when it can be found, 9 when it failed. ``enabled`` false keeps a finished one out of searches.
  */
 export type WireDocument = {
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Extension of the file, for instance pdf.
-     */
     type: string;
-    /**
-     * Characters of the text.
-     */
     char_count: number;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * Slices that it has.
-     */
     slice_count: number;
-    /**
-     * Kind of the base: 0 text, 1 table, 2 image.
-     */
     format_type: number;
-    /**
-     * Source: 0 file, 1 web page, 2 text, 5 upload.
-     */
     source_type: number;
-    /**
-     * State: 0 while it is worked on, 1 when it can be found, 9 when it failed.
-     */
     status: number;
-    /**
-     * 0 never, 1 fetched again every `update_interval` hours.
-     */
     update_type: number;
-    /**
-     * Hours between two fetches; 0: never again.
-     */
     update_interval: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
     chunk_strategy: WireChunkStrategy;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Id of the workspace (space).
-     */
     space_id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Whether it is switched on.
-     */
     enabled: boolean;
-    /**
-     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
-     */
     tags: {
         [key: string]: string | boolean | number | number | Array<string>;
     };
-    /**
-     * Address (http, https) of the page.
-     */
     web_url?: string;
-    /**
-     * The state in words.
-     */
     status_descript?: string;
-    /**
-     * Columns of the table.
-     */
     table_meta?: Array<WireColumn>;
 };
 
 /**
  * WireFile
- *
- * A file as the Coze clients know it; ``url`` is signed and lasts an hour. ``uri`` is what requests call ``tos_uri``.
  */
 export type WireFile = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Size in bytes.
-     */
     bytes: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * Name of the file.
-     */
     file_name: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Id of the upload, as requests name it in `tos_uri`.
-     */
     uri: string;
-    /**
-     * text, or object_string for JSON text of several items.
-     */
     content_type: string;
 };
 
 /**
  * WireHistory
- *
- * A message before the question; ``role`` is user or assistant.
  */
 export type WireHistory = {
-    /**
-     * user or assistant.
-     */
     role: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content?: string;
 };
 
 /**
  * WireHit
- *
- * A piece of a document, or rows found by SQL, then without ``slice_id``.
  */
 export type WireHit = {
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Name of the document.
-     */
     document_name: string;
-    /**
-     * Name of the knowledge base.
-     */
     dataset_name: string;
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * How well it fits, 0 to 1.
-     */
     score: number;
-    /**
-     * Scores by channel: embedding, full_text, rerank, rrf.
-     */
     scores: {
         [key: string]: number;
     };
-    /**
-     * Channel that found it.
-     */
     source: string;
-    /**
-     * Page of the document, from 1; 0: unknown.
-     */
     page: number;
-    /**
-     * Name of the sheet of a table.
-     */
     sheet: string;
-    /**
-     * Row of the table, from 1; 0: none.
-     */
     row: number;
-    /**
-     * Position of the piece in its document.
-     */
     position: number;
-    /**
-     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
-     */
     tags: {
         [key: string]: unknown;
     };
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Further documents that hold the same text.
-     */
     also_in: Array<string>;
 };
 
 /**
  * WireInterrupt
- *
- * A question a run waits with.
  */
 export type WireInterrupt = {
-    /**
-     * Id of the question; it goes back with the answer.
-     */
     event_id: string;
-    /**
-     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
-     */
     type: number;
-    /**
-     * What is asked, as text or JSON text.
-     */
     data: string;
 };
 
 /**
  * WireMessage
- *
- * One message; ``content`` is text or the JSON text of object_string items.
  */
 export type WireMessage = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id: string;
-    /**
-     * Id of the chat.
-     */
     chat_id: string;
-    /**
-     * Section of the conversation; clearing the context begins a new one.
-     */
     section_id: string;
-    /**
-     * user or assistant.
-     */
     role: string;
-    /**
-     * question, answer, function_call, tool_response, follow_up, knowledge or verbose.
-     */
     type: string;
-    /**
-     * Text, or JSON text of parts, as `content_type` says.
-     */
     content: string;
-    /**
-     * text, or object_string for JSON text of several items.
-     */
     content_type: string;
-    /**
-     * What the model thought before it answered.
-     */
     reasoning_content?: string;
-    /**
-     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
-     */
     meta_data: {
         [key: string]: string;
     };
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * WireNodeStatus
- *
- * What became of one instance of a node.
  */
 export type WireNodeStatus = {
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Whether the node is done.
-     */
     is_finish: boolean;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
-    /**
-     * Id of the execution; its output is asked for by it.
-     */
     node_execute_uuid: string;
-    /**
-     * Iteration of the loop, from 0.
-     */
     loop_index?: number | null;
-    /**
-     * Iteration of the batch, from 0.
-     */
     batch_index?: number | null;
-    /**
-     * Run of another workflow that this node began; empty for none.
-     */
     sub_execute_id?: string | null;
 };
 
 /**
  * WirePhoto
- *
- * An image; ``status`` 0 while it is worked on, 1 when done, 9 when it failed.
  */
 export type WirePhoto = {
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * Extension of the file, for instance png.
-     */
     type: string;
-    /**
-     * State: 0 while it is worked on, 1 when done, 9 when it failed.
-     */
     status: number;
-    /**
-     * Text that describes the image; searches find the image by it.
-     */
     caption: string;
-    /**
-     * Id of the account that made it.
-     */
     creator_id: string;
-    /**
-     * Source: 0 file, 1 web page, 2 text, 5 upload.
-     */
     source_type: number;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
 };
 
 /**
  * WireProgress
- *
- * How far a document is: ``status`` 0 while it is worked on, 1 when done, 9 when failed.
  */
 export type WireProgress = {
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Name of the document.
-     */
     document_name: string;
-    /**
-     * Address; of files signed for an hour.
-     */
     url: string;
-    /**
-     * Size in bytes.
-     */
     size: number;
-    /**
-     * Extension of the file, for instance pdf.
-     */
     type: string;
-    /**
-     * State: 0 while it is worked on, 1 when done, 9 when it failed.
-     */
     status: number;
-    /**
-     * Progress, 0 to 100.
-     */
     progress: number;
-    /**
-     * 0 never, 1 fetched again every `update_interval` hours.
-     */
     update_type: number;
-    /**
-     * Hours between two fetches; 0: never again.
-     */
     update_interval: number;
-    /**
-     * Seconds until it is done, estimated.
-     */
     remaining_time: number;
-    /**
-     * The state in words.
-     */
     status_descript: string;
 };
 
 /**
  * WireRole
- *
- * The role of a chat flow.
  */
 export type WireRole = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Picture of the role: `image_uri` and `image_url`.
-     */
     avatar: {
         [key: string]: string;
     };
-    /**
-     * What end users see before they ask.
-     */
     onboarding_info: {
         [key: string]: unknown;
     };
-    /**
-     * Questions that are suggested after an answer.
-     */
     suggest_reply_info: {
         [key: string]: unknown;
     };
-    /**
-     * Picture behind the chat; stored for front ends.
-     */
     background_image_info: {
         [key: string]: unknown;
     };
-    /**
-     * Voice of the role; stored for front ends.
-     */
     audio_config: {
         [key: string]: unknown;
     };
-    /**
-     * How users write; stored for front ends.
-     */
     user_input_config: {
         [key: string]: unknown;
     };
@@ -15939,186 +7389,76 @@ export type WireRole = {
 
 /**
  * WireSearch
- *
- * Results in final order; ``candidates`` only with ``explain``.
  */
 export type WireSearch = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WireHit>;
-    /**
-     * Wordings that were searched.
-     */
     queries: Array<string>;
-    /**
-     * Bases that could not be searched, and why.
-     */
     skipped: Array<string>;
-    /**
-     * Steps of the search.
-     */
     stages: Array<WireStage>;
     usage: WireSearchUsage;
-    /**
-     * Everything that was found, with its ranks; null without `explain`.
-     */
     candidates: Array<WireCandidate> | null;
 };
 
 /**
  * WireSearchUsage
- *
- * Tokens that models took.
  */
 export type WireSearchUsage = {
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
 };
 
 /**
  * WireSection
- *
- * The section that a conversation is in after it was cleared.
  */
 export type WireSection = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Id of the conversation.
-     */
     conversation_id: string;
 };
 
 /**
  * WireSlice
- *
- * A slice; ``status`` 0 until searches know it as it is, 1 then, 9 when they never will. ``sequence`` orders slices; it need not be whole. The content of a table's row is JSON.
  */
 export type WireSlice = {
-    /**
-     * Id of the slice.
-     */
     slice_id: string;
-    /**
-     * Id of the document.
-     */
     document_id: string;
-    /**
-     * Id of the knowledge base.
-     */
     dataset_id: string;
-    /**
-     * Text; of a table, JSON text of the cells.
-     */
     content: string;
-    /**
-     * Place among the slices of the document; need not be whole.
-     */
     sequence: number;
-    /**
-     * Characters of the text.
-     */
     char_count: number;
-    /**
-     * How often searches found it.
-     */
     hit_count: number;
-    /**
-     * State: 0 until searches know it as it is, 1 then, 9 when they never will.
-     */
     status: number;
-    /**
-     * The state in words.
-     */
     status_descript: string;
-    /**
-     * Headings above the piece, outermost first.
-     */
     heading_path: Array<string>;
-    /**
-     * When it was made, in Unix seconds.
-     */
     create_time: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     update_time: number;
 };
 
 /**
  * WireStage
- *
- * A step of the search; ``degraded`` says why it gave less.
  */
 export type WireStage = {
-    /**
-     * Name of the step.
-     */
     name: string;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * Results that the step left.
-     */
     count: number;
-    /**
-     * Why the step gave less than it could; empty otherwise.
-     */
     degraded: string;
 };
 
 /**
  * WireWorkflow
- *
- * A workflow as the Coze clients know it; ``app_id`` is empty for the library.
  */
 export type WireWorkflow = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Name of the workflow.
-     */
     workflow_name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id: string;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
     creator: WorkflowCreator;
 };
 
 /**
  * WireWorkflowDetail
- *
- * A workflow in full; chat flows have a role.
  */
 export type WireWorkflowDetail = {
     workflow_detail: WireWorkflow;
@@ -16127,82 +7467,38 @@ export type WireWorkflowDetail = {
 
 /**
  * WireWorkflowList
- *
- * A page of workflows.
  */
 export type WireWorkflowList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WireWorkflow>;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
 };
 
 /**
  * WireWorkflowVersion
- *
- * One version; its times are texts.
  */
 export type WireWorkflowVersion = {
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * When it was made, in Unix seconds as text.
-     */
     created_at: string;
-    /**
-     * When it was made, in Unix seconds as text.
-     */
     updated_at: string;
     creator: WorkflowCreator;
 };
 
 /**
  * WireWorkflowVersionList
- *
- * A page of versions; the token of the next page is empty on the last one.
  */
 export type WireWorkflowVersionList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WireWorkflowVersion>;
-    /**
-     * Whether there are further pages.
-     */
     has_more: boolean;
-    /**
-     * Goes into `page_token` for the next page; empty on the last one.
-     */
     next_page_token: string;
 };
 
 /**
  * WorkflowAgentFields
- *
- * The workflow that answers instead of a model; without a version its newest one.
  */
 export type WorkflowAgentFields = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string;
 };
 
@@ -16210,9 +7506,6 @@ export type WorkflowAgentFields = {
  * A node waits for an answer.
  */
 export type WorkflowAskedEvent = {
-    /**
-     * Always ``asked``.
-     */
     type: 'asked';
     interrupt: EventInterrupt;
     /**
@@ -16223,77 +7516,31 @@ export type WorkflowAskedEvent = {
 
 /**
  * WorkflowChatRequest
- *
- * Body of ``POST /v1/workflows/chat``.
  */
 export type WorkflowChatRequest = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Messages of this request, oldest first; the last one is usually the question. At most 100.
-     */
     additional_messages: Array<EnterMessage>;
-    /**
-     * Values of the inputs, by name, as an object or its JSON text.
-     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
-    /**
-     * Id of the app that the workflow belongs to, as clients of Coze name it.
-     */
     project_id?: string | null;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id?: string | null;
-    /**
-     * Id of the conversation.
-     */
     conversation_id?: string | null;
-    /**
-     * Further values for the run, by name.
-     */
     ext?: {
         [key: string]: string | null;
     } | null;
-    /**
-     * Version as publishing named it; empty for the draft or for none.
-     */
     version?: string | null;
-    /**
-     * Version to run; default: the latest.
-     */
     workflow_version?: string | null;
-    /**
-     * `DEBUG` runs the draft; default: the published version.
-     */
     execute_mode?: string | null;
-    /**
-     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
-     */
     connector_id?: string | null;
 };
 
 /**
  * WorkflowCreator
- *
- * Who made a workflow or a version.
  */
 export type WorkflowCreator = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
 };
 
@@ -16301,13 +7548,7 @@ export type WorkflowCreator = {
  * The run ended well.
  */
 export type WorkflowDone = {
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
-    /**
-     * Tokens of the run.
-     */
     token: number;
     usage: WorkflowUsage;
 };
@@ -16316,9 +7557,6 @@ export type WorkflowDone = {
  * The event ``Done``.
  */
 export type WorkflowDoneFrame = {
-    /**
-     * Always ``Done``.
-     */
     event: 'Done';
     data: WorkflowDone;
 };
@@ -16327,17 +7565,8 @@ export type WorkflowDoneFrame = {
  * The run failed.
  */
 export type WorkflowError = {
-    /**
-     * Stable number of the error; see the list of errors.
-     */
     error_code: number;
-    /**
-     * Why it failed, in a sentence; empty if it did not.
-     */
     error_message: string;
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
 };
 
@@ -16345,9 +7574,6 @@ export type WorkflowError = {
  * The event ``Error``.
  */
 export type WorkflowErrorFrame = {
-    /**
-     * Always ``Error``.
-     */
     event: 'Error';
     data: WorkflowError;
 };
@@ -16375,29 +7601,12 @@ export type WorkflowEvent = ({
 
 /**
  * WorkflowFields
- *
- * A workflow that the model may call; without a version its newest one.
  */
 export type WorkflowFields = {
-    /**
-     * Id of the workflow.
-     */
     workflow_id: string;
-    /**
-     * Name under which models call the workflow; empty for its own.
-     */
     tool_name?: string;
-    /**
-     * Version of the workflow; empty: its newest one.
-     */
     version?: string;
-    /**
-     * What a call changes outside; decides whether a person is asked.
-     */
     effect?: 'read' | 'external_write' | 'irreversible';
-    /**
-     * When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never.
-     */
     approval?: 'auto' | 'always' | 'exempt';
 };
 
@@ -16419,21 +7628,9 @@ export type WorkflowFrame = ({
  */
 export type WorkflowInterrupt = {
     interrupt_data: WorkflowQuestion;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Kind of the node.
-     */
     node_type: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
 };
 
@@ -16441,9 +7638,6 @@ export type WorkflowInterrupt = {
  * The event ``Interrupt``.
  */
 export type WorkflowInterruptFrame = {
-    /**
-     * Always ``Interrupt``.
-     */
     event: 'Interrupt';
     data: WorkflowInterrupt;
 };
@@ -16452,37 +7646,13 @@ export type WorkflowInterruptFrame = {
  * A piece of what a node says; ``node_seq_id`` counts within the message, from 0.
  */
 export type WorkflowMessage = {
-    /**
-     * Text; in requests also a list of parts where the schema says so.
-     */
     content: string;
-    /**
-     * Always ``text``.
-     */
     content_type: 'text';
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Kind of the node.
-     */
     node_type: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Number of the piece in its message, from 0.
-     */
     node_seq_id: string;
-    /**
-     * Whether the message ends here.
-     */
     node_is_finish: boolean;
-    /**
-     * Tokens of the run; only in the last piece.
-     */
     token?: number;
     usage?: WorkflowUsage;
 };
@@ -16491,41 +7661,14 @@ export type WorkflowMessage = {
  * A piece of a message of a node that speaks; ``number`` counts within the message.
  */
 export type WorkflowMessageEvent = {
-    /**
-     * Always ``message``.
-     */
     type: 'message';
-    /**
-     * Titles of the nodes from the outermost to this one.
-     */
     path: Array<string>;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Kind of the node, as records name it.
-     */
     kind: string;
-    /**
-     * Text.
-     */
     text: string;
-    /**
-     * Number of the piece in its message, from 0.
-     */
     number: number;
-    /**
-     * Whether the message ends here.
-     */
     is_last: boolean;
-    /**
-     * Whether the message goes into the history of the conversation.
-     */
     writes_history: boolean;
     /**
      * What a model thought before it answered; no part of the message itself.
@@ -16545,9 +7688,6 @@ export type WorkflowMessageEvent = {
  * The event ``Message``.
  */
 export type WorkflowMessageFrame = {
-    /**
-     * Always ``Message``.
-     */
     event: 'Message';
     data: WorkflowMessage;
 };
@@ -16556,35 +7696,14 @@ export type WorkflowMessageFrame = {
  * A node instance starts; ``index`` is the iteration of the nearest composite.
  */
 export type WorkflowNodeBeganEvent = {
-    /**
-     * Always ``node_began``.
-     */
     type: 'node_began';
-    /**
-     * Ids of the nodes from the outermost to this one.
-     */
     path: Array<string>;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Kind of the node, as records name it.
-     */
     kind: string;
-    /**
-     * Values of the inputs, by name.
-     */
     inputs: {
         [key: string]: unknown;
     };
-    /**
-     * Iteration of the loop or batch, from 0; null outside.
-     */
     index: number | null;
     /**
      * What the canvas calls the type of the node, if not as its kind does.
@@ -16600,81 +7719,27 @@ export type WorkflowNodeBeganEvent = {
  * A node instance is over; skipped ones are not told.
  */
 export type WorkflowNodeEndedEvent = {
-    /**
-     * Always ``node_ended``.
-     */
     type: 'node_ended';
-    /**
-     * Ids of the nodes from the outermost to this one.
-     */
     path: Array<string>;
-    /**
-     * Id of the node in the canvas.
-     */
     node_id: string;
-    /**
-     * Title of the node in the canvas.
-     */
     node_title: string;
-    /**
-     * Kind of the node, as records name it.
-     */
     kind: string;
-    /**
-     * How it ended: success, failed, cancelled or interrupted.
-     */
     status: 'cancelled' | 'failed' | 'interrupted' | 'success';
-    /**
-     * Values of the outputs, by name.
-     */
     output: {
         [key: string]: unknown;
     } | null;
-    /**
-     * What the model or service answered before it was read.
-     */
     raw_output: string;
-    /**
-     * Port of the node, for instance a branch.
-     */
     port: string;
-    /**
-     * Why it failed; empty or null if it did not.
-     */
     error: EventNodeError | null;
-    /**
-     * What went less well without failing.
-     */
     warnings: Array<string>;
-    /**
-     * Duration in milliseconds.
-     */
     duration_ms: number;
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
-    /**
-     * Whether the provider told no figures, so that they were counted here.
-     */
     is_estimated: boolean;
-    /**
-     * Facts that only this kind of node has.
-     */
     extra: {
         [key: string]: unknown;
     };
-    /**
-     * Iteration of the loop or batch, from 0; null outside.
-     */
     index: number | null;
-    /**
-     * Name of the kind in a canvas.
-     */
     type_name: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -16686,54 +7751,22 @@ export type WorkflowNodeEndedEvent = {
  * What a run asks; ``event_id`` goes back with the answer.
  */
 export type WorkflowQuestion = {
-    /**
-     * Id of the question; it goes back with the answer.
-     */
     event_id: string;
-    /**
-     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
-     */
     type: number;
-    /**
-     * What is asked, as text or JSON text.
-     */
     data: string;
 };
 
 /**
  * WorkflowRunAnswer
- *
- * Answer of a run: ``data`` is the JSON text of what it returned, empty if asynchronous.
  */
 export type WorkflowRunAnswer = {
-    /**
-     * Stable number of the error; see the list of errors. 0: none.
-     */
     code: number;
-    /**
-     * What happened, in a sentence; empty if all went well.
-     */
     msg: string;
-    /**
-     * What the run returned, as JSON text; empty if it is asynchronous.
-     */
     data: string;
-    /**
-     * Id of the run.
-     */
     execute_id: string;
-    /**
-     * Address of the console that shows the run; empty without a console.
-     */
     debug_url: string;
     usage?: WorkflowUsage;
-    /**
-     * Tokens of the run.
-     */
     token?: number;
-    /**
-     * Time that it took, as text with unit.
-     */
     cost?: string;
     detail: Detail;
 };
@@ -16742,13 +7775,7 @@ export type WorkflowRunAnswer = {
  * A worker begins or goes on; ``attempt`` counts them since the last question.
  */
 export type WorkflowRunBeganEvent = {
-    /**
-     * Always ``run_began``.
-     */
     type: 'run_began';
-    /**
-     * Workers that began on the run since its last question, from 1.
-     */
     attempt: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -16760,30 +7787,12 @@ export type WorkflowRunBeganEvent = {
  * The run is over.
  */
 export type WorkflowRunEndedEvent = {
-    /**
-     * Always ``run_ended``.
-     */
     type: 'run_ended';
     phase: EventRunPhase;
-    /**
-     * What the run returned, as JSON text.
-     */
     output: string;
-    /**
-     * Whether the output of the workflow is the answer of the chat.
-     */
     answers: boolean;
-    /**
-     * Why it failed; null if it did not.
-     */
     fault: EventRunFault | null;
-    /**
-     * Tokens of the input.
-     */
     input_tokens: number;
-    /**
-     * Tokens of the answer.
-     */
     output_tokens: number;
     /**
      * What the next run of the conversation begins with.
@@ -16799,17 +7808,8 @@ export type WorkflowRunEndedEvent = {
  * The run waits for answers; the first question is asked first.
  */
 export type WorkflowRunInterruptedEvent = {
-    /**
-     * Always ``run_interrupted``.
-     */
     type: 'run_interrupted';
-    /**
-     * Questions that are open; the first one is asked first.
-     */
     pending: Array<EventInterrupt>;
-    /**
-     * Variables as the run left them; null if it kept none.
-     */
     variables: EventKeptVariables | null;
     /**
      * When it happened, in Unix milliseconds.
@@ -16819,207 +7819,89 @@ export type WorkflowRunInterruptedEvent = {
 
 /**
  * WorkflowUsage
- *
- * Tokens of a run.
  */
 export type WorkflowUsage = {
-    /**
-     * Tokens of input and answer together.
-     */
     token_count: number;
-    /**
-     * Tokens of the answer.
-     */
     output_count: number;
-    /**
-     * Tokens of the input.
-     */
     input_count: number;
 };
 
 /**
  * Workspace
- *
- * A workspace as the caller sees it.
  */
 export type Workspace = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
-    /**
-     * Role in the workspace: owner, admin or member.
-     */
     role_type: string;
-    /**
-     * Kind of the workspace: personal or team.
-     */
     workspace_type: string;
-    /**
-     * Always empty.
-     */
     enterprise_id: string;
 };
 
 /**
  * WorkspaceItem
- *
- * A workspace; ``role`` is the caller's own.
  */
 export type WorkspaceItem = {
-    /**
-     * Its id.
-     */
     id: string;
-    /**
-     * personal or team.
-     */
     type: string;
-    /**
-     * Name that people read.
-     */
     name: string;
-    /**
-     * What it is for; models and people read it.
-     */
     description: string;
-    /**
-     * Address of the icon, signed for an hour; empty for none.
-     */
     icon_url: string;
     role: Role;
-    /**
-     * When it was made, in Unix seconds.
-     */
     created_at: number;
-    /**
-     * When it was changed last, in Unix seconds.
-     */
     updated_at: number;
 };
 
 /**
  * WorkspaceItems
- *
- * One page of workspaces.
  */
 export type WorkspaceItems = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WorkspaceItem>;
-    /**
-     * Items of all pages.
-     */
     total: number;
-    /**
-     * Goes into `cursor` for the next page; null on the last one.
-     */
     next_cursor: string | null;
 };
 
 /**
  * WorkspaceList
- *
- * One page of workspaces.
  */
 export type WorkspaceList = {
-    /**
-     * Items of all pages.
-     */
     total_count: number;
-    /**
-     * Workspaces of the page.
-     */
     workspaces: Array<Workspace>;
 };
 
 /**
  * WorkspaceMember
- *
- * A member of a workspace.
  */
 export type WorkspaceMember = {
-    /**
-     * Id of the account.
-     */
     user_id: string;
-    /**
-     * Role in the workspace: owner, admin or member.
-     */
     role_type: string;
-    /**
-     * Name that people read.
-     */
     user_nickname: string;
-    /**
-     * Login name.
-     */
     user_unique_name: string;
-    /**
-     * Address of the picture, signed for an hour; empty for none.
-     */
     avatar_url: string;
 };
 
 /**
  * WorkspaceMemberList
- *
- * One page of members.
  */
 export type WorkspaceMemberList = {
-    /**
-     * Items of the page, in order.
-     */
     items: Array<WorkspaceMember>;
-    /**
-     * Items of all pages.
-     */
     total_count: number;
 };
 
 /**
  * WriteVariablesBody
- *
- * Whose variables, by exactly one of ``bot_id`` and ``app_id``, and their values.
  */
 export type WriteVariablesBody = {
-    /**
-     * Names and values, written all or none.
-     */
     data: Array<VariableItem>;
-    /**
-     * Id of the end user, as the caller names it; empty or absent for the account itself.
-     */
     connector_uid: string;
-    /**
-     * Id of the agent (bot).
-     */
     bot_id?: string | null;
-    /**
-     * Id of the app that it belongs to; empty for the library of the workspace.
-     */
     app_id?: string | null;
-    /**
-     * Connector of the end user. Default 1024: the API.
-     */
     connector_id?: string | null;
 };
 
 export type AdminAgentsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17037,7 +7919,7 @@ export type AdminAgentsDeleteError = AdminAgentsDeleteErrors[keyof AdminAgentsDe
 
 export type AdminAgentsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17047,9 +7929,6 @@ export type AdminAgentsDeleteResponse = AdminAgentsDeleteResponses[keyof AdminAg
 export type AdminAgentsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17067,7 +7946,7 @@ export type AdminAgentsGetError = AdminAgentsGetErrors[keyof AdminAgentsGetError
 
 export type AdminAgentsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAgent;
 };
@@ -17077,15 +7956,9 @@ export type AdminAgentsGetResponse = AdminAgentsGetResponses[keyof AdminAgentsGe
 export type AdminAgentsUpdateData = {
     body: UpdateAgentBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17103,7 +7976,7 @@ export type AdminAgentsUpdateError = AdminAgentsUpdateErrors[keyof AdminAgentsUp
 
 export type AdminAgentsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAgent;
 };
@@ -17113,9 +7986,6 @@ export type AdminAgentsUpdateResponse = AdminAgentsUpdateResponses[keyof AdminAg
 export type AdminAgentsListConnectorsData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17133,7 +8003,7 @@ export type AdminAgentsListConnectorsError = AdminAgentsListConnectorsErrors[key
 
 export type AdminAgentsListConnectorsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminConnectorList;
 };
@@ -17143,19 +8013,10 @@ export type AdminAgentsListConnectorsResponse = AdminAgentsListConnectorsRespons
 export type AdminAgentsUnpublishData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id: string;
     };
     query?: {
-        /**
-         * Why it is taken off, for its makers; at most 1024 characters.
-         */
         reason?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/connectors/{connector_id}';
@@ -17172,7 +8033,7 @@ export type AdminAgentsUnpublishError = AdminAgentsUnpublishErrors[keyof AdminAg
 
 export type AdminAgentsUnpublishResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17182,9 +8043,6 @@ export type AdminAgentsUnpublishResponse = AdminAgentsUnpublishResponses[keyof A
 export type AdminAgentsGetDisplayData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17202,7 +8060,7 @@ export type AdminAgentsGetDisplayError = AdminAgentsGetDisplayErrors[keyof Admin
 
 export type AdminAgentsGetDisplayResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: string;
 };
@@ -17212,9 +8070,6 @@ export type AdminAgentsGetDisplayResponse = AdminAgentsGetDisplayResponses[keyof
 export type AdminAgentsSetDisplayData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17232,7 +8087,7 @@ export type AdminAgentsSetDisplayError = AdminAgentsSetDisplayErrors[keyof Admin
 
 export type AdminAgentsSetDisplayResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17242,9 +8097,6 @@ export type AdminAgentsSetDisplayResponse = AdminAgentsSetDisplayResponses[keyof
 export type AdminAgentsDuplicateData = {
     body: DuplicateAgentBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17262,7 +8114,7 @@ export type AdminAgentsDuplicateError = AdminAgentsDuplicateErrors[keyof AdminAg
 
 export type AdminAgentsDuplicateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminAgent;
 };
@@ -17272,9 +8124,6 @@ export type AdminAgentsDuplicateResponse = AdminAgentsDuplicateResponses[keyof A
 export type AdminAgentsPublishData = {
     body: PublishAgentBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17292,7 +8141,7 @@ export type AdminAgentsPublishError = AdminAgentsPublishErrors[keyof AdminAgents
 
 export type AdminAgentsPublishResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PublishedVersion;
 };
@@ -17302,9 +8151,6 @@ export type AdminAgentsPublishResponse = AdminAgentsPublishResponses[keyof Admin
 export type AdminShortcutsListData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17322,7 +8168,7 @@ export type AdminShortcutsListError = AdminShortcutsListErrors[keyof AdminShortc
 
 export type AdminShortcutsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminShortcutList;
 };
@@ -17332,9 +8178,6 @@ export type AdminShortcutsListResponse = AdminShortcutsListResponses[keyof Admin
 export type AdminShortcutsCreateData = {
     body: ShortcutFields;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17352,7 +8195,7 @@ export type AdminShortcutsCreateError = AdminShortcutsCreateErrors[keyof AdminSh
 
 export type AdminShortcutsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminShortcut;
 };
@@ -17362,9 +8205,6 @@ export type AdminShortcutsCreateResponse = AdminShortcutsCreateResponses[keyof A
 export type AdminShortcutsReorderData = {
     body: ShortcutOrderBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17382,7 +8222,7 @@ export type AdminShortcutsReorderError = AdminShortcutsReorderErrors[keyof Admin
 
 export type AdminShortcutsReorderResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminShortcutList;
 };
@@ -17392,13 +8232,7 @@ export type AdminShortcutsReorderResponse = AdminShortcutsReorderResponses[keyof
 export type AdminShortcutsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of a shortcut.
-         */
         shortcut_id: string;
     };
     query?: never;
@@ -17416,7 +8250,7 @@ export type AdminShortcutsDeleteError = AdminShortcutsDeleteErrors[keyof AdminSh
 
 export type AdminShortcutsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17426,13 +8260,7 @@ export type AdminShortcutsDeleteResponse = AdminShortcutsDeleteResponses[keyof A
 export type AdminShortcutsUpdateData = {
     body: ShortcutFields;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of a shortcut.
-         */
         shortcut_id: string;
     };
     query?: never;
@@ -17450,7 +8278,7 @@ export type AdminShortcutsUpdateError = AdminShortcutsUpdateErrors[keyof AdminSh
 
 export type AdminShortcutsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminShortcut;
 };
@@ -17460,9 +8288,6 @@ export type AdminShortcutsUpdateResponse = AdminShortcutsUpdateResponses[keyof A
 export type AdminAgentsSetTemplateData = {
     body: TemplateBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17480,7 +8305,7 @@ export type AdminAgentsSetTemplateError = AdminAgentsSetTemplateErrors[keyof Adm
 
 export type AdminAgentsSetTemplateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAgent;
 };
@@ -17490,23 +8315,11 @@ export type AdminAgentsSetTemplateResponse = AdminAgentsSetTemplateResponses[key
 export type AdminMemoriesClearData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories';
@@ -17523,7 +8336,7 @@ export type AdminMemoriesClearError = AdminMemoriesClearErrors[keyof AdminMemori
 
 export type AdminMemoriesClearResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17533,23 +8346,11 @@ export type AdminMemoriesClearResponse = AdminMemoriesClearResponses[keyof Admin
 export type AdminMemoriesListData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories';
@@ -17566,7 +8367,7 @@ export type AdminMemoriesListError = AdminMemoriesListErrors[keyof AdminMemories
 
 export type AdminMemoriesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemoryItemList;
 };
@@ -17576,27 +8377,12 @@ export type AdminMemoriesListResponse = AdminMemoriesListResponses[keyof AdminMe
 export type AdminMemoriesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
-        /**
-         * Id of a memory.
-         */
         memory_id: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories/{memory_id}';
@@ -17613,7 +8399,7 @@ export type AdminMemoriesDeleteError = AdminMemoriesDeleteErrors[keyof AdminMemo
 
 export type AdminMemoriesDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17623,27 +8409,12 @@ export type AdminMemoriesDeleteResponse = AdminMemoriesDeleteResponses[keyof Adm
 export type AdminMemoriesUpdateData = {
     body: PatchMemoryBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
-        /**
-         * Id of a memory.
-         */
         memory_id: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories/{memory_id}';
@@ -17660,7 +8431,7 @@ export type AdminMemoriesUpdateError = AdminMemoriesUpdateErrors[keyof AdminMemo
 
 export type AdminMemoriesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemoryItem;
 };
@@ -17670,23 +8441,11 @@ export type AdminMemoriesUpdateResponse = AdminMemoriesUpdateResponses[keyof Adm
 export type AdminMemoriesGetConsentData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memory-consent';
@@ -17703,7 +8462,7 @@ export type AdminMemoriesGetConsentError = AdminMemoriesGetConsentErrors[keyof A
 
 export type AdminMemoriesGetConsentResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemoryConsent;
 };
@@ -17713,23 +8472,11 @@ export type AdminMemoriesGetConsentResponse = AdminMemoriesGetConsentResponses[k
 export type AdminMemoriesSetConsentData = {
     body: MemoryConsent;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memory-consent';
@@ -17746,7 +8493,7 @@ export type AdminMemoriesSetConsentError = AdminMemoriesSetConsentErrors[keyof A
 
 export type AdminMemoriesSetConsentResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemoryConsent;
 };
@@ -17756,27 +8503,12 @@ export type AdminMemoriesSetConsentResponse = AdminMemoriesSetConsentResponses[k
 export type AdminUserVariablesResetData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
-        /**
-         * Names of variables, separated by commas; default: all.
-         */
         keywords?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -17793,7 +8525,7 @@ export type AdminUserVariablesResetError = AdminUserVariablesResetErrors[keyof A
 
 export type AdminUserVariablesResetResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -17803,23 +8535,11 @@ export type AdminUserVariablesResetResponse = AdminUserVariablesResetResponses[k
 export type AdminUserVariablesListData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -17836,7 +8556,7 @@ export type AdminUserVariablesListError = AdminUserVariablesListErrors[keyof Adm
 
 export type AdminUserVariablesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: StoredVariableList;
 };
@@ -17846,23 +8566,11 @@ export type AdminUserVariablesListResponse = AdminUserVariablesListResponses[key
 export type AdminUserVariablesUpdateData = {
     body: PutVariablesBody;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * `draft` or `online` (default): values of tests or of published use.
-         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -17879,7 +8587,7 @@ export type AdminUserVariablesUpdateError = AdminUserVariablesUpdateErrors[keyof
 
 export type AdminUserVariablesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: StoredVariableList;
 };
@@ -17889,9 +8597,6 @@ export type AdminUserVariablesUpdateResponse = AdminUserVariablesUpdateResponses
 export type AdminAgentsValidateData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17909,7 +8614,7 @@ export type AdminAgentsValidateError = AdminAgentsValidateErrors[keyof AdminAgen
 
 export type AdminAgentsValidateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FindingList;
 };
@@ -17919,9 +8624,6 @@ export type AdminAgentsValidateResponse = AdminAgentsValidateResponses[keyof Adm
 export type AdminVariablesListData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17939,7 +8641,7 @@ export type AdminVariablesListError = AdminVariablesListErrors[keyof AdminVariab
 
 export type AdminVariablesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: VariableDeclarations;
 };
@@ -17949,15 +8651,9 @@ export type AdminVariablesListResponse = AdminVariablesListResponses[keyof Admin
 export type AdminVariablesReplaceData = {
     body: PutDeclarationsBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -17975,7 +8671,7 @@ export type AdminVariablesReplaceError = AdminVariablesReplaceErrors[keyof Admin
 
 export type AdminVariablesReplaceResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: VariableDeclarations;
 };
@@ -17985,19 +8681,10 @@ export type AdminVariablesReplaceResponse = AdminVariablesReplaceResponses[keyof
 export type AdminAgentsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/versions';
@@ -18014,7 +8701,7 @@ export type AdminAgentsListVersionsError = AdminAgentsListVersionsErrors[keyof A
 
 export type AdminAgentsListVersionsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminVersionList;
 };
@@ -18024,13 +8711,7 @@ export type AdminAgentsListVersionsResponse = AdminAgentsListVersionsResponses[k
 export type AdminAgentsGetVersionData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Version as publishing named it; default: the one in use.
-         */
         version: string;
     };
     query?: never;
@@ -18048,7 +8729,7 @@ export type AdminAgentsGetVersionError = AdminAgentsGetVersionErrors[keyof Admin
 
 export type AdminAgentsGetVersionResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminVersionDetail;
 };
@@ -18058,13 +8739,7 @@ export type AdminAgentsGetVersionResponse = AdminAgentsGetVersionResponses[keyof
 export type AdminAgentsRestoreVersionData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Version as publishing named it; default: the one in use.
-         */
         version: string;
     };
     query?: never;
@@ -18082,7 +8757,7 @@ export type AdminAgentsRestoreVersionError = AdminAgentsRestoreVersionErrors[key
 
 export type AdminAgentsRestoreVersionResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAgent;
 };
@@ -18092,9 +8767,6 @@ export type AdminAgentsRestoreVersionResponse = AdminAgentsRestoreVersionRespons
 export type AdminAppsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18112,7 +8784,7 @@ export type AdminAppsDeleteError = AdminAppsDeleteErrors[keyof AdminAppsDeleteEr
 
 export type AdminAppsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -18122,9 +8794,6 @@ export type AdminAppsDeleteResponse = AdminAppsDeleteResponses[keyof AdminAppsDe
 export type AdminAppsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18142,7 +8811,7 @@ export type AdminAppsGetError = AdminAppsGetErrors[keyof AdminAppsGetErrors];
 
 export type AdminAppsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminApp;
 };
@@ -18152,15 +8821,9 @@ export type AdminAppsGetResponse = AdminAppsGetResponses[keyof AdminAppsGetRespo
 export type AdminAppsUpdateData = {
     body: UpdateAppBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18178,7 +8841,7 @@ export type AdminAppsUpdateError = AdminAppsUpdateErrors[keyof AdminAppsUpdateEr
 
 export type AdminAppsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminApp;
 };
@@ -18188,15 +8851,9 @@ export type AdminAppsUpdateResponse = AdminAppsUpdateResponses[keyof AdminAppsUp
 export type AdminAppConversationsListData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: {
-        /**
-         * `draft` (default) or `release`: whose conversations.
-         */
         env?: string | null;
     };
     url: '/admin/v1/apps/{app_id}/conversation-defs';
@@ -18213,7 +8870,7 @@ export type AdminAppConversationsListError = AdminAppConversationsListErrors[key
 
 export type AdminAppConversationsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAppConversationList;
 };
@@ -18223,9 +8880,6 @@ export type AdminAppConversationsListResponse = AdminAppConversationsListRespons
 export type AdminAppConversationsCreateData = {
     body: ConversationBody;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18243,7 +8897,7 @@ export type AdminAppConversationsCreateError = AdminAppConversationsCreateErrors
 
 export type AdminAppConversationsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminAppConversationList;
 };
@@ -18253,13 +8907,7 @@ export type AdminAppConversationsCreateResponse = AdminAppConversationsCreateRes
 export type AdminAppConversationsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
-        /**
-         * Name, percent-encoded.
-         */
         name: string;
     };
     query?: never;
@@ -18277,7 +8925,7 @@ export type AdminAppConversationsDeleteError = AdminAppConversationsDeleteErrors
 
 export type AdminAppConversationsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -18287,13 +8935,7 @@ export type AdminAppConversationsDeleteResponse = AdminAppConversationsDeleteRes
 export type AdminAppConversationsUpdateData = {
     body: ConversationBody;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
-        /**
-         * Name, percent-encoded.
-         */
         name: string;
     };
     query?: never;
@@ -18311,7 +8953,7 @@ export type AdminAppConversationsUpdateError = AdminAppConversationsUpdateErrors
 
 export type AdminAppConversationsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAppConversationList;
 };
@@ -18321,9 +8963,6 @@ export type AdminAppConversationsUpdateResponse = AdminAppConversationsUpdateRes
 export type AdminAppsCopyData = {
     body: CopyAppBody;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18341,7 +8980,7 @@ export type AdminAppsCopyError = AdminAppsCopyErrors[keyof AdminAppsCopyErrors];
 
 export type AdminAppsCopyResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminApp;
 };
@@ -18351,9 +8990,6 @@ export type AdminAppsCopyResponse = AdminAppsCopyResponses[keyof AdminAppsCopyRe
 export type AdminAppsPublishData = {
     body: PublishAppBody;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: never;
@@ -18371,7 +9007,7 @@ export type AdminAppsPublishError = AdminAppsPublishErrors[keyof AdminAppsPublis
 
 export type AdminAppsPublishResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAppRecord;
 };
@@ -18381,19 +9017,10 @@ export type AdminAppsPublishResponse = AdminAppsPublishResponses[keyof AdminApps
 export type AdminAppsListPublicationsData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/apps/{app_id}/publish-records';
@@ -18410,7 +9037,7 @@ export type AdminAppsListPublicationsError = AdminAppsListPublicationsErrors[key
 
 export type AdminAppsListPublicationsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAppRecordList;
 };
@@ -18420,13 +9047,7 @@ export type AdminAppsListPublicationsResponse = AdminAppsListPublicationsRespons
 export type AdminAppsGetPublicationData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
-        /**
-         * Version of the app, as publishing named it.
-         */
         label: string;
     };
     query?: never;
@@ -18444,7 +9065,7 @@ export type AdminAppsGetPublicationError = AdminAppsGetPublicationErrors[keyof A
 
 export type AdminAppsGetPublicationResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminApp;
 };
@@ -18455,13 +9076,7 @@ export type AdminAuditLogListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/audit-log';
@@ -18478,7 +9093,7 @@ export type AdminAuditLogListError = AdminAuditLogListErrors[keyof AdminAuditLog
 
 export type AdminAuditLogListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AuditItems;
 };
@@ -18489,29 +9104,11 @@ export type AdminChatsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Only runs of this agent.
-         */
         agent_id?: string | null;
-        /**
-         * Id of a conversation.
-         */
         conversation_id?: string | null;
-        /**
-         * Only runs in this state: created, queued, in_progress, requires_action, completed, failed or canceled.
-         */
         status?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
-        /**
-         * Runs per page, 1 to 100; default 50.
-         */
         limit?: string | null;
     };
     url: '/admin/v1/chats';
@@ -18528,7 +9125,7 @@ export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListError
 
 export type AdminChatsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminRunList;
 };
@@ -18538,9 +9135,6 @@ export type AdminChatsListResponse = AdminChatsListResponses[keyof AdminChatsLis
 export type AdminChatsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a run (chat).
-         */
         run_id: string;
     };
     query?: never;
@@ -18558,7 +9152,7 @@ export type AdminChatsGetError = AdminChatsGetErrors[keyof AdminChatsGetErrors];
 
 export type AdminChatsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminRun;
 };
@@ -18569,29 +9163,11 @@ export type AdminConversationsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
-        /**
-         * Only conversations of this connector; default: that of the token.
-         */
         connector_id?: string | null;
-        /**
-         * Only conversations of this end user.
-         */
         end_user_id?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         cursor?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * By age: `asc` or `desc` (default).
-         */
         order?: string | null;
     };
     url: '/admin/v1/conversations';
@@ -18608,7 +9184,7 @@ export type AdminConversationsListError = AdminConversationsListErrors[keyof Adm
 
 export type AdminConversationsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminConversationList;
 };
@@ -18618,9 +9194,6 @@ export type AdminConversationsListResponse = AdminConversationsListResponses[key
 export type AdminConversationsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     query?: never;
@@ -18638,7 +9211,7 @@ export type AdminConversationsGetError = AdminConversationsGetErrors[keyof Admin
 
 export type AdminConversationsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminConversation;
 };
@@ -18648,23 +9221,11 @@ export type AdminConversationsGetResponse = AdminConversationsGetResponses[keyof
 export type AdminConversationsListMessagesData = {
     body?: never;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     query?: {
-        /**
-         * Last message id of the page before; without it, the first page.
-         */
         cursor?: string | null;
-        /**
-         * Messages per page, 1 to 100; default 50.
-         */
         limit?: string | null;
-        /**
-         * By age: `asc` or `desc` (default).
-         */
         order?: string | null;
     };
     url: '/admin/v1/conversations/{conversation_id}/messages';
@@ -18681,7 +9242,7 @@ export type AdminConversationsListMessagesError = AdminConversationsListMessages
 
 export type AdminConversationsListMessagesResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminMessageList;
 };
@@ -18691,9 +9252,6 @@ export type AdminConversationsListMessagesResponse = AdminConversationsListMessa
 export type AdminDatabasesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -18711,7 +9269,7 @@ export type AdminDatabasesDeleteError = AdminDatabasesDeleteErrors[keyof AdminDa
 
 export type AdminDatabasesDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -18721,9 +9279,6 @@ export type AdminDatabasesDeleteResponse = AdminDatabasesDeleteResponses[keyof A
 export type AdminDatabasesGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -18741,7 +9296,7 @@ export type AdminDatabasesGetError = AdminDatabasesGetErrors[keyof AdminDatabase
 
 export type AdminDatabasesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDatabase;
 };
@@ -18751,15 +9306,9 @@ export type AdminDatabasesGetResponse = AdminDatabasesGetResponses[keyof AdminDa
 export type AdminDatabasesUpdateData = {
     body: PatchDatabaseBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -18777,7 +9326,7 @@ export type AdminDatabasesUpdateError = AdminDatabasesUpdateErrors[keyof AdminDa
 
 export type AdminDatabasesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDatabase;
 };
@@ -18787,13 +9336,7 @@ export type AdminDatabasesUpdateResponse = AdminDatabasesUpdateResponses[keyof A
 export type AdminDatabasesUnbindData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -18811,7 +9354,7 @@ export type AdminDatabasesUnbindError = AdminDatabasesUnbindErrors[keyof AdminDa
 
 export type AdminDatabasesUnbindResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -18821,13 +9364,7 @@ export type AdminDatabasesUnbindResponse = AdminDatabasesUnbindResponses[keyof A
 export type AdminDatabasesBindData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
-        /**
-         * Id of an agent.
-         */
         agent_id: string;
     };
     query?: never;
@@ -18845,7 +9382,7 @@ export type AdminDatabasesBindError = AdminDatabasesBindErrors[keyof AdminDataba
 
 export type AdminDatabasesBindResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -18855,23 +9392,11 @@ export type AdminDatabasesBindResponse = AdminDatabasesBindResponses[keyof Admin
 export type AdminDatabasesExportData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: {
-        /**
-         * `draft` or `online` (default): rows of tests or of published use.
-         */
         side?: string;
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid?: string | null;
-        /**
-         * Format of the file: csv (default), xlsx or jsonl.
-         */
         format?: string;
     };
     url: '/admin/v1/databases/{database_id}/export';
@@ -18896,9 +9421,6 @@ export type AdminDatabasesExportResponses = {
 export type AdminDatabaseImportsCreateData = {
     body: ImportBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -18916,7 +9438,7 @@ export type AdminDatabaseImportsCreateError = AdminDatabaseImportsCreateErrors[k
 
 export type AdminDatabaseImportsCreateResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: AdminImport;
 };
@@ -18926,13 +9448,7 @@ export type AdminDatabaseImportsCreateResponse = AdminDatabaseImportsCreateRespo
 export type AdminDatabaseImportsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
-        /**
-         * Id of an import.
-         */
         import_id: string;
     };
     query?: never;
@@ -18950,7 +9466,7 @@ export type AdminDatabaseImportsGetError = AdminDatabaseImportsGetErrors[keyof A
 
 export type AdminDatabaseImportsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminImport;
 };
@@ -18960,9 +9476,6 @@ export type AdminDatabaseImportsGetResponse = AdminDatabaseImportsGetResponses[k
 export type AdminRecordsDeleteData = {
     body: DeleteRecordsBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -18980,7 +9493,7 @@ export type AdminRecordsDeleteError = AdminRecordsDeleteErrors[keyof AdminRecord
 
 export type AdminRecordsDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AffectedRecords;
 };
@@ -18990,9 +9503,6 @@ export type AdminRecordsDeleteResponse = AdminRecordsDeleteResponses[keyof Admin
 export type AdminRecordsInsertData = {
     body: InsertRecordsBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -19010,7 +9520,7 @@ export type AdminRecordsInsertError = AdminRecordsInsertErrors[keyof AdminRecord
 
 export type AdminRecordsInsertResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: InsertedRecords;
 };
@@ -19020,9 +9530,6 @@ export type AdminRecordsInsertResponse = AdminRecordsInsertResponses[keyof Admin
 export type AdminRecordsQueryData = {
     body: QueryRecordsBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -19040,7 +9547,7 @@ export type AdminRecordsQueryError = AdminRecordsQueryErrors[keyof AdminRecordsQ
 
 export type AdminRecordsQueryResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: RecordList;
 };
@@ -19050,9 +9557,6 @@ export type AdminRecordsQueryResponse = AdminRecordsQueryResponses[keyof AdminRe
 export type AdminRecordsUpdateData = {
     body: UpdateRecordsBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -19070,7 +9574,7 @@ export type AdminRecordsUpdateError = AdminRecordsUpdateErrors[keyof AdminRecord
 
 export type AdminRecordsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AffectedRecords;
 };
@@ -19080,9 +9584,6 @@ export type AdminRecordsUpdateResponse = AdminRecordsUpdateResponses[keyof Admin
 export type AdminDatabasesResetData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -19100,7 +9601,7 @@ export type AdminDatabasesResetError = AdminDatabasesResetErrors[keyof AdminData
 
 export type AdminDatabasesResetResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -19110,9 +9611,6 @@ export type AdminDatabasesResetResponse = AdminDatabasesResetResponses[keyof Adm
 export type AdminDatabasesRunSqlData = {
     body: SqlBody;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: never;
@@ -19130,7 +9628,7 @@ export type AdminDatabasesRunSqlError = AdminDatabasesRunSqlErrors[keyof AdminDa
 
 export type AdminDatabasesRunSqlResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: SqlResult;
 };
@@ -19140,15 +9638,9 @@ export type AdminDatabasesRunSqlResponse = AdminDatabasesRunSqlResponses[keyof A
 export type AdminDatabasesGetTemplateData = {
     body?: never;
     path: {
-        /**
-         * Id of a database table.
-         */
         database_id: string;
     };
     query?: {
-        /**
-         * Format of the file: csv (default), xlsx or jsonl.
-         */
         format?: string;
     };
     url: '/admin/v1/databases/{database_id}/template';
@@ -19173,9 +9665,6 @@ export type AdminDatabasesGetTemplateResponses = {
 export type AdminDatasetsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19193,7 +9682,7 @@ export type AdminDatasetsGetError = AdminDatasetsGetErrors[keyof AdminDatasetsGe
 
 export type AdminDatasetsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDataset;
 };
@@ -19203,9 +9692,6 @@ export type AdminDatasetsGetResponse = AdminDatasetsGetResponses[keyof AdminData
 export type AdminDatasetsUpdateData = {
     body: PatchDatasetBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19223,7 +9709,7 @@ export type AdminDatasetsUpdateError = AdminDatasetsUpdateErrors[keyof AdminData
 
 export type AdminDatasetsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDataset;
 };
@@ -19233,15 +9719,9 @@ export type AdminDatasetsUpdateResponse = AdminDatasetsUpdateResponses[keyof Adm
 export type AdminDatasetsCopyData = {
     body: CopyBody;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19259,7 +9739,7 @@ export type AdminDatasetsCopyError = AdminDatasetsCopyErrors[keyof AdminDatasets
 
 export type AdminDatasetsCopyResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: AdminCopy;
 };
@@ -19269,9 +9749,6 @@ export type AdminDatasetsCopyResponse = AdminDatasetsCopyResponses[keyof AdminDa
 export type AdminPreviewsCreateData = {
     body: CreatePreviewsBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19289,7 +9766,7 @@ export type AdminPreviewsCreateError = AdminPreviewsCreateErrors[keyof AdminPrev
 
 export type AdminPreviewsCreateResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: AdminPreviewList;
 };
@@ -19299,9 +9776,6 @@ export type AdminPreviewsCreateResponse = AdminPreviewsCreateResponses[keyof Adm
 export type AdminDatasetsReconcileData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19319,7 +9793,7 @@ export type AdminDatasetsReconcileError = AdminDatasetsReconcileErrors[keyof Adm
 
 export type AdminDatasetsReconcileResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminReconciliation;
 };
@@ -19329,9 +9803,6 @@ export type AdminDatasetsReconcileResponse = AdminDatasetsReconcileResponses[key
 export type AdminDatasetsListReferencesData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19349,7 +9820,7 @@ export type AdminDatasetsListReferencesError = AdminDatasetsListReferencesErrors
 
 export type AdminDatasetsListReferencesResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDatasetReferenceList;
 };
@@ -19359,9 +9830,6 @@ export type AdminDatasetsListReferencesResponse = AdminDatasetsListReferencesRes
 export type AdminDatasetsReindexData = {
     body?: ReindexBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19379,7 +9847,7 @@ export type AdminDatasetsReindexError = AdminDatasetsReindexErrors[keyof AdminDa
 
 export type AdminDatasetsReindexResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: AdminRebuild;
 };
@@ -19389,9 +9857,6 @@ export type AdminDatasetsReindexResponse = AdminDatasetsReindexResponses[keyof A
 export type AdminDatasetsResegmentData = {
     body: ResegmentBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19409,7 +9874,7 @@ export type AdminDatasetsResegmentError = AdminDatasetsResegmentErrors[keyof Adm
 
 export type AdminDatasetsResegmentResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: AdminDocumentList;
 };
@@ -19419,9 +9884,6 @@ export type AdminDatasetsResegmentResponse = AdminDatasetsResegmentResponses[key
 export type AdminDatasetsInferTableSchemaData = {
     body: TableFileBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19439,7 +9901,7 @@ export type AdminDatasetsInferTableSchemaError = AdminDatasetsInferTableSchemaEr
 
 export type AdminDatasetsInferTableSchemaResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminTableSchema;
 };
@@ -19449,9 +9911,6 @@ export type AdminDatasetsInferTableSchemaResponse = AdminDatasetsInferTableSchem
 export type AdminDatasetsValidateTableSchemaData = {
     body: TableFileBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -19469,7 +9928,7 @@ export type AdminDatasetsValidateTableSchemaError = AdminDatasetsValidateTableSc
 
 export type AdminDatasetsValidateTableSchemaResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminTableCheck;
 };
@@ -19494,7 +9953,7 @@ export type AdminDatasetsSearchError = AdminDatasetsSearchErrors[keyof AdminData
 
 export type AdminDatasetsSearchResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WireSearch;
 };
@@ -19504,9 +9963,6 @@ export type AdminDatasetsSearchResponse = AdminDatasetsSearchResponses[keyof Adm
 export type AdminDocumentsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -19524,7 +9980,7 @@ export type AdminDocumentsGetError = AdminDocumentsGetErrors[keyof AdminDocument
 
 export type AdminDocumentsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDocument;
 };
@@ -19534,9 +9990,6 @@ export type AdminDocumentsGetResponse = AdminDocumentsGetResponses[keyof AdminDo
 export type AdminDocumentsUpdateData = {
     body: PatchDocumentBody;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -19554,7 +10007,7 @@ export type AdminDocumentsUpdateError = AdminDocumentsUpdateErrors[keyof AdminDo
 
 export type AdminDocumentsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDocument;
 };
@@ -19564,9 +10017,6 @@ export type AdminDocumentsUpdateResponse = AdminDocumentsUpdateResponses[keyof A
 export type AdminDocumentsExtractCaptionData = {
     body?: never;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -19584,7 +10034,7 @@ export type AdminDocumentsExtractCaptionError = AdminDocumentsExtractCaptionErro
 
 export type AdminDocumentsExtractCaptionResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminCaption;
 };
@@ -19594,15 +10044,9 @@ export type AdminDocumentsExtractCaptionResponse = AdminDocumentsExtractCaptionR
 export type AdminDocumentsExportData = {
     body?: never;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: {
-        /**
-         * Format of the file: csv (default), xlsx or jsonl.
-         */
         format?: string;
     };
     url: '/admin/v1/documents/{document_id}/export';
@@ -19627,31 +10071,13 @@ export type AdminDocumentsExportResponses = {
 export type AdminSlicesListData = {
     body?: never;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: {
-        /**
-         * A part of the text; default: all.
-         */
         q?: string | null;
-        /**
-         * Only slices in this state: 0 pending, 1 indexed, 9 failed.
-         */
         status?: string | null;
-        /**
-         * Position of a slice from 1; the page that holds it is answered.
-         */
         sequence?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/documents/{document_id}/slices';
@@ -19668,7 +10094,7 @@ export type AdminSlicesListError = AdminSlicesListErrors[keyof AdminSlicesListEr
 
 export type AdminSlicesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminSliceList;
 };
@@ -19678,9 +10104,6 @@ export type AdminSlicesListResponse = AdminSlicesListResponses[keyof AdminSlices
 export type AdminSlicesCreateData = {
     body: AddSliceBody;
     path: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -19698,7 +10121,7 @@ export type AdminSlicesCreateError = AdminSlicesCreateErrors[keyof AdminSlicesCr
 
 export type AdminSlicesCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminSlice;
 };
@@ -19707,22 +10130,13 @@ export type AdminSlicesCreateResponse = AdminSlicesCreateResponses[keyof AdminSl
 
 export type AdminFilesCreateData = {
     body: {
-        /**
-         * The file.
-         */
         file: Blob | File;
     };
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query?: {
-        /**
-         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
-         */
         space_id?: string | null;
     };
     url: '/admin/v1/files';
@@ -19739,7 +10153,7 @@ export type AdminFilesCreateError = AdminFilesCreateErrors[keyof AdminFilesCreat
 
 export type AdminFilesCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminFile;
 };
@@ -19749,9 +10163,6 @@ export type AdminFilesCreateResponse = AdminFilesCreateResponses[keyof AdminFile
 export type AdminFilesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -19769,7 +10180,7 @@ export type AdminFilesDeleteError = AdminFilesDeleteErrors[keyof AdminFilesDelet
 
 export type AdminFilesDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -19779,9 +10190,6 @@ export type AdminFilesDeleteResponse = AdminFilesDeleteResponses[keyof AdminFile
 export type AdminFilesGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -19799,7 +10207,7 @@ export type AdminFilesGetError = AdminFilesGetErrors[keyof AdminFilesGetErrors];
 
 export type AdminFilesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminFile;
 };
@@ -19809,15 +10217,9 @@ export type AdminFilesGetResponse = AdminFilesGetResponses[keyof AdminFilesGetRe
 export type AdminFilesGetUrlData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: {
-        /**
-         * `true`: browsers save the file; `false` (default): they show it.
-         */
         attachment?: string | null;
     };
     url: '/admin/v1/files/{file_id}/url';
@@ -19834,7 +10236,7 @@ export type AdminFilesGetUrlError = AdminFilesGetUrlErrors[keyof AdminFilesGetUr
 
 export type AdminFilesGetUrlResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FileLink;
 };
@@ -19845,9 +10247,6 @@ export type AdminIconsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Only icons for this kind of thing.
-         */
         kind?: string | null;
     };
     url: '/admin/v1/icons';
@@ -19864,7 +10263,7 @@ export type AdminIconsListError = AdminIconsListErrors[keyof AdminIconsListError
 
 export type AdminIconsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: IconList;
 };
@@ -19889,7 +10288,7 @@ export type AdminModelProvidersListError = AdminModelProvidersListErrors[keyof A
 
 export type AdminModelProvidersListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ProviderPage;
 };
@@ -19900,25 +10299,10 @@ export type AdminModelsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Only models of this kind: llm, embedding or rerank.
-         */
         type?: string | null;
-        /**
-         * A part of the name or id; default: all.
-         */
         q?: string | null;
-        /**
-         * By name: `asc` (default) or `desc`.
-         */
         order?: string | null;
-        /**
-         * Models per page, from 1; default 50.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/models';
@@ -19935,7 +10319,7 @@ export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListEr
 
 export type AdminModelsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelPage;
 };
@@ -19960,7 +10344,7 @@ export type AdminModelsCreateError = AdminModelsCreateErrors[keyof AdminModelsCr
 
 export type AdminModelsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: ModelView;
 };
@@ -19970,15 +10354,9 @@ export type AdminModelsCreateResponse = AdminModelsCreateResponses[keyof AdminMo
 export type AdminModelsDeleteData = {
     body?: never;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id, name or alias of a model.
-         */
         model_id: string;
     };
     query?: never;
@@ -19996,7 +10374,7 @@ export type AdminModelsDeleteError = AdminModelsDeleteErrors[keyof AdminModelsDe
 
 export type AdminModelsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20006,9 +10384,6 @@ export type AdminModelsDeleteResponse = AdminModelsDeleteResponses[keyof AdminMo
 export type AdminModelsGetData = {
     body?: never;
     path: {
-        /**
-         * Id, name or alias of a model.
-         */
         model_id: string;
     };
     query?: never;
@@ -20026,7 +10401,7 @@ export type AdminModelsGetError = AdminModelsGetErrors[keyof AdminModelsGetError
 
 export type AdminModelsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelView;
 };
@@ -20036,15 +10411,9 @@ export type AdminModelsGetResponse = AdminModelsGetResponses[keyof AdminModelsGe
 export type AdminModelsUpdateData = {
     body: ModelInput;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id, name or alias of a model.
-         */
         model_id: string;
     };
     query?: never;
@@ -20062,7 +10431,7 @@ export type AdminModelsUpdateError = AdminModelsUpdateErrors[keyof AdminModelsUp
 
 export type AdminModelsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelView;
 };
@@ -20072,9 +10441,6 @@ export type AdminModelsUpdateResponse = AdminModelsUpdateResponses[keyof AdminMo
 export type AdminModelsTestData = {
     body?: never;
     path: {
-        /**
-         * Id, name or alias of a model.
-         */
         model_id: string;
     };
     query?: never;
@@ -20092,7 +10458,7 @@ export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestEr
 
 export type AdminModelsTestResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelReport;
 };
@@ -20102,9 +10468,6 @@ export type AdminModelsTestResponse = AdminModelsTestResponses[keyof AdminModels
 export type AdminPluginsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20122,7 +10485,7 @@ export type AdminPluginsDeleteError = AdminPluginsDeleteErrors[keyof AdminPlugin
 
 export type AdminPluginsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20132,9 +10495,6 @@ export type AdminPluginsDeleteResponse = AdminPluginsDeleteResponses[keyof Admin
 export type AdminPluginsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20152,7 +10512,7 @@ export type AdminPluginsGetError = AdminPluginsGetErrors[keyof AdminPluginsGetEr
 
 export type AdminPluginsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PluginView;
 };
@@ -20162,15 +10522,9 @@ export type AdminPluginsGetResponse = AdminPluginsGetResponses[keyof AdminPlugin
 export type AdminPluginsUpdateData = {
     body: UpdatePlugin;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20188,7 +10542,7 @@ export type AdminPluginsUpdateError = AdminPluginsUpdateErrors[keyof AdminPlugin
 
 export type AdminPluginsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PluginView;
 };
@@ -20198,15 +10552,9 @@ export type AdminPluginsUpdateResponse = AdminPluginsUpdateResponses[keyof Admin
 export type AdminPluginsSetAuthData = {
     body: SetAuth;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20224,7 +10572,7 @@ export type AdminPluginsSetAuthError = AdminPluginsSetAuthErrors[keyof AdminPlug
 
 export type AdminPluginsSetAuthResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PluginView;
 };
@@ -20234,9 +10582,6 @@ export type AdminPluginsSetAuthResponse = AdminPluginsSetAuthResponses[keyof Adm
 export type AdminPluginsListChangesData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20254,7 +10599,7 @@ export type AdminPluginsListChangesError = AdminPluginsListChangesErrors[keyof A
 
 export type AdminPluginsListChangesResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ChangeList;
 };
@@ -20264,15 +10609,9 @@ export type AdminPluginsListChangesResponse = AdminPluginsListChangesResponses[k
 export type AdminPluginsRevokeGrantData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: {
-        /**
-         * Id of an end user, as the caller names it.
-         */
         end_user_id?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/oauth';
@@ -20289,7 +10628,7 @@ export type AdminPluginsRevokeGrantError = AdminPluginsRevokeGrantErrors[keyof A
 
 export type AdminPluginsRevokeGrantResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20299,15 +10638,9 @@ export type AdminPluginsRevokeGrantResponse = AdminPluginsRevokeGrantResponses[k
 export type AdminPluginsGetGrantData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: {
-        /**
-         * Id of an end user, as the caller names it.
-         */
         end_user_id?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/oauth';
@@ -20324,7 +10657,7 @@ export type AdminPluginsGetGrantError = AdminPluginsGetGrantErrors[keyof AdminPl
 
 export type AdminPluginsGetGrantResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: GrantView;
 };
@@ -20334,15 +10667,9 @@ export type AdminPluginsGetGrantResponse = AdminPluginsGetGrantResponses[keyof A
 export type AdminPluginsPublishData = {
     body?: PublishPluginBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20360,7 +10687,7 @@ export type AdminPluginsPublishError = AdminPluginsPublishErrors[keyof AdminPlug
 
 export type AdminPluginsPublishResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: PluginVersionView;
 };
@@ -20370,9 +10697,6 @@ export type AdminPluginsPublishResponse = AdminPluginsPublishResponses[keyof Adm
 export type AdminServerToolsAcceptData = {
     body: AcceptTools;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20390,7 +10714,7 @@ export type AdminServerToolsAcceptError = AdminServerToolsAcceptErrors[keyof Adm
 
 export type AdminServerToolsAcceptResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AcceptReport;
 };
@@ -20400,9 +10724,6 @@ export type AdminServerToolsAcceptResponse = AdminServerToolsAcceptResponses[key
 export type AdminServerToolsInspectData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20420,7 +10741,7 @@ export type AdminServerToolsInspectError = AdminServerToolsInspectErrors[keyof A
 
 export type AdminServerToolsInspectResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ServerToolList;
 };
@@ -20430,9 +10751,6 @@ export type AdminServerToolsInspectResponse = AdminServerToolsInspectResponses[k
 export type AdminPluginToolsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20450,7 +10768,7 @@ export type AdminPluginToolsListError = AdminPluginToolsListErrors[keyof AdminPl
 
 export type AdminPluginToolsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ToolPage;
 };
@@ -20460,9 +10778,6 @@ export type AdminPluginToolsListResponse = AdminPluginToolsListResponses[keyof A
 export type AdminPluginToolsCreateData = {
     body: ToolForm;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: never;
@@ -20480,7 +10795,7 @@ export type AdminPluginToolsCreateError = AdminPluginToolsCreateErrors[keyof Adm
 
 export type AdminPluginToolsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: ToolView;
 };
@@ -20490,13 +10805,7 @@ export type AdminPluginToolsCreateResponse = AdminPluginToolsCreateResponses[key
 export type AdminPluginToolsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
-        /**
-         * Id of a tool of the plugin.
-         */
         tool_id: string;
     };
     query?: never;
@@ -20514,7 +10823,7 @@ export type AdminPluginToolsDeleteError = AdminPluginToolsDeleteErrors[keyof Adm
 
 export type AdminPluginToolsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20524,13 +10833,7 @@ export type AdminPluginToolsDeleteResponse = AdminPluginToolsDeleteResponses[key
 export type AdminPluginToolsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
-        /**
-         * Id of a tool of the plugin.
-         */
         tool_id: string;
     };
     query?: never;
@@ -20548,7 +10851,7 @@ export type AdminPluginToolsGetError = AdminPluginToolsGetErrors[keyof AdminPlug
 
 export type AdminPluginToolsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ToolView;
 };
@@ -20558,13 +10861,7 @@ export type AdminPluginToolsGetResponse = AdminPluginToolsGetResponses[keyof Adm
 export type AdminPluginToolsUpdateData = {
     body: ToolPatch;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
-        /**
-         * Id of a tool of the plugin.
-         */
         tool_id: string;
     };
     query?: never;
@@ -20582,7 +10879,7 @@ export type AdminPluginToolsUpdateError = AdminPluginToolsUpdateErrors[keyof Adm
 
 export type AdminPluginToolsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ToolView;
 };
@@ -20592,13 +10889,7 @@ export type AdminPluginToolsUpdateResponse = AdminPluginToolsUpdateResponses[key
 export type AdminPluginToolsDebugData = {
     body: DebugBody;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
-        /**
-         * Id of a tool of the plugin.
-         */
         tool_id: string;
     };
     query?: never;
@@ -20616,7 +10907,7 @@ export type AdminPluginToolsDebugError = AdminPluginToolsDebugErrors[keyof Admin
 
 export type AdminPluginToolsDebugResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: DebugReport;
 };
@@ -20626,19 +10917,10 @@ export type AdminPluginToolsDebugResponse = AdminPluginToolsDebugResponses[keyof
 export type AdminPluginsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of a plugin.
-         */
         plugin_id: string;
     };
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/versions';
@@ -20655,7 +10937,7 @@ export type AdminPluginsListVersionsError = AdminPluginsListVersionsErrors[keyof
 
 export type AdminPluginsListVersionsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PluginVersionPage;
 };
@@ -20665,9 +10947,6 @@ export type AdminPluginsListVersionsResponse = AdminPluginsListVersionsResponses
 export type AdminPreviewsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a preview.
-         */
         preview_id: string;
     };
     query?: never;
@@ -20685,7 +10964,7 @@ export type AdminPreviewsGetError = AdminPreviewsGetErrors[keyof AdminPreviewsGe
 
 export type AdminPreviewsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminPreview;
 };
@@ -20695,9 +10974,6 @@ export type AdminPreviewsGetResponse = AdminPreviewsGetResponses[keyof AdminPrev
 export type AdminPreviewsUpdateData = {
     body: SavePreviewBody;
     path: {
-        /**
-         * Id of a preview.
-         */
         preview_id: string;
     };
     query?: never;
@@ -20715,7 +10991,7 @@ export type AdminPreviewsUpdateError = AdminPreviewsUpdateErrors[keyof AdminPrev
 
 export type AdminPreviewsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminPreview;
 };
@@ -20725,9 +11001,6 @@ export type AdminPreviewsUpdateResponse = AdminPreviewsUpdateResponses[keyof Adm
 export type AdminPreviewsCommitData = {
     body?: never;
     path: {
-        /**
-         * Id of a preview.
-         */
         preview_id: string;
     };
     query?: never;
@@ -20745,7 +11018,7 @@ export type AdminPreviewsCommitError = AdminPreviewsCommitErrors[keyof AdminPrev
 
 export type AdminPreviewsCommitResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminDocument;
 };
@@ -20756,13 +11029,7 @@ export type AdminPromptsListOfficialData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Only prompts for this place of use.
-         */
         scope?: string | null;
-        /**
-         * A part of the name or text; default: all.
-         */
         q?: string | null;
     };
     url: '/admin/v1/prompts';
@@ -20779,7 +11046,7 @@ export type AdminPromptsListOfficialError = AdminPromptsListOfficialErrors[keyof
 
 export type AdminPromptsListOfficialResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminPromptList;
 };
@@ -20789,9 +11056,6 @@ export type AdminPromptsListOfficialResponse = AdminPromptsListOfficialResponses
 export type AdminSlicesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a slice.
-         */
         slice_id: string;
     };
     query?: never;
@@ -20809,7 +11073,7 @@ export type AdminSlicesDeleteError = AdminSlicesDeleteErrors[keyof AdminSlicesDe
 
 export type AdminSlicesDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20819,9 +11083,6 @@ export type AdminSlicesDeleteResponse = AdminSlicesDeleteResponses[keyof AdminSl
 export type AdminSlicesUpdateData = {
     body: PatchSliceBody;
     path: {
-        /**
-         * Id of a slice.
-         */
         slice_id: string;
     };
     query?: never;
@@ -20839,7 +11100,7 @@ export type AdminSlicesUpdateError = AdminSlicesUpdateErrors[keyof AdminSlicesUp
 
 export type AdminSlicesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminSlice;
 };
@@ -20864,7 +11125,7 @@ export type AdminVariablesListSystemError = AdminVariablesListSystemErrors[keyof
 
 export type AdminVariablesListSystemResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: SystemVariableList;
 };
@@ -20875,13 +11136,7 @@ export type AdminTokensListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/tokens';
@@ -20898,7 +11153,7 @@ export type AdminTokensListError = AdminTokensListErrors[keyof AdminTokensListEr
 
 export type AdminTokensListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: TokenItems;
 };
@@ -20923,7 +11178,7 @@ export type AdminTokensCreateError = AdminTokensCreateErrors[keyof AdminTokensCr
 
 export type AdminTokensCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: TokenCreated;
 };
@@ -20933,9 +11188,6 @@ export type AdminTokensCreateResponse = AdminTokensCreateResponses[keyof AdminTo
 export type AdminTokensDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an access token.
-         */
         token_id: string;
     };
     query?: never;
@@ -20953,7 +11205,7 @@ export type AdminTokensDeleteError = AdminTokensDeleteErrors[keyof AdminTokensDe
 
 export type AdminTokensDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -20963,9 +11215,6 @@ export type AdminTokensDeleteResponse = AdminTokensDeleteResponses[keyof AdminTo
 export type AdminTokensGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an access token.
-         */
         token_id: string;
     };
     query?: never;
@@ -20983,7 +11232,7 @@ export type AdminTokensGetError = AdminTokensGetErrors[keyof AdminTokensGetError
 
 export type AdminTokensGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: TokenItem;
 };
@@ -20993,9 +11242,6 @@ export type AdminTokensGetResponse = AdminTokensGetResponses[keyof AdminTokensGe
 export type AdminTokensUpdateData = {
     body: RenameTokenBody;
     path: {
-        /**
-         * Id of an access token.
-         */
         token_id: string;
     };
     query?: never;
@@ -21013,7 +11259,7 @@ export type AdminTokensUpdateError = AdminTokensUpdateErrors[keyof AdminTokensUp
 
 export type AdminTokensUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: TokenItem;
 };
@@ -21038,7 +11284,7 @@ export type AdminTokensIssueError = AdminTokensIssueErrors[keyof AdminTokensIssu
 
 export type AdminTokensIssueResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: IssuedToken;
 };
@@ -21049,17 +11295,8 @@ export type AdminUsersListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A part of the name or nickname; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/users';
@@ -21076,7 +11313,7 @@ export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListError
 
 export type AdminUsersListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: UserItems;
 };
@@ -21101,7 +11338,7 @@ export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreat
 
 export type AdminUsersCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: UserCreated;
 };
@@ -21111,9 +11348,6 @@ export type AdminUsersCreateResponse = AdminUsersCreateResponses[keyof AdminUser
 export type AdminUsersUpdateData = {
     body: UpdateUserBody;
     path: {
-        /**
-         * Id of an account.
-         */
         user_id: string;
     };
     query?: never;
@@ -21131,7 +11365,7 @@ export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdat
 
 export type AdminUsersUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: UserItem;
 };
@@ -21142,9 +11376,6 @@ export type AdminNodeTypesListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Language of names: `en` (default) or `zh`.
-         */
         language?: string | null;
     };
     url: '/admin/v1/workflow-node-types';
@@ -21161,7 +11392,7 @@ export type AdminNodeTypesListError = AdminNodeTypesListErrors[keyof AdminNodeTy
 
 export type AdminNodeTypesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: NodeKindList;
 };
@@ -21171,19 +11402,10 @@ export type AdminNodeTypesListResponse = AdminNodeTypesListResponses[keyof Admin
 export type AdminWorkflowRunsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: {
-        /**
-         * Id of a node in the canvas.
-         */
         node_id?: string | null;
-        /**
-         * Run of another workflow inside this one, whose nodes to show.
-         */
         sub_execute_id?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}';
@@ -21200,7 +11422,7 @@ export type AdminWorkflowRunsGetError = AdminWorkflowRunsGetErrors[keyof AdminWo
 
 export type AdminWorkflowRunsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminProcess;
 };
@@ -21210,9 +11432,6 @@ export type AdminWorkflowRunsGetResponse = AdminWorkflowRunsGetResponses[keyof A
 export type AdminWorkflowRunsCancelData = {
     body?: never;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: never;
@@ -21230,7 +11449,7 @@ export type AdminWorkflowRunsCancelError = AdminWorkflowRunsCancelErrors[keyof A
 
 export type AdminWorkflowRunsCancelResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflowRun;
 };
@@ -21240,21 +11459,12 @@ export type AdminWorkflowRunsCancelResponse = AdminWorkflowRunsCancelResponses[k
 export type AdminWorkflowRunsFollowData = {
     body?: never;
     headers?: {
-        /**
-         * Number of the last event received; the stream goes on behind it. `after` comes first.
-         */
         'Last-Event-ID'?: string | null;
     };
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: {
-        /**
-         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
-         */
         after?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}/events';
@@ -21271,7 +11481,7 @@ export type AdminWorkflowRunsFollowError = AdminWorkflowRunsFollowErrors[keyof A
 
 export type AdminWorkflowRunsFollowResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkflowEvent;
 };
@@ -21281,19 +11491,10 @@ export type AdminWorkflowRunsFollowResponse = AdminWorkflowRunsFollowResponses[k
 export type AdminWorkflowRunsListNodeHistoryData = {
     body?: never;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
-        /**
-         * Id of a node in the canvas.
-         */
         node_id: string;
     };
     query?: {
-        /**
-         * Iteration of a loop or batch, from 0; default: all of them.
-         */
         batch_index?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}/nodes/{node_id}';
@@ -21310,7 +11511,7 @@ export type AdminWorkflowRunsListNodeHistoryError = AdminWorkflowRunsListNodeHis
 
 export type AdminWorkflowRunsListNodeHistoryResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminNodeRunList;
 };
@@ -21320,9 +11521,6 @@ export type AdminWorkflowRunsListNodeHistoryResponse = AdminWorkflowRunsListNode
 export type AdminWorkflowRunsRepeatData = {
     body: RepeatRunBody;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: never;
@@ -21340,7 +11538,7 @@ export type AdminWorkflowRunsRepeatError = AdminWorkflowRunsRepeatErrors[keyof A
 
 export type AdminWorkflowRunsRepeatResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: StartedRun;
 };
@@ -21350,9 +11548,6 @@ export type AdminWorkflowRunsRepeatResponse = AdminWorkflowRunsRepeatResponses[k
 export type AdminWorkflowRunsResumeData = {
     body: ResumeRunBody;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: never;
@@ -21370,7 +11565,7 @@ export type AdminWorkflowRunsResumeError = AdminWorkflowRunsResumeErrors[keyof A
 
 export type AdminWorkflowRunsResumeResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: StartedRun;
 };
@@ -21380,9 +11575,6 @@ export type AdminWorkflowRunsResumeResponse = AdminWorkflowRunsResumeResponses[k
 export type AdminWorkflowRunsGetTraceData = {
     body?: never;
     path: {
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: never;
@@ -21400,7 +11592,7 @@ export type AdminWorkflowRunsGetTraceError = AdminWorkflowRunsGetTraceErrors[key
 
 export type AdminWorkflowRunsGetTraceResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminTrace;
 };
@@ -21410,9 +11602,6 @@ export type AdminWorkflowRunsGetTraceResponse = AdminWorkflowRunsGetTraceRespons
 export type AdminWorkflowsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21430,7 +11619,7 @@ export type AdminWorkflowsDeleteError = AdminWorkflowsDeleteErrors[keyof AdminWo
 
 export type AdminWorkflowsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -21440,9 +11629,6 @@ export type AdminWorkflowsDeleteResponse = AdminWorkflowsDeleteResponses[keyof A
 export type AdminWorkflowsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21460,7 +11646,7 @@ export type AdminWorkflowsGetError = AdminWorkflowsGetErrors[keyof AdminWorkflow
 
 export type AdminWorkflowsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflow;
 };
@@ -21470,15 +11656,9 @@ export type AdminWorkflowsGetResponse = AdminWorkflowsGetResponses[keyof AdminWo
 export type AdminWorkflowsUpdateData = {
     body: UpdateWorkflowBody;
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21496,7 +11676,7 @@ export type AdminWorkflowsUpdateError = AdminWorkflowsUpdateErrors[keyof AdminWo
 
 export type AdminWorkflowsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflow;
 };
@@ -21506,15 +11686,9 @@ export type AdminWorkflowsUpdateResponse = AdminWorkflowsUpdateResponses[keyof A
 export type AdminWorkflowsGetCanvasData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: {
-        /**
-         * Version as publishing named it; default: the draft.
-         */
         version?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/canvas';
@@ -21531,7 +11705,7 @@ export type AdminWorkflowsGetCanvasError = AdminWorkflowsGetCanvasErrors[keyof A
 
 export type AdminWorkflowsGetCanvasResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminCanvas;
 };
@@ -21551,15 +11725,9 @@ export type AdminWorkflowsSaveCanvasData = {
         } | string;
     };
     headers?: {
-        /**
-         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
-         */
         'If-Match'?: string | null;
     };
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21577,7 +11745,7 @@ export type AdminWorkflowsSaveCanvasError = AdminWorkflowsSaveCanvasErrors[keyof
 
 export type AdminWorkflowsSaveCanvasResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: SavedAdminCanvas;
 };
@@ -21587,9 +11755,6 @@ export type AdminWorkflowsSaveCanvasResponse = AdminWorkflowsSaveCanvasResponses
 export type AdminWorkflowsCopyData = {
     body: CopyWorkflowBody;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21607,7 +11772,7 @@ export type AdminWorkflowsCopyError = AdminWorkflowsCopyErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsCopyResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminWorkflow;
 };
@@ -21617,15 +11782,9 @@ export type AdminWorkflowsCopyResponse = AdminWorkflowsCopyResponses[keyof Admin
 export type AdminWorkflowsExportData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: {
-        /**
-         * Version as publishing named it; default: the draft.
-         */
         version?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/export';
@@ -21642,7 +11801,7 @@ export type AdminWorkflowsExportError = AdminWorkflowsExportErrors[keyof AdminWo
 
 export type AdminWorkflowsExportResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: string;
 };
@@ -21652,13 +11811,7 @@ export type AdminWorkflowsExportResponse = AdminWorkflowsExportResponses[keyof A
 export type AdminWorkflowsTestNodeData = {
     body: TestNodeBody;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Id of a node in the canvas.
-         */
         node_id: string;
     };
     query?: never;
@@ -21676,7 +11829,7 @@ export type AdminWorkflowsTestNodeError = AdminWorkflowsTestNodeErrors[keyof Adm
 
 export type AdminWorkflowsTestNodeResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: StartedRun;
 };
@@ -21686,13 +11839,7 @@ export type AdminWorkflowsTestNodeResponse = AdminWorkflowsTestNodeResponses[key
 export type AdminWorkflowsGetToolSettingsData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Id of a node in the canvas.
-         */
         node_id: string;
     };
     query?: never;
@@ -21710,7 +11857,7 @@ export type AdminWorkflowsGetToolSettingsError = AdminWorkflowsGetToolSettingsEr
 
 export type AdminWorkflowsGetToolSettingsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: NodeTools;
 };
@@ -21720,9 +11867,6 @@ export type AdminWorkflowsGetToolSettingsResponse = AdminWorkflowsGetToolSetting
 export type AdminWorkflowsPublishData = {
     body: PublishWorkflowBody;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21740,7 +11884,7 @@ export type AdminWorkflowsPublishError = AdminWorkflowsPublishErrors[keyof Admin
 
 export type AdminWorkflowsPublishResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PublishedWorkflow;
 };
@@ -21750,9 +11894,6 @@ export type AdminWorkflowsPublishResponse = AdminWorkflowsPublishResponses[keyof
 export type AdminWorkflowsListReferencesData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21770,7 +11911,7 @@ export type AdminWorkflowsListReferencesError = AdminWorkflowsListReferencesErro
 
 export type AdminWorkflowsListReferencesResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflowReferenceList;
 };
@@ -21780,9 +11921,6 @@ export type AdminWorkflowsListReferencesResponse = AdminWorkflowsListReferencesR
 export type AdminWorkflowsDeleteRoleData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21800,7 +11938,7 @@ export type AdminWorkflowsDeleteRoleError = AdminWorkflowsDeleteRoleErrors[keyof
 
 export type AdminWorkflowsDeleteRoleResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -21810,9 +11948,6 @@ export type AdminWorkflowsDeleteRoleResponse = AdminWorkflowsDeleteRoleResponses
 export type AdminWorkflowsGetRoleData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21830,7 +11965,7 @@ export type AdminWorkflowsGetRoleError = AdminWorkflowsGetRoleErrors[keyof Admin
 
 export type AdminWorkflowsGetRoleResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminRole;
 };
@@ -21840,9 +11975,6 @@ export type AdminWorkflowsGetRoleResponse = AdminWorkflowsGetRoleResponses[keyof
 export type AdminWorkflowsSetRoleData = {
     body: RoleBody;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21860,7 +11992,7 @@ export type AdminWorkflowsSetRoleError = AdminWorkflowsSetRoleErrors[keyof Admin
 
 export type AdminWorkflowsSetRoleResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminRole;
 };
@@ -21870,35 +12002,14 @@ export type AdminWorkflowsSetRoleResponse = AdminWorkflowsSetRoleResponses[keyof
 export type AdminWorkflowRunsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: {
-        /**
-         * Only runs in this state: created, running, interrupted, success, failed or cancelled.
-         */
         status?: string | null;
-        /**
-         * Only runs of this mode: sync, stream or async.
-         */
         mode?: string | null;
-        /**
-         * Only runs that began at or after this time, in Unix seconds.
-         */
         since?: string | null;
-        /**
-         * Only runs that began before this time, in Unix seconds.
-         */
         until?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
-        /**
-         * Runs per page, 1 to 100; default 50.
-         */
         limit?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/runs';
@@ -21915,7 +12026,7 @@ export type AdminWorkflowRunsListError = AdminWorkflowRunsListErrors[keyof Admin
 
 export type AdminWorkflowRunsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflowRunList;
 };
@@ -21925,9 +12036,6 @@ export type AdminWorkflowRunsListResponse = AdminWorkflowRunsListResponses[keyof
 export type AdminWorkflowsTestData = {
     body: TestRunBody;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21945,7 +12053,7 @@ export type AdminWorkflowsTestError = AdminWorkflowsTestErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsTestResponses = {
     /**
-     * Begun; the body says where to ask how far it is.
+     * Request accepted, processing continues off-line
      */
     202: StartedRun;
 };
@@ -21965,9 +12073,6 @@ export type AdminWorkflowsValidateData = {
         } | string;
     };
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -21985,7 +12090,7 @@ export type AdminWorkflowsValidateError = AdminWorkflowsValidateErrors[keyof Adm
 
 export type AdminWorkflowsValidateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminFindingsList;
 };
@@ -21995,19 +12100,10 @@ export type AdminWorkflowsValidateResponse = AdminWorkflowsValidateResponses[key
 export type AdminWorkflowsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/versions';
@@ -22024,7 +12120,7 @@ export type AdminWorkflowsListVersionsError = AdminWorkflowsListVersionsErrors[k
 
 export type AdminWorkflowsListVersionsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflowVersionList;
 };
@@ -22034,13 +12130,7 @@ export type AdminWorkflowsListVersionsResponse = AdminWorkflowsListVersionsRespo
 export type AdminWorkflowsRestoreVersionData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Version as publishing named it, for instance v1.2.0.
-         */
         version_label: string;
     };
     query?: never;
@@ -22058,7 +12148,7 @@ export type AdminWorkflowsRestoreVersionError = AdminWorkflowsRestoreVersionErro
 
 export type AdminWorkflowsRestoreVersionResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflow;
 };
@@ -22083,7 +12173,7 @@ export type AdminWorkflowsBatchDeleteError = AdminWorkflowsBatchDeleteErrors[key
 
 export type AdminWorkflowsBatchDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -22094,13 +12184,7 @@ export type AdminWorkspacesListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces';
@@ -22117,7 +12201,7 @@ export type AdminWorkspacesListError = AdminWorkspacesListErrors[keyof AdminWork
 
 export type AdminWorkspacesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkspaceItems;
 };
@@ -22142,7 +12226,7 @@ export type AdminWorkspacesCreateError = AdminWorkspacesCreateErrors[keyof Admin
 
 export type AdminWorkspacesCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: WorkspaceItem;
 };
@@ -22152,9 +12236,6 @@ export type AdminWorkspacesCreateResponse = AdminWorkspacesCreateResponses[keyof
 export type AdminWorkspacesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22172,7 +12253,7 @@ export type AdminWorkspacesDeleteError = AdminWorkspacesDeleteErrors[keyof Admin
 
 export type AdminWorkspacesDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -22182,9 +12263,6 @@ export type AdminWorkspacesDeleteResponse = AdminWorkspacesDeleteResponses[keyof
 export type AdminWorkspacesGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22202,7 +12280,7 @@ export type AdminWorkspacesGetError = AdminWorkspacesGetErrors[keyof AdminWorksp
 
 export type AdminWorkspacesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkspaceItem;
 };
@@ -22212,9 +12290,6 @@ export type AdminWorkspacesGetResponse = AdminWorkspacesGetResponses[keyof Admin
 export type AdminWorkspacesUpdateData = {
     body: UpdateWorkspaceBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22232,7 +12307,7 @@ export type AdminWorkspacesUpdateError = AdminWorkspacesUpdateErrors[keyof Admin
 
 export type AdminWorkspacesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkspaceItem;
 };
@@ -22242,39 +12317,15 @@ export type AdminWorkspacesUpdateResponse = AdminWorkspacesUpdateResponses[keyof
 export type AdminAgentsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * Only what is in this state; default: all.
-         */
         status?: string | null;
-        /**
-         * `true`: only what is published; `false`: only what is not; default: both.
-         */
         published?: string | null;
-        /**
-         * Only what this account made.
-         */
         creator_id?: string | null;
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
-        /**
-         * By age: `asc` or `desc` (default).
-         */
         order?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/agents';
@@ -22291,7 +12342,7 @@ export type AdminAgentsListError = AdminAgentsListErrors[keyof AdminAgentsListEr
 
 export type AdminAgentsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAgentList;
 };
@@ -22301,15 +12352,9 @@ export type AdminAgentsListResponse = AdminAgentsListResponses[keyof AdminAgents
 export type AdminAgentsCreateData = {
     body: CreateAgentBody;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22327,7 +12372,7 @@ export type AdminAgentsCreateError = AdminAgentsCreateErrors[keyof AdminAgentsCr
 
 export type AdminAgentsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminAgent;
 };
@@ -22337,27 +12382,12 @@ export type AdminAgentsCreateResponse = AdminAgentsCreateResponses[keyof AdminAg
 export type AdminAppsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * `true`: only what is published; `false`: only what is not; default: both.
-         */
         published?: string | null;
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/apps';
@@ -22374,7 +12404,7 @@ export type AdminAppsListError = AdminAppsListErrors[keyof AdminAppsListErrors];
 
 export type AdminAppsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminAppList;
 };
@@ -22384,9 +12414,6 @@ export type AdminAppsListResponse = AdminAppsListResponses[keyof AdminAppsListRe
 export type AdminAppsCreateData = {
     body: CreateAppBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22404,7 +12431,7 @@ export type AdminAppsCreateError = AdminAppsCreateErrors[keyof AdminAppsCreateEr
 
 export type AdminAppsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminApp;
 };
@@ -22414,23 +12441,11 @@ export type AdminAppsCreateResponse = AdminAppsCreateResponses[keyof AdminAppsCr
 export type AdminDatabasesListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/databases';
@@ -22447,7 +12462,7 @@ export type AdminDatabasesListError = AdminDatabasesListErrors[keyof AdminDataba
 
 export type AdminDatabasesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDatabaseList;
 };
@@ -22457,9 +12472,6 @@ export type AdminDatabasesListResponse = AdminDatabasesListResponses[keyof Admin
 export type AdminDatabasesCreateData = {
     body: CreateDatabaseBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22477,7 +12489,7 @@ export type AdminDatabasesCreateError = AdminDatabasesCreateErrors[keyof AdminDa
 
 export type AdminDatabasesCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminDatabase;
 };
@@ -22487,27 +12499,12 @@ export type AdminDatabasesCreateResponse = AdminDatabasesCreateResponses[keyof A
 export type AdminDatasetsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * Only bases of this kind: 0 text, 1 table, 2 image.
-         */
         format_type?: string | null;
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/datasets';
@@ -22524,7 +12521,7 @@ export type AdminDatasetsListError = AdminDatasetsListErrors[keyof AdminDatasets
 
 export type AdminDatasetsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminDatasetList;
 };
@@ -22534,19 +12531,10 @@ export type AdminDatasetsListResponse = AdminDatasetsListResponses[keyof AdminDa
 export type AdminMembersListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/members';
@@ -22563,7 +12551,7 @@ export type AdminMembersListError = AdminMembersListErrors[keyof AdminMembersLis
 
 export type AdminMembersListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemberItems;
 };
@@ -22573,9 +12561,6 @@ export type AdminMembersListResponse = AdminMembersListResponses[keyof AdminMemb
 export type AdminMembersCreateData = {
     body: AddMemberBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22593,7 +12578,7 @@ export type AdminMembersCreateError = AdminMembersCreateErrors[keyof AdminMember
 
 export type AdminMembersCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: MemberItem;
 };
@@ -22603,13 +12588,7 @@ export type AdminMembersCreateResponse = AdminMembersCreateResponses[keyof Admin
 export type AdminMembersDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Id of an account.
-         */
         user_id: string;
     };
     query?: never;
@@ -22627,7 +12606,7 @@ export type AdminMembersDeleteError = AdminMembersDeleteErrors[keyof AdminMember
 
 export type AdminMembersDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -22637,13 +12616,7 @@ export type AdminMembersDeleteResponse = AdminMembersDeleteResponses[keyof Admin
 export type AdminMembersUpdateData = {
     body: SetRoleBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Id of an account.
-         */
         user_id: string;
     };
     query?: never;
@@ -22661,7 +12634,7 @@ export type AdminMembersUpdateError = AdminMembersUpdateErrors[keyof AdminMember
 
 export type AdminMembersUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: MemberItem;
 };
@@ -22671,9 +12644,6 @@ export type AdminMembersUpdateResponse = AdminMembersUpdateResponses[keyof Admin
 export type AdminPluginHostsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22691,7 +12661,7 @@ export type AdminPluginHostsGetError = AdminPluginHostsGetErrors[keyof AdminPlug
 
 export type AdminPluginHostsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: HostList;
 };
@@ -22701,9 +12671,6 @@ export type AdminPluginHostsGetResponse = AdminPluginHostsGetResponses[keyof Adm
 export type AdminPluginHostsSetData = {
     body: HostList;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22721,7 +12688,7 @@ export type AdminPluginHostsSetError = AdminPluginHostsSetErrors[keyof AdminPlug
 
 export type AdminPluginHostsSetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: HostList;
 };
@@ -22731,31 +12698,13 @@ export type AdminPluginHostsSetResponse = AdminPluginHostsSetResponses[keyof Adm
 export type AdminPluginsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Only plugins of this app; default: those of the library.
-         */
         app_id?: string | null;
-        /**
-         * `true`: only what is published; `false`: only what is not; default: both.
-         */
         published?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/plugins';
@@ -22772,7 +12721,7 @@ export type AdminPluginsListError = AdminPluginsListErrors[keyof AdminPluginsLis
 
 export type AdminPluginsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: PluginPage;
 };
@@ -22782,9 +12731,6 @@ export type AdminPluginsListResponse = AdminPluginsListResponses[keyof AdminPlug
 export type AdminPluginsCreateData = {
     body: CreatePlugin;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22802,7 +12748,7 @@ export type AdminPluginsCreateError = AdminPluginsCreateErrors[keyof AdminPlugin
 
 export type AdminPluginsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: PluginView;
 };
@@ -22812,9 +12758,6 @@ export type AdminPluginsCreateResponse = AdminPluginsCreateResponses[keyof Admin
 export type AdminPluginsImportDefinitionData = {
     body: ImportPlugin;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22832,7 +12775,7 @@ export type AdminPluginsImportDefinitionError = AdminPluginsImportDefinitionErro
 
 export type AdminPluginsImportDefinitionResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: ImportReport;
 };
@@ -22842,23 +12785,11 @@ export type AdminPluginsImportDefinitionResponse = AdminPluginsImportDefinitionR
 export type AdminPromptsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/prompts';
@@ -22875,7 +12806,7 @@ export type AdminPromptsListError = AdminPromptsListErrors[keyof AdminPromptsLis
 
 export type AdminPromptsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminPromptList;
 };
@@ -22885,9 +12816,6 @@ export type AdminPromptsListResponse = AdminPromptsListResponses[keyof AdminProm
 export type AdminPromptsCreateData = {
     body: CreatePromptBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -22905,7 +12833,7 @@ export type AdminPromptsCreateError = AdminPromptsCreateErrors[keyof AdminPrompt
 
 export type AdminPromptsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminLibraryPrompt;
 };
@@ -22915,13 +12843,7 @@ export type AdminPromptsCreateResponse = AdminPromptsCreateResponses[keyof Admin
 export type AdminPromptsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Id of a prompt.
-         */
         prompt_id: string;
     };
     query?: never;
@@ -22939,7 +12861,7 @@ export type AdminPromptsDeleteError = AdminPromptsDeleteErrors[keyof AdminPrompt
 
 export type AdminPromptsDeleteResponses = {
     /**
-     * Done; there is no body.
+     * Request fulfilled, nothing follows
      */
     204: void;
 };
@@ -22949,13 +12871,7 @@ export type AdminPromptsDeleteResponse = AdminPromptsDeleteResponses[keyof Admin
 export type AdminPromptsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Id of a prompt.
-         */
         prompt_id: string;
     };
     query?: never;
@@ -22973,7 +12889,7 @@ export type AdminPromptsGetError = AdminPromptsGetErrors[keyof AdminPromptsGetEr
 
 export type AdminPromptsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminLibraryPrompt;
 };
@@ -22983,13 +12899,7 @@ export type AdminPromptsGetResponse = AdminPromptsGetResponses[keyof AdminPrompt
 export type AdminPromptsUpdateData = {
     body: ChangePromptBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Id of a prompt.
-         */
         prompt_id: string;
     };
     query?: never;
@@ -23007,7 +12917,7 @@ export type AdminPromptsUpdateError = AdminPromptsUpdateErrors[keyof AdminPrompt
 
 export type AdminPromptsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminLibraryPrompt;
 };
@@ -23017,43 +12927,16 @@ export type AdminPromptsUpdateResponse = AdminPromptsUpdateResponses[keyof Admin
 export type AdminWorkflowsListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * Only what is in this state; default: all.
-         */
         status?: string | null;
-        /**
-         * Only `workflow` (0) or `chatflow` (3); default: both.
-         */
         mode?: string | null;
-        /**
-         * Only workflows of this app; default: those of the library.
-         */
         app_id?: string | null;
-        /**
-         * Only what this account made.
-         */
         creator_id?: string | null;
-        /**
-         * A part of the name; default: all.
-         */
         q?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * `next_cursor` of the page before; without it, the first page.
-         */
         cursor?: string | null;
-        /**
-         * By age: `asc` or `desc` (default).
-         */
         order?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/workflows';
@@ -23070,7 +12953,7 @@ export type AdminWorkflowsListError = AdminWorkflowsListErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: AdminWorkflowList;
 };
@@ -23080,9 +12963,6 @@ export type AdminWorkflowsListResponse = AdminWorkflowsListResponses[keyof Admin
 export type AdminWorkflowsCreateData = {
     body: CreateWorkflowBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -23100,7 +12980,7 @@ export type AdminWorkflowsCreateError = AdminWorkflowsCreateErrors[keyof AdminWo
 
 export type AdminWorkflowsCreateResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminWorkflow;
 };
@@ -23118,37 +12998,16 @@ export type AdminWorkflowsImportCanvasData = {
         schema?: {
             [key: string]: unknown;
         } | string;
-        /**
-         * Name that people read.
-         */
         name?: string;
-        /**
-         * What it is for; models and people read it.
-         */
         description?: string;
-        /**
-         * Id of the upload with the icon; empty or null for none.
-         */
         icon_file_id?: string;
-        /**
-         * 0 (default) workflow, 3 chat flow.
-         */
         mode?: 0 | 3;
-        /**
-         * Id of the app that it belongs to; empty for the library of the workspace.
-         */
         app_id?: string;
-        /**
-         * Ids in the export and the ids here that replace them, by kind.
-         */
         mapping?: {
             [key: string]: unknown;
         };
     };
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -23166,7 +13025,7 @@ export type AdminWorkflowsImportCanvasError = AdminWorkflowsImportCanvasErrors[k
 
 export type AdminWorkflowsImportCanvasResponses = {
     /**
-     * Made; the body shows it.
+     * Document created, URL follows
      */
     201: AdminImportReport;
 };
@@ -23176,9 +13035,6 @@ export type AdminWorkflowsImportCanvasResponse = AdminWorkflowsImportCanvasRespo
 export type FilesDownloadSignedData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -23200,7 +13056,7 @@ export type FilesDownloadSignedError = FilesDownloadSignedErrors[keyof FilesDown
 
 export type FilesDownloadSignedResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Blob | File;
     /**
@@ -23229,7 +13085,7 @@ export type OperationsGetHealthError = OperationsGetHealthErrors[keyof Operation
 
 export type OperationsGetHealthResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Health;
 };
@@ -23239,9 +13095,6 @@ export type OperationsGetHealthResponse = OperationsGetHealthResponses[keyof Ope
 export type IconsDownloadData = {
     body?: never;
     path: {
-        /**
-         * Name, percent-encoded.
-         */
         name: string;
     };
     query?: never;
@@ -23259,7 +13112,7 @@ export type IconsDownloadError = IconsDownloadErrors[keyof IconsDownloadErrors];
 
 export type IconsDownloadResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: string;
 };
@@ -23269,9 +13122,6 @@ export type IconsDownloadResponse = IconsDownloadResponses[keyof IconsDownloadRe
 export type ImagesDownloadData = {
     body?: never;
     path: {
-        /**
-         * Signed name of the file; it expires.
-         */
         token: string;
     };
     query?: never;
@@ -23293,7 +13143,7 @@ export type ImagesDownloadError = ImagesDownloadErrors[keyof ImagesDownloadError
 
 export type ImagesDownloadResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Blob | File;
     /**
@@ -23322,7 +13172,7 @@ export type OperationsGetLivenessError = OperationsGetLivenessErrors[keyof Opera
 
 export type OperationsGetLivenessResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Health;
 };
@@ -23333,17 +13183,8 @@ export type OauthCompleteGrantData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * State of the grant, from the address to which the service leads back.
-         */
         state?: string | null;
-        /**
-         * Authorisation code that the service handed out.
-         */
         code?: string | null;
-        /**
-         * Why the service refused, if it did.
-         */
         error?: string | null;
     };
     url: '/oauth/callback';
@@ -23360,7 +13201,7 @@ export type OauthCompleteGrantError = OauthCompleteGrantErrors[keyof OauthComple
 
 export type OauthCompleteGrantResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: string;
 };
@@ -23370,9 +13211,6 @@ export type OauthCompleteGrantResponse = OauthCompleteGrantResponses[keyof Oauth
 export type DocumentsCreateData = {
     body: CreateDocumentsBody;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -23391,7 +13229,7 @@ export type DocumentsCreateError = DocumentsCreateErrors[keyof DocumentsCreateEr
 
 export type DocumentsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: CreatedDocuments;
 };
@@ -23416,7 +13254,7 @@ export type DocumentsDeleteError = DocumentsDeleteErrors[keyof DocumentsDeleteEr
 
 export type DocumentsDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -23427,25 +13265,10 @@ export type DocumentsListByGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
-        /**
-         * A part of the name or text; default: all.
-         */
         keyword?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page?: string | null;
-        /**
-         * Items per page, from 1; default 10, larger values count as 100.
-         */
         size?: string | null;
-        /**
-         * Another name of `size`.
-         */
         page_size?: string | null;
     };
     url: '/open_api/knowledge/document/list';
@@ -23462,7 +13285,7 @@ export type DocumentsListByGetError = DocumentsListByGetErrors[keyof DocumentsLi
 
 export type DocumentsListByGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: DocumentList;
 };
@@ -23487,7 +13310,7 @@ export type DocumentsListError = DocumentsListErrors[keyof DocumentsListErrors];
 
 export type DocumentsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: DocumentList;
 };
@@ -23512,7 +13335,7 @@ export type DocumentsUpdateError = DocumentsUpdateErrors[keyof DocumentsUpdateEr
 
 export type DocumentsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -23537,7 +13360,7 @@ export type OperationsGetReadinessError = OperationsGetReadinessErrors[keyof Ope
 
 export type OperationsGetReadinessResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Health;
 };
@@ -23562,7 +13385,7 @@ export type OperationsGetStartupError = OperationsGetStartupErrors[keyof Operati
 
 export type OperationsGetStartupResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Health;
 };
@@ -23573,29 +13396,11 @@ export type AppsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Which to list: all, published_online, published_draft or unpublished_draft.
-         */
         publish_status?: string | null;
-        /**
-         * Only apps that are published to this connector.
-         */
         connector_id?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_index?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, from 1; default 20, larger values count as 50.
-         */
         page_size?: string | null;
     };
     url: '/v1/apps';
@@ -23612,7 +13417,7 @@ export type AppsListError = AppsListErrors[keyof AppsListErrors];
 
 export type AppsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfSimpleAppList;
 };
@@ -23622,15 +13427,9 @@ export type AppsListResponse = AppsListResponses[keyof AppsListResponses];
 export type AppsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an app.
-         */
         app_id: string;
     };
     query?: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
     };
     url: '/v1/apps/{app_id}';
@@ -23647,7 +13446,7 @@ export type AppsGetError = AppsGetErrors[keyof AppsGetErrors];
 
 export type AppsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireApp;
 };
@@ -23657,9 +13456,6 @@ export type AppsGetResponse = AppsGetResponses[keyof AppsGetResponses];
 export type BotsCreateData = {
     body: CreateBotBody;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -23678,7 +13474,7 @@ export type BotsCreateError = BotsCreateErrors[keyof BotsCreateErrors];
 
 export type BotsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfBotReference;
 };
@@ -23689,17 +13485,8 @@ export type BotsGetOnlineInfoData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
-        /**
-         * Version as publishing named it; default: the one in use.
-         */
         version?: string | null;
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
     };
     url: '/v1/bot/get_online_info';
@@ -23716,7 +13503,7 @@ export type BotsGetOnlineInfoError = BotsGetOnlineInfoErrors[keyof BotsGetOnline
 
 export type BotsGetOnlineInfoResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfBot;
 };
@@ -23741,7 +13528,7 @@ export type BotsPublishError = BotsPublishErrors[keyof BotsPublishErrors];
 
 export type BotsPublishResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfBotReference;
 };
@@ -23766,7 +13553,7 @@ export type BotsUpdateError = BotsUpdateErrors[keyof BotsUpdateErrors];
 
 export type BotsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -23777,29 +13564,11 @@ export type BotsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
-        /**
-         * Which to list: all, published_online, published_draft or unpublished_draft.
-         */
         publish_status?: string | null;
-        /**
-         * Only agents that are published to this connector.
-         */
         connector_id?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_index?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         page_size?: string | null;
     };
     url: '/v1/bots';
@@ -23816,7 +13585,7 @@ export type BotsListError = BotsListErrors[keyof BotsListErrors];
 
 export type BotsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfSimpleBotList;
 };
@@ -23826,19 +13595,10 @@ export type BotsListResponse = BotsListResponses[keyof BotsListResponses];
 export type BotsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * `true` (default): as published; `false`: the draft.
-         */
         is_published?: string | null;
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
     };
     url: '/v1/bots/{bot_id}';
@@ -23855,7 +13615,7 @@ export type BotsGetError = BotsGetErrors[keyof BotsGetErrors];
 
 export type BotsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfBot;
 };
@@ -23865,9 +13625,6 @@ export type BotsGetResponse = BotsGetResponses[keyof BotsGetResponses];
 export type BotsUnpublishData = {
     body: UnpublishBotBody;
     path: {
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
     };
     query?: never;
@@ -23885,7 +13642,7 @@ export type BotsUnpublishError = BotsUnpublishErrors[keyof BotsUnpublishErrors];
 
 export type BotsUnpublishResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -23895,27 +13652,12 @@ export type BotsUnpublishResponse = BotsUnpublishResponses[keyof BotsUnpublishRe
 export type BotsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
     };
     query?: {
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 100; default 10.
-         */
         page_size?: string | null;
-        /**
-         * Which to list: all, published_online, published_draft or unpublished_draft.
-         */
         publish_status?: string | null;
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
     };
     url: '/v1/bots/{bot_id}/versions';
@@ -23932,7 +13674,7 @@ export type BotsListVersionsError = BotsListVersionsErrors[keyof BotsListVersion
 
 export type BotsListVersionsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfBotVersionList;
 };
@@ -23942,17 +13684,8 @@ export type BotsListVersionsResponse = BotsListVersionsResponses[keyof BotsListV
 export type OpenaiChatCompletionsCreateData = {
     body: CompletionRequest;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string;
-        /**
-         * Conversation to go on with; its history comes before the messages sent.
-         */
         'X-Conversation-Id'?: string;
-        /**
-         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
-         */
         'Coterie-Include'?: string;
     };
     path?: never;
@@ -23971,7 +13704,7 @@ export type OpenaiChatCompletionsCreateError = OpenaiChatCompletionsCreateErrors
 
 export type OpenaiChatCompletionsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Completion;
 };
@@ -23981,13 +13714,7 @@ export type OpenaiChatCompletionsCreateResponse = OpenaiChatCompletionsCreateRes
 export type ConnectorsUpdateBotData = {
     body: ReviewBotBody;
     path: {
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id: string;
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
     };
     query?: never;
@@ -24005,7 +13732,7 @@ export type ConnectorsUpdateBotError = ConnectorsUpdateBotErrors[keyof Connector
 
 export type ConnectorsUpdateBotResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24015,9 +13742,6 @@ export type ConnectorsUpdateBotResponse = ConnectorsUpdateBotResponses[keyof Con
 export type ConversationsCreateData = {
     body?: CreateConversationRequest;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -24036,7 +13760,7 @@ export type ConversationsCreateError = ConversationsCreateErrors[keyof Conversat
 
 export type ConversationsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireConversation;
 };
@@ -24046,16 +13770,10 @@ export type ConversationsCreateResponse = ConversationsCreateResponses[keyof Con
 export type MessagesCreateData = {
     body: EnterMessage;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     url: '/v1/conversation/message/create';
@@ -24072,7 +13790,7 @@ export type MessagesCreateError = MessagesCreateErrors[keyof MessagesCreateError
 
 export type MessagesCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireMessage;
 };
@@ -24083,13 +13801,7 @@ export type MessagesDeleteData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     url: '/v1/conversation/message/delete';
@@ -24106,7 +13818,7 @@ export type MessagesDeleteError = MessagesDeleteErrors[keyof MessagesDeleteError
 
 export type MessagesDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireMessage;
 };
@@ -24117,9 +13829,6 @@ export type MessagesListData = {
     body?: ListMessagesRequest;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     url: '/v1/conversation/message/list';
@@ -24136,7 +13845,7 @@ export type MessagesListError = MessagesListErrors[keyof MessagesListErrors];
 
 export type MessagesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: CursorEnvelopeOfWireMessage;
 };
@@ -24147,13 +13856,7 @@ export type MessagesUpdateData = {
     body: ModifyMessageRequest;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     url: '/v1/conversation/message/modify';
@@ -24170,7 +13873,7 @@ export type MessagesUpdateError = MessagesUpdateErrors[keyof MessagesUpdateError
 
 export type MessagesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModifiedEnvelopeOfWireMessage;
 };
@@ -24181,13 +13884,7 @@ export type MessagesGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     url: '/v1/conversation/message/retrieve';
@@ -24204,7 +13901,7 @@ export type MessagesGetError = MessagesGetErrors[keyof MessagesGetErrors];
 
 export type MessagesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireMessage;
 };
@@ -24215,13 +13912,7 @@ export type MessagesGetByPostData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     url: '/v1/conversation/message/retrieve';
@@ -24238,7 +13929,7 @@ export type MessagesGetByPostError = MessagesGetByPostErrors[keyof MessagesGetBy
 
 export type MessagesGetByPostResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireMessage;
 };
@@ -24249,9 +13940,6 @@ export type ConversationsGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     url: '/v1/conversation/retrieve';
@@ -24268,7 +13956,7 @@ export type ConversationsGetError = ConversationsGetErrors[keyof ConversationsGe
 
 export type ConversationsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireConversation;
 };
@@ -24279,29 +13967,11 @@ export type ConversationsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of an agent (bot).
-         */
         bot_id: string;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 50; default 50.
-         */
         page_size?: string | null;
-        /**
-         * By age: ASC or DESC (default).
-         */
         sort_order?: string | null;
-        /**
-         * Only conversations of this connector; default: that of the token.
-         */
         connector_id?: string | null;
-        /**
-         * Only conversations of this end user.
-         */
         user_id?: string | null;
     };
     url: '/v1/conversations';
@@ -24318,7 +13988,7 @@ export type ConversationsListError = ConversationsListErrors[keyof Conversations
 
 export type ConversationsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfConversationList;
 };
@@ -24328,9 +13998,6 @@ export type ConversationsListResponse = ConversationsListResponses[keyof Convers
 export type ConversationsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     query?: never;
@@ -24348,7 +14015,7 @@ export type ConversationsDeleteError = ConversationsDeleteErrors[keyof Conversat
 
 export type ConversationsDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24358,9 +14025,6 @@ export type ConversationsDeleteResponse = ConversationsDeleteResponses[keyof Con
 export type ConversationsUpdateData = {
     body: RenameConversationRequest;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     query?: never;
@@ -24378,7 +14042,7 @@ export type ConversationsUpdateError = ConversationsUpdateErrors[keyof Conversat
 
 export type ConversationsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireConversation;
 };
@@ -24388,9 +14052,6 @@ export type ConversationsUpdateResponse = ConversationsUpdateResponses[keyof Con
 export type ConversationsClearData = {
     body?: never;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
     };
     query?: never;
@@ -24408,7 +14069,7 @@ export type ConversationsClearError = ConversationsClearErrors[keyof Conversatio
 
 export type ConversationsClearResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireSection;
 };
@@ -24418,13 +14079,7 @@ export type ConversationsClearResponse = ConversationsClearResponses[keyof Conve
 export type MessagesDeleteFeedbackData = {
     body?: never;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     query?: never;
@@ -24442,7 +14097,7 @@ export type MessagesDeleteFeedbackError = MessagesDeleteFeedbackErrors[keyof Mes
 
 export type MessagesDeleteFeedbackResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24452,13 +14107,7 @@ export type MessagesDeleteFeedbackResponse = MessagesDeleteFeedbackResponses[key
 export type MessagesCreateFeedbackData = {
     body: FeedbackRequest;
     path: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a message.
-         */
         message_id: string;
     };
     query?: never;
@@ -24476,7 +14125,7 @@ export type MessagesCreateFeedbackError = MessagesCreateFeedbackErrors[keyof Mes
 
 export type MessagesCreateFeedbackResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24487,25 +14136,10 @@ export type DatasetsListData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
-         */
         space_id: string;
-        /**
-         * A part of the name; default: all.
-         */
         name?: string | null;
-        /**
-         * Only bases of this kind: 0 text, 1 table, 2 image.
-         */
         format_type?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 300; default 10.
-         */
         page_size?: string | null;
     };
     url: '/v1/datasets';
@@ -24522,7 +14156,7 @@ export type DatasetsListError = DatasetsListErrors[keyof DatasetsListErrors];
 
 export type DatasetsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfDatasetList;
 };
@@ -24532,9 +14166,6 @@ export type DatasetsListResponse = DatasetsListResponses[keyof DatasetsListRespo
 export type DatasetsCreateData = {
     body: CreateDatasetBody;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -24553,7 +14184,7 @@ export type DatasetsCreateError = DatasetsCreateErrors[keyof DatasetsCreateError
 
 export type DatasetsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfDatasetReference;
 };
@@ -24578,7 +14209,7 @@ export type DatasetsSearchError = DatasetsSearchErrors[keyof DatasetsSearchError
 
 export type DatasetsSearchResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireSearch;
 };
@@ -24588,9 +14219,6 @@ export type DatasetsSearchResponse = DatasetsSearchResponses[keyof DatasetsSearc
 export type DatasetsDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -24608,7 +14236,7 @@ export type DatasetsDeleteError = DatasetsDeleteErrors[keyof DatasetsDeleteError
 
 export type DatasetsDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24618,9 +14246,6 @@ export type DatasetsDeleteResponse = DatasetsDeleteResponses[keyof DatasetsDelet
 export type DatasetsUpdateData = {
     body: UpdateDatasetBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -24638,7 +14263,7 @@ export type DatasetsUpdateError = DatasetsUpdateErrors[keyof DatasetsUpdateError
 
 export type DatasetsUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24648,13 +14273,7 @@ export type DatasetsUpdateResponse = DatasetsUpdateResponses[keyof DatasetsUpdat
 export type DocumentsUpdateTagsData = {
     body: TagsBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -24672,7 +14291,7 @@ export type DocumentsUpdateTagsError = DocumentsUpdateTagsErrors[keyof Documents
 
 export type DocumentsUpdateTagsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24682,27 +14301,12 @@ export type DocumentsUpdateTagsResponse = DocumentsUpdateTagsResponses[keyof Doc
 export type ImagesListData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: {
-        /**
-         * A part of the name or text; default: all.
-         */
         keyword?: string | null;
-        /**
-         * `true`: only images with a caption; `false`: only those without.
-         */
         has_caption?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 299; default 10.
-         */
         page_size?: string | null;
     };
     url: '/v1/datasets/{dataset_id}/images';
@@ -24719,7 +14323,7 @@ export type ImagesListError = ImagesListErrors[keyof ImagesListErrors];
 
 export type ImagesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfPhotoList;
 };
@@ -24729,13 +14333,7 @@ export type ImagesListResponse = ImagesListResponses[keyof ImagesListResponses];
 export type ImagesUpdateData = {
     body: CaptionBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
-        /**
-         * Id of a document.
-         */
         document_id: string;
     };
     query?: never;
@@ -24753,7 +14351,7 @@ export type ImagesUpdateError = ImagesUpdateErrors[keyof ImagesUpdateErrors];
 
 export type ImagesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24763,9 +14361,6 @@ export type ImagesUpdateResponse = ImagesUpdateResponses[keyof ImagesUpdateRespo
 export type DatasetsGetProgressData = {
     body: ProcessBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -24783,7 +14378,7 @@ export type DatasetsGetProgressError = DatasetsGetProgressErrors[keyof DatasetsG
 
 export type DatasetsGetProgressResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfProgressList;
 };
@@ -24793,31 +14388,13 @@ export type DatasetsGetProgressResponse = DatasetsGetProgressResponses[keyof Dat
 export type SlicesListData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query: {
-        /**
-         * Id of a document.
-         */
         document_id: string;
-        /**
-         * A part of the name or text; default: all.
-         */
         keyword?: string | null;
-        /**
-         * Only slices in this state: 0 pending, 1 indexed, 9 failed.
-         */
         status?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 100; default 10.
-         */
         page_size?: string | null;
     };
     url: '/v1/datasets/{dataset_id}/slices';
@@ -24834,7 +14411,7 @@ export type SlicesListError = SlicesListErrors[keyof SlicesListErrors];
 
 export type SlicesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfSliceList;
 };
@@ -24844,9 +14421,6 @@ export type SlicesListResponse = SlicesListResponses[keyof SlicesListResponses];
 export type SlicesCreateData = {
     body: CreateSliceBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
     };
     query?: never;
@@ -24864,7 +14438,7 @@ export type SlicesCreateError = SlicesCreateErrors[keyof SlicesCreateErrors];
 
 export type SlicesCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireSlice;
 };
@@ -24874,13 +14448,7 @@ export type SlicesCreateResponse = SlicesCreateResponses[keyof SlicesCreateRespo
 export type SlicesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
-        /**
-         * Id of a slice.
-         */
         slice_id: string;
     };
     query?: never;
@@ -24898,7 +14466,7 @@ export type SlicesDeleteError = SlicesDeleteErrors[keyof SlicesDeleteErrors];
 
 export type SlicesDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -24908,13 +14476,7 @@ export type SlicesDeleteResponse = SlicesDeleteResponses[keyof SlicesDeleteRespo
 export type SlicesUpdateData = {
     body: UpdateSliceBody;
     path: {
-        /**
-         * Id of a knowledge base.
-         */
         dataset_id: string;
-        /**
-         * Id of a slice.
-         */
         slice_id: string;
     };
     query?: never;
@@ -24932,7 +14494,7 @@ export type SlicesUpdateError = SlicesUpdateErrors[keyof SlicesUpdateErrors];
 
 export type SlicesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireSlice;
 };
@@ -24957,7 +14519,7 @@ export type OpenaiEmbeddingsCreateError = OpenaiEmbeddingsCreateErrors[keyof Ope
 
 export type OpenaiEmbeddingsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EmbeddingList;
 };
@@ -24968,21 +14530,9 @@ export type OpenaiFilesListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Only files that were uploaded for this purpose.
-         */
         purpose?: string | null;
-        /**
-         * Files per page, 1 to 10000; default 100.
-         */
         limit?: string | null;
-        /**
-         * By age: `asc` or `desc` (default).
-         */
         order?: string | null;
-        /**
-         * Id of the last file of the page before; without it, the first page.
-         */
         after?: string | null;
     };
     url: '/v1/files';
@@ -24999,7 +14549,7 @@ export type OpenaiFilesListError = OpenaiFilesListErrors[keyof OpenaiFilesListEr
 
 export type OpenaiFilesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FileList;
 };
@@ -25008,19 +14558,10 @@ export type OpenaiFilesListResponse = OpenaiFilesListResponses[keyof OpenaiFiles
 
 export type OpenaiFilesCreateData = {
     body: {
-        /**
-         * The file.
-         */
         file: Blob | File;
-        /**
-         * What the file was uploaded for.
-         */
         purpose: 'user_data' | 'assistants' | 'vision';
     };
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -25039,7 +14580,7 @@ export type OpenaiFilesCreateError = OpenaiFilesCreateErrors[keyof OpenaiFilesCr
 
 export type OpenaiFilesCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FileObject;
 };
@@ -25050,9 +14591,6 @@ export type FilesGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     url: '/v1/files/retrieve';
@@ -25069,7 +14607,7 @@ export type FilesGetError = FilesGetErrors[keyof FilesGetErrors];
 
 export type FilesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireFile;
 };
@@ -25078,22 +14616,13 @@ export type FilesGetResponse = FilesGetResponses[keyof FilesGetResponses];
 
 export type FilesUploadData = {
     body: {
-        /**
-         * The file.
-         */
         file: Blob | File;
     };
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query?: {
-        /**
-         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
-         */
         space_id?: string | null;
     };
     url: '/v1/files/upload';
@@ -25110,7 +14639,7 @@ export type FilesUploadError = FilesUploadErrors[keyof FilesUploadErrors];
 
 export type FilesUploadResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireFile;
 };
@@ -25120,9 +14649,6 @@ export type FilesUploadResponse = FilesUploadResponses[keyof FilesUploadResponse
 export type OpenaiFilesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -25140,7 +14666,7 @@ export type OpenaiFilesDeleteError = OpenaiFilesDeleteErrors[keyof OpenaiFilesDe
 
 export type OpenaiFilesDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FileGone;
 };
@@ -25150,9 +14676,6 @@ export type OpenaiFilesDeleteResponse = OpenaiFilesDeleteResponses[keyof OpenaiF
 export type OpenaiFilesGetData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -25170,7 +14693,7 @@ export type OpenaiFilesGetError = OpenaiFilesGetErrors[keyof OpenaiFilesGetError
 
 export type OpenaiFilesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: FileObject;
 };
@@ -25180,9 +14703,6 @@ export type OpenaiFilesGetResponse = OpenaiFilesGetResponses[keyof OpenaiFilesGe
 export type OpenaiFilesDownloadData = {
     body?: never;
     path: {
-        /**
-         * Id of an upload.
-         */
         file_id: string;
     };
     query?: never;
@@ -25204,7 +14724,7 @@ export type OpenaiFilesDownloadError = OpenaiFilesDownloadErrors[keyof OpenaiFil
 
 export type OpenaiFilesDownloadResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Blob | File;
     /**
@@ -25233,7 +14753,7 @@ export type OpenaiModelsListError = OpenaiModelsListErrors[keyof OpenaiModelsLis
 
 export type OpenaiModelsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelList;
 };
@@ -25243,9 +14763,6 @@ export type OpenaiModelsListResponse = OpenaiModelsListResponses[keyof OpenaiMod
 export type OpenaiModelsGetData = {
     body?: never;
     path: {
-        /**
-         * Id or alias of an agent, or name of a model.
-         */
         model: string;
     };
     query?: never;
@@ -25263,7 +14780,7 @@ export type OpenaiModelsGetError = OpenaiModelsGetErrors[keyof OpenaiModelsGetEr
 
 export type OpenaiModelsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ModelObject;
 };
@@ -25288,7 +14805,7 @@ export type OpenaiReranksCreateError = OpenaiReranksCreateErrors[keyof OpenaiRer
 
 export type OpenaiReranksCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: RerankResults;
 };
@@ -25298,13 +14815,7 @@ export type OpenaiReranksCreateResponse = OpenaiReranksCreateResponses[keyof Ope
 export type OpenaiResponsesCreateData = {
     body: ResponseRequest;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string;
-        /**
-         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
-         */
         'Coterie-Include'?: string;
     };
     path?: never;
@@ -25323,7 +14834,7 @@ export type OpenaiResponsesCreateError = OpenaiResponsesCreateErrors[keyof Opena
 
 export type OpenaiResponsesCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ResponseObject;
 };
@@ -25333,9 +14844,6 @@ export type OpenaiResponsesCreateResponse = OpenaiResponsesCreateResponses[keyof
 export type OpenaiResponsesDeleteData = {
     body?: never;
     path: {
-        /**
-         * Id of a response.
-         */
         response_id: string;
     };
     query?: never;
@@ -25353,7 +14861,7 @@ export type OpenaiResponsesDeleteError = OpenaiResponsesDeleteErrors[keyof Opena
 
 export type OpenaiResponsesDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ResponseGone;
 };
@@ -25363,33 +14871,15 @@ export type OpenaiResponsesDeleteResponse = OpenaiResponsesDeleteResponses[keyof
 export type OpenaiResponsesGetData = {
     body?: never;
     headers?: {
-        /**
-         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
-         */
         'Coterie-Include'?: string;
     };
     path: {
-        /**
-         * Id of a response.
-         */
         response_id: string;
     };
     query?: {
-        /**
-         * What to add to the answer, once per value.
-         */
         'include[]'?: Array<string> | null;
-        /**
-         * What to add to the answer, separated by commas.
-         */
         include?: Array<string> | null;
-        /**
-         * `true`: as an event stream.
-         */
         stream?: string | null;
-        /**
-         * Number (`sequence_number`) of the last event received; the stream goes on behind it.
-         */
         starting_after?: string | null;
     };
     url: '/v1/responses/{response_id}';
@@ -25406,7 +14896,7 @@ export type OpenaiResponsesGetError = OpenaiResponsesGetErrors[keyof OpenaiRespo
 
 export type OpenaiResponsesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ResponseObject;
 };
@@ -25416,9 +14906,6 @@ export type OpenaiResponsesGetResponse = OpenaiResponsesGetResponses[keyof Opena
 export type OpenaiResponsesCancelData = {
     body?: never;
     path: {
-        /**
-         * Id of a response.
-         */
         response_id: string;
     };
     query?: never;
@@ -25436,7 +14923,7 @@ export type OpenaiResponsesCancelError = OpenaiResponsesCancelErrors[keyof Opena
 
 export type OpenaiResponsesCancelResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ResponseObject;
 };
@@ -25446,23 +14933,11 @@ export type OpenaiResponsesCancelResponse = OpenaiResponsesCancelResponses[keyof
 export type OpenaiResponsesListInputItemsData = {
     body?: never;
     path: {
-        /**
-         * Id of a response.
-         */
         response_id: string;
     };
     query?: {
-        /**
-         * Id of the last item of the page before; without it, the first page.
-         */
         after?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         limit?: string | null;
-        /**
-         * By position: `asc` or `desc` (default).
-         */
         order?: string | null;
     };
     url: '/v1/responses/{response_id}/input_items';
@@ -25479,7 +14954,7 @@ export type OpenaiResponsesListInputItemsError = OpenaiResponsesListInputItemsEr
 
 export type OpenaiResponsesListInputItemsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ResponseItems;
 };
@@ -25489,33 +14964,15 @@ export type OpenaiResponsesListInputItemsResponse = OpenaiResponsesListInputItem
 export type RunsFollowData = {
     body?: never;
     headers?: {
-        /**
-         * Number of the last event received; the stream goes on behind it. `after` comes first.
-         */
         'Last-Event-ID'?: string | null;
     };
     path: {
-        /**
-         * Id of a run (chat).
-         */
         run_id: string;
     };
     query?: {
-        /**
-         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
-         */
         after?: string | null;
-        /**
-         * Wire of the stream: events (default), coze, tags, tags-raw, tag-events or playground.
-         */
         format?: string | null;
-        /**
-         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
-         */
         direct?: string | null;
-        /**
-         * Whether separators of lines inside texts are escaped. Default `1`.
-         */
         escape?: string | null;
     };
     url: '/v1/runs/{run_id}/events';
@@ -25532,7 +14989,7 @@ export type RunsFollowError = RunsFollowErrors[keyof RunsFollowErrors];
 
 export type RunsFollowResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: RunEvent;
 };
@@ -25543,21 +15000,9 @@ export type BotsListPublishedData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
-         */
         space_id: string;
-        /**
-         * Page, from 1; default 1.
-         */
         page_index?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 100; default 20.
-         */
         page_size?: string | null;
     };
     url: '/v1/space/published_bots_list';
@@ -25574,7 +15019,7 @@ export type BotsListPublishedError = BotsListPublishedErrors[keyof BotsListPubli
 
 export type BotsListPublishedResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfSpaceBotList;
 };
@@ -25584,9 +15029,6 @@ export type BotsListPublishedResponse = BotsListPublishedResponses[keyof BotsLis
 export type TemplatesDuplicateData = {
     body: DuplicateTemplateBody;
     path: {
-        /**
-         * Id of a template.
-         */
         template_id: string;
     };
     query?: never;
@@ -25604,7 +15046,7 @@ export type TemplatesDuplicateError = TemplatesDuplicateErrors[keyof TemplatesDu
 
 export type TemplatesDuplicateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfDuplicatedTemplate;
 };
@@ -25629,7 +15071,7 @@ export type UsersGetMeError = UsersGetMeErrors[keyof UsersGetMeErrors];
 
 export type UsersGetMeResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfMe;
 };
@@ -25640,25 +15082,10 @@ export type VariablesGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of an end user, as the caller names it.
-         */
         connector_uid: string;
-        /**
-         * Id of an agent (bot).
-         */
         bot_id?: string | null;
-        /**
-         * Id of an app.
-         */
         app_id?: string | null;
-        /**
-         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
-         */
         connector_id?: string | null;
-        /**
-         * Names of variables, separated by commas; default: all.
-         */
         keywords?: string | null;
     };
     url: '/v1/variables';
@@ -25675,7 +15102,7 @@ export type VariablesGetError = VariablesGetErrors[keyof VariablesGetErrors];
 
 export type VariablesGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfVariableList;
 };
@@ -25700,7 +15127,7 @@ export type VariablesUpdateError = VariablesUpdateErrors[keyof VariablesUpdateEr
 
 export type VariablesUpdateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfNoneType;
 };
@@ -25711,13 +15138,7 @@ export type WorkflowsGetRunByQueryData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     url: '/v1/workflow/get_run_history';
@@ -25734,7 +15155,7 @@ export type WorkflowsGetRunByQueryError = WorkflowsGetRunByQueryErrors[keyof Wor
 
 export type WorkflowsGetRunByQueryResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfListOfRunHistory;
 };
@@ -25744,9 +15165,6 @@ export type WorkflowsGetRunByQueryResponse = WorkflowsGetRunByQueryResponses[key
 export type WorkflowsRunData = {
     body: RunWorkflowRequest;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -25765,7 +15183,7 @@ export type WorkflowsRunError = WorkflowsRunErrors[keyof WorkflowsRunErrors];
 
 export type WorkflowsRunResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkflowRunAnswer;
 };
@@ -25790,7 +15208,7 @@ export type WorkflowsStreamResumeError = WorkflowsStreamResumeErrors[keyof Workf
 
 export type WorkflowsStreamResumeResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkflowFrame;
 };
@@ -25815,7 +15233,7 @@ export type WorkflowsStreamRunError = WorkflowsStreamRunErrors[keyof WorkflowsSt
 
 export type WorkflowsStreamRunResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: WorkflowFrame;
 };
@@ -25826,29 +15244,11 @@ export type WorkflowsListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id?: string | null;
-        /**
-         * Only `workflow` or `chatflow`; default: both.
-         */
         workflow_mode?: string | null;
-        /**
-         * Id of an app.
-         */
         app_id?: string | null;
-        /**
-         * Which to list: all, published_online, published_draft or unpublished_draft.
-         */
         publish_status?: string | null;
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, 1 to 100; default 100.
-         */
         page_size?: string | null;
     };
     url: '/v1/workflows';
@@ -25865,7 +15265,7 @@ export type WorkflowsListError = WorkflowsListErrors[keyof WorkflowsListErrors];
 
 export type WorkflowsListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireWorkflowList;
 };
@@ -25890,7 +15290,7 @@ export type WorkflowsChatError = WorkflowsChatErrors[keyof WorkflowsChatErrors];
 
 export type WorkflowsChatResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: ChatFrame;
 };
@@ -25900,9 +15300,6 @@ export type WorkflowsChatResponse = WorkflowsChatResponses[keyof WorkflowsChatRe
 export type WorkflowsGetData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: never;
@@ -25920,7 +15317,7 @@ export type WorkflowsGetError = WorkflowsGetErrors[keyof WorkflowsGetErrors];
 
 export type WorkflowsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireWorkflowDetail;
 };
@@ -25930,13 +15327,7 @@ export type WorkflowsGetResponse = WorkflowsGetResponses[keyof WorkflowsGetRespo
 export type WorkflowsGetRunData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
     };
     query?: never;
@@ -25954,7 +15345,7 @@ export type WorkflowsGetRunError = WorkflowsGetRunErrors[keyof WorkflowsGetRunEr
 
 export type WorkflowsGetRunResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfListOfRunHistory;
 };
@@ -25964,17 +15355,8 @@ export type WorkflowsGetRunResponse = WorkflowsGetRunResponses[keyof WorkflowsGe
 export type WorkflowsGetNodeOutputData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
-        /**
-         * Id of a run of a workflow.
-         */
         execute_id: string;
-        /**
-         * Id of an execution of a node, from the history of the run.
-         */
         node_execute_uuid: string;
     };
     query?: never;
@@ -25992,7 +15374,7 @@ export type WorkflowsGetNodeOutputError = WorkflowsGetNodeOutputErrors[keyof Wor
 
 export type WorkflowsGetNodeOutputResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfExecutedNodeOutput;
 };
@@ -26002,23 +15384,11 @@ export type WorkflowsGetNodeOutputResponse = WorkflowsGetNodeOutputResponses[key
 export type WorkflowsListVersionsData = {
     body?: never;
     path: {
-        /**
-         * Id of a workflow.
-         */
         workflow_id: string;
     };
     query?: {
-        /**
-         * `next_page_token` of the page before; without it, the first page.
-         */
         page_token?: string | null;
-        /**
-         * Items per page, 1 to 30; default 10.
-         */
         page_size?: string | null;
-        /**
-         * Which to list: all, published_online, published_draft or unpublished_draft.
-         */
         publish_status?: string | null;
     };
     url: '/v1/workflows/{workflow_id}/versions';
@@ -26035,7 +15405,7 @@ export type WorkflowsListVersionsError = WorkflowsListVersionsErrors[keyof Workf
 
 export type WorkflowsListVersionsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireWorkflowVersionList;
 };
@@ -26046,13 +15416,7 @@ export type WorkspacesListData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, from 1; default 20, larger values count as 50.
-         */
         page_size?: string | null;
     };
     url: '/v1/workspaces';
@@ -26069,7 +15433,7 @@ export type WorkspacesListError = WorkspacesListErrors[keyof WorkspacesListError
 
 export type WorkspacesListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWorkspaceList;
 };
@@ -26079,9 +15443,6 @@ export type WorkspacesListResponse = WorkspacesListResponses[keyof WorkspacesLis
 export type MembersDeleteData = {
     body: RemoveMembersBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -26099,7 +15460,7 @@ export type MembersDeleteError = MembersDeleteErrors[keyof MembersDeleteErrors];
 
 export type MembersDeleteResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfRemovedMembers;
 };
@@ -26109,19 +15470,10 @@ export type MembersDeleteResponse = MembersDeleteResponses[keyof MembersDeleteRe
 export type MembersListData = {
     body?: never;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: {
-        /**
-         * Page, from 1; default 1.
-         */
         page_num?: string | null;
-        /**
-         * Items per page, from 1; default 20, larger values count as 50.
-         */
         page_size?: string | null;
     };
     url: '/v1/workspaces/{workspace_id}/members';
@@ -26138,7 +15490,7 @@ export type MembersListError = MembersListErrors[keyof MembersListErrors];
 
 export type MembersListResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWorkspaceMemberList;
 };
@@ -26148,9 +15500,6 @@ export type MembersListResponse = MembersListResponses[keyof MembersListResponse
 export type MembersCreateData = {
     body: AddMembersBody;
     path: {
-        /**
-         * Id of a workspace.
-         */
         workspace_id: string;
     };
     query?: never;
@@ -26168,7 +15517,7 @@ export type MembersCreateError = MembersCreateErrors[keyof MembersCreateErrors];
 
 export type MembersCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfAddedMembers;
 };
@@ -26178,28 +15527,13 @@ export type MembersCreateResponse = MembersCreateResponses[keyof MembersCreateRe
 export type ChatsCreateData = {
     body: ChatRequest;
     headers?: {
-        /**
-         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
-         */
         'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
-        /**
-         * Conversation to go on with; without it, a new one begins.
-         */
         conversation_id?: string | null;
-        /**
-         * Wire of the stream: coze (default), events, tags, tags-raw, tag-events or playground.
-         */
         format?: string | null;
-        /**
-         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
-         */
         direct?: string | null;
-        /**
-         * Whether separators of lines inside texts are escaped. Default `1`.
-         */
         escape?: string | null;
     };
     url: '/v3/chat';
@@ -26216,7 +15550,7 @@ export type ChatsCreateError = ChatsCreateErrors[keyof ChatsCreateErrors];
 
 export type ChatsCreateResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireChat;
 };
@@ -26241,7 +15575,7 @@ export type ChatsCancelError = ChatsCancelErrors[keyof ChatsCancelErrors];
 
 export type ChatsCancelResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireChat;
 };
@@ -26252,13 +15586,7 @@ export type ChatsListMessagesData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a chat.
-         */
         chat_id: string;
     };
     url: '/v3/chat/message/list';
@@ -26275,7 +15603,7 @@ export type ChatsListMessagesError = ChatsListMessagesErrors[keyof ChatsListMess
 
 export type ChatsListMessagesResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfListOfWireMessage;
 };
@@ -26286,13 +15614,7 @@ export type ChatsListMessagesByPostData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a chat.
-         */
         chat_id: string;
     };
     url: '/v3/chat/message/list';
@@ -26309,7 +15631,7 @@ export type ChatsListMessagesByPostError = ChatsListMessagesByPostErrors[keyof C
 
 export type ChatsListMessagesByPostResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfListOfWireMessage;
 };
@@ -26320,13 +15642,7 @@ export type ChatsGetData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a chat.
-         */
         chat_id: string;
     };
     url: '/v3/chat/retrieve';
@@ -26343,7 +15659,7 @@ export type ChatsGetError = ChatsGetErrors[keyof ChatsGetErrors];
 
 export type ChatsGetResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireChat;
 };
@@ -26354,13 +15670,7 @@ export type ChatsGetByPostData = {
     body?: never;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a chat.
-         */
         chat_id: string;
     };
     url: '/v3/chat/retrieve';
@@ -26377,7 +15687,7 @@ export type ChatsGetByPostError = ChatsGetByPostErrors[keyof ChatsGetByPostError
 
 export type ChatsGetByPostResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireChat;
 };
@@ -26388,25 +15698,10 @@ export type ChatsSubmitToolOutputsData = {
     body: ToolOutputsRequest;
     path?: never;
     query: {
-        /**
-         * Id of a conversation.
-         */
         conversation_id: string;
-        /**
-         * Id of a chat.
-         */
         chat_id: string;
-        /**
-         * Wire of the stream: coze (default), events, tags, tags-raw, tag-events or playground.
-         */
         format?: string | null;
-        /**
-         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
-         */
         direct?: string | null;
-        /**
-         * Whether separators of lines inside texts are escaped. Default `1`.
-         */
         escape?: string | null;
     };
     url: '/v3/chat/submit_tool_outputs';
@@ -26423,7 +15718,7 @@ export type ChatsSubmitToolOutputsError = ChatsSubmitToolOutputsErrors[keyof Cha
 
 export type ChatsSubmitToolOutputsResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: EnvelopeOfWireChat;
 };
@@ -26448,7 +15743,7 @@ export type OperationsGetVersionError = OperationsGetVersionErrors[keyof Operati
 
 export type OperationsGetVersionResponses = {
     /**
-     * Done; the body is the answer.
+     * Request fulfilled, document follows
      */
     200: Version;
 };

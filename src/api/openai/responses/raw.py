@@ -120,6 +120,9 @@ def _request(data: ResponseRequest, items: Sequence[InputItem], limits: Limits) 
         parallel_tool_calls=data.parallel_tool_calls,
         output=OutputFormat.JSON if settings.json_output else OutputFormat.TEXT,
         json_schema=settings.json_schema,
+        json_strict=settings.json_strict,
+        json_name=settings.json_name,
+        json_description=settings.json_description,
         sampling=settings.sampling,
         max_output_tokens=settings.max_output_tokens,
     )

@@ -13,6 +13,7 @@ from api.openai.request import (
     JsonSchema,
     ResponseFormat,
     decode_overrides,
+    with_format,
 )
 from api.openai.responses.items import InputItem
 from api.openai.tool import (
@@ -228,21 +229,25 @@ def conversation_id(data: ResponseRequest) -> int | None:
 def overrides_of(data: ResponseRequest) -> TurnOverrides:
     """Return the model settings that the request changes."""
     given = data.text.format if data.text else None
-    format_ = None
-    if given is not None:
-        format_ = ResponseFormat(
-            type=given.type, json_schema=JsonSchema(schema=given.schema) if given.schema else None
-        )
-    return decode_overrides(
+    settings = decode_overrides(
         CompletionRequest(
             temperature=data.temperature,
             top_p=data.top_p,
             presence_penalty=data.presence_penalty,
             frequency_penalty=data.frequency_penalty,
             max_completion_tokens=data.max_output_tokens,
-            response_format=format_,
         )
     )
+    if given is None:
+        return settings
+    schema = JsonSchema(
+        name=given.name,
+        description=given.description,
+        schema=given.schema,
+        strict=given.strict,
+    )
+    format_ = ResponseFormat(type=given.type, json_schema=schema)
+    return with_format(settings, format_, field="text.format")
 
 
 def tools_of(data: ResponseRequest) -> ClientTools:
@@ -287,7 +292,6 @@ def ignored_headers(data: ResponseRequest) -> dict[str, str]:
         "max_tool_calls": data.max_tool_calls,
         "reasoning.effort": data.reasoning and data.reasoning.effort,
         "text.verbosity": data.text and data.text.verbosity,
-        "text.format.strict": data.text and data.text.format and data.text.format.strict,
         "truncation": data.truncation == "disabled",
     }
     names = [name for name, value in fields.items() if value]

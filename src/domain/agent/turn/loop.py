@@ -24,15 +24,17 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from crossdomain.model.contract import ModelDescription, Models
-from domain.agent.error import ToolArgumentsInvalid
+from domain.agent.error import ResponseFormatFailed, ToolArgumentsInvalid
 from domain.agent.teams.context import TeamContext
 from domain.agent.tools.client_tool import new_call_id
 from domain.agent.tools.dispatch import CallDispatcher, CallResult
 from domain.agent.tools.fence import Fence
 from domain.agent.tools.tool import Tool, first_choice
+from domain.agent.turn import structured
 from domain.agent.turn.compression import StepCompressor
 from domain.agent.turn.source import Sources
 from domain.agent.turn.statement import state
+from domain.agent.turn.structured import AnswerFormat, HeldAnswer
 from domain.agent.turn.suspension import HandedOver, Suspension, WaitingCall
 from domain.agent.turn.window import (
     cut_result,
@@ -131,6 +133,12 @@ class Reply:
     rules: LinkRules = STRICT
     usage: Usage = field(default_factory=Usage)
     finish_reason: FinishReason | None = None
+    fault: str = ""
+    """What keeps it from being the answer that was asked for."""
+
+    is_shown: bool = True
+    """Its text is: what is held back may be dropped."""
+
     _text: list[str] = field(default_factory=list)
     _reasoning: list[str] = field(default_factory=list)
     _calls: dict[int, _Call] = field(default_factory=dict)
@@ -148,7 +156,9 @@ class Reply:
     @property
     def rest(self) -> str:
         """Reasoning for which there is no text yet."""
-        return "" if self._text else self.carried + "".join(self._reasoning)
+        if self._text and self.is_shown:
+            return ""
+        return self.carried + "".join(self._reasoning)
 
     @property
     def text(self) -> str:
@@ -289,6 +299,9 @@ class Plan:
     sources: Sources | None
     lists_sources: bool
     links: LinkRules = STRICT
+    format: AnswerFormat | None = None
+    """The JSON that the turn ends with."""
+
     fence: Fence = field(default_factory=Fence)
     steps: tuple[ChatMessage, ...] = ()
     """Calls and results of this turn that an earlier run made, as the client tells them."""
@@ -379,6 +392,8 @@ class StepLoop:
                 reply = await self._insist(request, carried)
             calls = () if is_closing else self._calls(reply)
             if not calls:
+                if reply.fault:
+                    reply = await self._repair(request, reply)
                 return self._outcome(finish_of(reply))
             if refused := self._misfits(calls):
                 self._pending += [_asked(reply, calls), *refused]
@@ -441,6 +456,8 @@ class StepLoop:
             await self._ask_user(state.next[0].prompt)
             return self._outcome(FinishReason.STOP, question=state.question)
         answers = [result for result in results if result.is_answer]
+        if self._plan.format is not None:  # the model puts them into the form that is asked for
+            answers = []
         if answers and handed is None:
             await self._say(answers)
             return self._outcome(FinishReason.STOP)
@@ -476,10 +493,15 @@ class StepLoop:
 
     async def _close(self, request: ChatRequest, reply: Reply) -> Reply:
         """End in words: insist once, then say what was reached without the model."""
+        form = self._plan.format
         if not is_final(reply):
-            insisting = (*request.messages[:-1], INSISTING)
+            insisting = (*request.messages[:-1], structured.INSISTING if form else INSISTING)
             request = msgspec.structs.replace(request, messages=insisting)
             reply = await self._ask(request, reply.rest)
+        if form is not None:
+            if not is_final(reply):
+                reply.fault = "There is no answer."
+            return reply
         if not is_final(reply):
             warning = "The model gave no closing answer; the user is shown what was found."
             await self._emit(AgentWarned(warning="no_closing_answer", text=warning))
@@ -488,22 +510,48 @@ class StepLoop:
             await state(self._emit, text, reasoning=reply.rest, is_last=True)
         return reply
 
+    async def _repair(self, request: ChatRequest, reply: Reply) -> Reply:
+        """Ask once more for an answer in the form that is asked for.
+
+        Raises:
+            ResponseFormatFailed: there is none.
+        """
+        form = self._plan.format
+        if form is not None and not reply.is_shown:
+            fits = self._count((*request.messages, ChatMessage.of_text("user", reply.text)))
+            told = form.repair(reply.text, reply.fault, shows_answer=fits <= self._room)
+            again = msgspec.structs.replace(
+                request,
+                messages=(*request.messages, *told),
+                tool_choice="none" if request.tools else request.tool_choice,
+            )
+            reply = await self._ask(again, reply.rest)
+        if reply.fault or not is_final(reply):
+            raise ResponseFormatFailed(
+                f"The model gave no answer in the response_format: "
+                f"{reply.fault or 'There is no answer.'}"
+            )
+        return reply
+
     async def _ask(self, request: ChatRequest, carried: str) -> Reply:
-        """Stream one model call; the answer is completed unless the call fails."""
+        """Stream one model call; the answer is completed unless the call fails, or is at fault."""
         plan = self._plan
         request = plan.fence.around(request)
         self._step += 1
         citing = None
         if plan.sources is not None:
             citing = Citing(plan.sources.cited, is_listed=plan.lists_sources)
+        may_call = bool(request.tools) and request.tool_choice != "none"
+        held = None
+        if plan.format is not None and (request.tools or not plan.format.is_guaranteed):
+            held = HeldAnswer(self._emit)  # beside calls, models say what is no JSON
         reply = Reply(
-            emit=self._emit,
+            emit=held or self._emit,
             model=plan.model.name,
             citing=citing,
             carried=carried,
             rules=plan.links,
         )
-        may_call = bool(request.tools) and request.tool_choice != "none"
         await self._emit(StepStarted(step=self._step, model=plan.model.name, may_call=may_call))
         started = self._clock.now()
         try:
@@ -524,12 +572,40 @@ class StepLoop:
         await reply.end_text()
         if reply.calls if may_call else request.tools and not is_final(reply):
             await reply.complete_interim()
+            if held is not None:
+                reply.is_shown = may_call and self._hands_over(reply)
+                if reply.is_shown:
+                    await held.show()
             await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
         else:
             reason = finish_of(reply)
-            await reply.complete(reason)
+            await self._complete(reply, reason, held)
             await self._emit(self._ended(reply, reason, started))
         return reply
+
+    async def _complete(self, reply: Reply, reason: FinishReason, held: HeldAnswer | None) -> None:
+        """Declare an answer final, unless it is none of the form that is asked for.
+
+        What was cut off, by its length or by a filter, is shown as it is: the reason says so.
+        """
+        form = self._plan.format
+        text = reply.text
+        if form is not None and reason is FinishReason.STOP and not is_void(reply):
+            text, reply.fault = form.read(text)
+            if held is None and text != reply.text.strip():
+                reply.fault = reply.fault or "There is more than the JSON."
+        reply.is_shown = held is None or not reply.fault
+        if reply.fault:
+            return
+        await reply.complete(reason)
+        if held is not None:
+            await held.show(text)
+
+    def _hands_over(self, reply: Reply) -> bool:
+        """Tell whether calls end this part of the turn: the client makes them, and can."""
+        own = [call for call in reply.calls if call.name in self._of_client]
+        strict = self._plan.strict_tools
+        return bool(own) and not any(self._fault(c) for c in own if c.name in strict)
 
     def _spend(self, usage: Usage) -> None:
         self._usage += usage
@@ -553,6 +629,8 @@ class StepLoop:
         """The input without the description of the tools, which is the same in every step."""
         plan = self._plan
         tools = self._models.count_tokens(plan.model.id, (), self._specs) if self._specs else 0
+        if plan.format is not None and plan.format.text:  # the model reads the schema either way
+            tools += self._count((ChatMessage.of_text("system", plan.format.text),))
         return plan.budget - tools
 
     def _request(self, *, is_closing: bool) -> ChatRequest:

@@ -15,6 +15,7 @@ from crossdomain.agent.contract import (
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import ModelDescription, Models
 from domain.agent.entity import AgentSnapshot
+from domain.agent.error import ResponseFormatFailed
 from domain.agent.teams.context import TeamContext
 from domain.agent.teams.team_tool import TeamTools
 from domain.agent.tools.client_tool import ClientToolKind
@@ -29,6 +30,7 @@ from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.preparation import Preparation, Prepared
 from domain.agent.turn.recollection import Remembering, summary_section
 from domain.agent.turn.statement import state
+from domain.agent.turn.structured import AnswerFormat, only_steps
 from domain.agent.turn.suspension import HandedOver, Suspension, kept_sources, restored
 from domain.agent.turn.window import input_budget
 from domain.agent.value import CacheType, ModelSettings, OpenAISystem, SourceMode
@@ -128,31 +130,38 @@ class AgentRunner:
         max_output = _max_output(settings.model, overrides, model)
         budget = input_budget(window=model.window, max_output=max_output or model.max_output)
         room = min(self._limits.agent_recall_tokens, int(budget * _RECALL_SHARE))
+        links = self._links.allowing(settings.link_hosts)
+        form = None
+        if not team.is_called:  # who calls an agent reads words
+            form = AnswerFormat.of(overrides, model.capabilities, links=links)
         scope = TurnContext(
             call=context,
             snapshot=snapshot,
             turn=turn,
-            emit=emit,
+            emit=emit if form is None else only_steps(emit),
             sources=kept_sources(turn),
             recall_tokens=max(room, 1),
             cites=settings.knowledge.show_source
             and output is not OutputFormat.JSON
             and not team.is_called,
             taint=team.taint,
-            links=self._links.allowing(settings.link_hosts),
+            links=links,
             team=team,
         )
         prepared = await self._preparation.prepare(
             scope, calls_tools="none" not in {model.capabilities.tools, settings.model.tool_choice}
         )
         if prepared.answer and turn.answers is None:
-            return await _said(prepared.answer, emit)
+            return await _said(prepared.answer, emit, form)
         request = ChatRequest(
             model=model.id,
             messages=(),
             tool_choice=settings.model.tool_choice,
             output=output or OutputFormat.TEXT,
             json_schema=overrides.json_schema,
+            json_strict=overrides.json_strict,
+            json_name=overrides.json_name,
+            json_description=overrides.json_description,
             parallel_tool_calls=overrides.parallel_tool_calls,
             sampling=settings.model.sampling.override(overrides.sampling),
             stop=overrides.stop,
@@ -161,7 +170,7 @@ class AgentRunner:
             end_user=_pseudonym(context),
             keeps_prefix=settings.model.cache_type is CacheType.PREFIX,
         )
-        plan = self._plan(scope, prepared, request, model, overrides, budget=budget)
+        plan = self._plan(scope, prepared, request, model, overrides, form=form, budget=budget)
         goes_on = self._follow_ups.are_wanted(snapshot, turn)
         final = FinalAnswer(emit)
         loop = StepLoop(
@@ -194,6 +203,7 @@ class AgentRunner:
         model: ModelDescription,
         overrides: TurnOverrides,
         *,
+        form: AnswerFormat | None,
         budget: int,
     ) -> Plan:
         snapshot, turn = scope.snapshot, scope.turn
@@ -238,6 +248,7 @@ class AgentRunner:
             team=scope.team,
             budget=budget,
             links=scope.links,
+            format=form,
             fence=fence,
             sources=scope.sources if cites else None,
             lists_sources=settings.knowledge.show_source_mode is SourceMode.LIST,
@@ -278,8 +289,14 @@ def _max_output(
     return most
 
 
-async def _said(answer: str, emit: EmitAgentEvent) -> AgentOutcome:
+async def _said(answer: str, emit: EmitAgentEvent, form: AnswerFormat | None) -> AgentOutcome:
     """Give an answer that no model wrote."""
+    if form is not None:
+        answer, fault = form.read(answer)
+        if fault:
+            raise ResponseFormatFailed(
+                f"The agent answers with a fixed text, which is not in the response_format: {fault}"
+            )
     await state(emit, answer, is_last=True)
     return AgentOutcome(finish_reason=FinishReason.STOP, usage=Usage())
 

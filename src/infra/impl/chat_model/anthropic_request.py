@@ -56,7 +56,7 @@ def messages_body(
     }
     system = [m.text for m in request.messages if m.role == "system" and m.text]
     if wants_json and schema is None:
-        system.append(_json_rule(request))
+        system.append(_JSON_ONLY)
     if system:
         body["system"] = "\n\n".join(system)
     if request.keeps_prefix:
@@ -125,13 +125,6 @@ def _fit_thinking(body: dict[str, Any], *, can_resume: bool) -> bool:
     if isinstance(budget, int) and isinstance(most, int) and budget >= most:
         body["max_tokens"] = budget + most
     return True
-
-
-def _json_rule(request: chat.ChatRequest) -> str:
-    if request.json_schema is None:
-        return _JSON_ONLY
-    schema = msgspec.json.encode(request.json_schema).decode()
-    return f"{_JSON_ONLY} It follows this JSON schema: {schema}"
 
 
 class _Turns:

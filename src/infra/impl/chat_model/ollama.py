@@ -65,14 +65,16 @@ class OllamaDialect:
         endpoint = self._endpoint
         extra = {name: v for name, v in request.parameters.items() if name not in _OURS}
         body: dict[str, Any] = {}
-        if request.output is chat.OutputFormat.JSON:
+        has_tools = bool(request.tools) and endpoint.capabilities.tools == "native"
+        # A format is a grammar here, in which there are no calls.
+        if request.output is chat.OutputFormat.JSON and not has_tools:
             has_schema = request.json_schema is not None and endpoint.capabilities.json_schema
             body["format"] = request.json_schema if has_schema else "json"
         body |= {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
         options = {name: value for name, value in _options(request) if value is not None}
         options["num_ctx"] = self._context_for(request)
         body["options"] = mapped(options | extra, endpoint.mapping)
-        if request.tools and endpoint.capabilities.tools == "native":
+        if has_tools:
             body["tools"] = [_tool(tool) for tool in request.tools]
         messages = arranged(request.messages, endpoint.capabilities)
         names = {call.id: call.name for m in messages for call in m.tool_calls}

@@ -115,7 +115,14 @@ def _tool(tool: chat.ToolSpec) -> dict[str, Any]:
 
 def _response_format(request: chat.ChatRequest, capabilities: chat.Capabilities) -> dict[str, Any]:
     if request.json_schema is not None and capabilities.json_schema:
-        schema = {"name": "answer", "schema": request.json_schema}
+        schema: dict[str, Any] = {
+            "name": request.json_name or "answer",
+            "schema": request.json_schema,
+        }
+        if request.json_description:
+            schema["description"] = request.json_description
+        if request.json_strict:
+            schema["strict"] = True
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
     if capabilities.json_object:
         return {"response_format": {"type": "json_object"}}
