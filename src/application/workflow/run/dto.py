@@ -8,6 +8,7 @@ from typing import Any
 from application.shared.projection import Projection
 from domain.shared.ids import Id
 from domain.workflow.engine.interrupt import Interrupt
+from domain.workflow.run.repository import RunQuery
 from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 
 __all__ = [
@@ -90,17 +91,8 @@ class ForkRun:
 Debugging = TestNode | ForkRun
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListRuns:
-    """A page of the runs of a workflow, newest first."""
-
-    workflow_id: int
-    phase: RunPhase | None = None
-    mode: RunMode | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    before_id: int | None = None
-    limit: int = 50
+class ListRuns(RunQuery, frozen=True, kw_only=True):
+    """A page of the runs of a workflow."""
 
 
 class WorkflowRunView(Projection):

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec.structs import replace
+
 from application.workflow.run.dto import ListRuns, RunPage, WorkflowRunView, run_view
 from application.workflow.run.event import RunRecord, decode_records
 from application.workflow.run.launch import RunLauncher
@@ -15,7 +17,7 @@ from domain.shared.ids import RunId, SpaceId
 from domain.workflow.definition.repository import WorkflowStore
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.engine.state import NodePath
-from domain.workflow.run.repository import LogBatch, RunQuery, WorkflowRunStore
+from domain.workflow.run.repository import LogBatch, WorkflowRunStore
 
 _LARGE_BYTES: Final = 256 * 1024
 
@@ -47,15 +49,7 @@ class RunQueries:
         async with self._workflows.snapshot() as uow:
             workflow = await uow.workflows.get(principal.scope, WorkflowId(query.workflow_id))
         principal.require(Permission.WORKFLOW_READ, workflow.space_id)
-        wanted = RunQuery(
-            workflow_id=query.workflow_id,
-            phase=query.phase,
-            mode=query.mode,
-            since=query.since,
-            until=query.until,
-            before_id=None if query.before_id is None else RunId(query.before_id),
-            limit=query.limit + 1,
-        )
+        wanted = replace(query, limit=query.limit + 1)
         async with self._store.snapshot() as uow:
             found = await uow.runs.page(principal.scope, wanted)
         items = tuple(run_view(run) for run in found[: query.limit])

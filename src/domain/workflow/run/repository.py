@@ -74,7 +74,7 @@ class RunQuery(msgspec.Struct, frozen=True, kw_only=True):
     kind: RunKind | None = None
     since: datetime | None = None
     until: datetime | None = None
-    before_id: RunId | None = None
+    before_id: int | None = None
     limit: int = 50
 
 
