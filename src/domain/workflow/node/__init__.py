@@ -144,6 +144,10 @@ class NodeType:
         """Nodes of this kind can be carried out."""
         return self.runner is not None
 
+    def register(self) -> None:
+        """Make the kind known by its name."""
+        NODE_TYPES.register(self.kind)(self)
+
 
 NODE_TYPES: Final = Registry[NodeType]("node kind", package=__name__, has_rooms=True)
 

@@ -7,7 +7,7 @@ import msgspec
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.value import Field, Value
 
 
@@ -76,17 +76,15 @@ def _choose(node: Node, has_value: Mapping[str, bool]) -> dict[str, str | None]:
     }
 
 
-NODE_TYPES.register("aggregator")(
-    NodeType(
-        kind="aggregator",
-        type_id="32",
-        key="VariableAggregator",
-        names={"en": "Variable aggregation", "zh": "变量聚合"},
-        group="logic",
-        read=_read,
-        config=AggregatorConfig,
-        can_stream=True,
-        null_fill=True,
-        runner=Runner(step=_step, choose=_choose),
-    )
-)
+NodeType(
+    kind="aggregator",
+    type_id="32",
+    key="VariableAggregator",
+    names={"en": "Variable aggregation", "zh": "变量聚合"},
+    group="logic",
+    read=_read,
+    config=AggregatorConfig,
+    can_stream=True,
+    null_fill=True,
+    runner=Runner(step=_step, choose=_choose),
+).register()

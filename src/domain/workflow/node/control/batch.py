@@ -4,7 +4,7 @@ from typing import Final
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Const, Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Runner, config_of
+from domain.workflow.node import Check, NodeType, Runner, config_of
 from domain.workflow.node.control.loop import check_lists
 
 SIZE: Final = "$size"
@@ -50,19 +50,17 @@ def _check(node: Node, check: Check) -> None:
             check.add("WF402", node, f"{value} is not between 0 and {maximum}.", at=name)
 
 
-NODE_TYPES.register("batch")(
-    NodeType(
-        kind="batch",
-        type_id="28",
-        key="Batch",
-        names={"en": "Batch", "zh": "批处理"},
-        group="logic",
-        read=_read,
-        check=_check,
-        config=BatchConfig,
-        zero_fill=True,
-        null_fill=True,
-        is_composite=True,
-        runner=Runner(composite="batch"),
-    )
-)
+NodeType(
+    kind="batch",
+    type_id="28",
+    key="Batch",
+    names={"en": "Batch", "zh": "批处理"},
+    group="logic",
+    read=_read,
+    check=_check,
+    config=BatchConfig,
+    zero_fill=True,
+    null_fill=True,
+    is_composite=True,
+    runner=Runner(composite="batch"),
+).register()

@@ -1,7 +1,7 @@
 """Break: leaves the nearest loop."""
 
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import NodeType, Result, Runner
 
 
 def _step(call: Call) -> Result:
@@ -9,13 +9,11 @@ def _step(call: Call) -> Result:
     return Result({})
 
 
-NODE_TYPES.register("break")(
-    NodeType(
-        kind="break",
-        type_id="19",
-        key="Break",
-        names={"en": "Break", "zh": "终止循环"},
-        group="logic",
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="break",
+    type_id="19",
+    key="Break",
+    names={"en": "Break", "zh": "终止循环"},
+    group="logic",
+    runner=Runner(step=_step),
+).register()

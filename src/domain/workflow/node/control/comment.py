@@ -1,13 +1,11 @@
 """Comment: a note in the editor, dropped before anything runs."""
 
-from domain.workflow.node import NODE_TYPES, NodeType
+from domain.workflow.node import NodeType
 
-NODE_TYPES.register("comment")(
-    NodeType(
-        kind="comment",
-        type_id="31",
-        key="Comment",
-        names={"en": "Comment", "zh": "注释"},
-        group="basic",
-    )
-)
+NodeType(
+    kind="comment",
+    type_id="31",
+    key="Comment",
+    names={"en": "Comment", "zh": "注释"},
+    group="basic",
+).register()

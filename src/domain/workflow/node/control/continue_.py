@@ -1,20 +1,18 @@
 """Continue: ends the running iteration."""
 
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import NodeType, Result, Runner
 
 
 def _step(_: Call) -> Result:
     return Result({})
 
 
-NODE_TYPES.register("continue")(
-    NodeType(
-        kind="continue",
-        type_id="29",
-        key="Continue",
-        names={"en": "Continue", "zh": "继续循环"},
-        group="logic",
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="continue",
+    type_id="29",
+    key="Continue",
+    names={"en": "Continue", "zh": "继续循环"},
+    group="logic",
+    runner=Runner(step=_step),
+).register()

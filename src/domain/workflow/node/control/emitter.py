@@ -3,7 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.model.choice import check_unused
 from domain.workflow.template import render
 from domain.workflow.value import STRING
@@ -62,19 +62,17 @@ def _message(node: Node) -> Template | None:
     return config.content if config.is_streamed else None
 
 
-NODE_TYPES.register("emitter")(
-    NodeType(
-        kind="emitter",
-        type_id="13",
-        key="Message",
-        names={"en": "Output", "zh": "输出"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=EmitterConfig,
-        can_stream=True,
-        outputs=(output_field("output", STRING),),
-        zero_fill=True,
-        runner=Runner(step=_step, message=_message),
-    )
-)
+NodeType(
+    kind="emitter",
+    type_id="13",
+    key="Message",
+    names={"en": "Output", "zh": "输出"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=EmitterConfig,
+    can_stream=True,
+    outputs=(output_field("output", STRING),),
+    zero_fill=True,
+    runner=Runner(step=_step, message=_message),
+).register()

@@ -7,7 +7,7 @@ from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import Problem, convert, convert_fields, raise_first
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.value import Value
 
 
@@ -71,16 +71,14 @@ def read_input(
     return output, conversion.problems
 
 
-NODE_TYPES.register("entry")(
-    NodeType(
-        kind="entry",
-        type_id="1",
-        key="Start",
-        names={"en": "Start", "zh": "开始"},
-        group="basic",
-        read=_read,
-        config=EntryConfig,
-        null_fill=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="entry",
+    type_id="1",
+    key="Start",
+    names={"en": "Start", "zh": "开始"},
+    group="basic",
+    read=_read,
+    config=EntryConfig,
+    null_fill=True,
+    runner=Runner(step=_step),
+).register()

@@ -3,7 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.model.choice import check_unused
 from domain.workflow.template import render
 from domain.workflow.text import encode_json
@@ -61,18 +61,16 @@ def _message(node: Node) -> Template | None:
     return config.content if config.answers and config.is_streamed else None
 
 
-NODE_TYPES.register("exit")(
-    NodeType(
-        kind="exit",
-        type_id="2",
-        key="End",
-        names={"en": "End", "zh": "结束"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=ExitConfig,
-        can_stream=True,
-        zero_fill=True,
-        runner=Runner(step=_step, message=_message),
-    )
-)
+NodeType(
+    kind="exit",
+    type_id="2",
+    key="End",
+    names={"en": "End", "zh": "结束"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=ExitConfig,
+    can_stream=True,
+    zero_fill=True,
+    runner=Runner(step=_step, message=_message),
+).register()

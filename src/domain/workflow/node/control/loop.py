@@ -6,7 +6,7 @@ import msgspec
 
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Runner, config_of
+from domain.workflow.node import Check, NodeType, Runner, config_of
 from domain.workflow.value import Type, TypeKind
 
 COUNT: Final = "$count"
@@ -105,19 +105,17 @@ def _has_break(node: Node) -> bool:
     return any(inner.kind == "break" and inner.id in reached for inner in body.nodes)
 
 
-NODE_TYPES.register("loop")(
-    NodeType(
-        kind="loop",
-        type_id="21",
-        key="Loop",
-        names={"en": "Loop", "zh": "循环"},
-        group="logic",
-        read=_read,
-        check=_check,
-        config=LoopConfig,
-        zero_fill=True,
-        null_fill=True,
-        is_composite=True,
-        runner=Runner(composite="loop"),
-    )
-)
+NodeType(
+    kind="loop",
+    type_id="21",
+    key="Loop",
+    names={"en": "Loop", "zh": "循环"},
+    group="logic",
+    read=_read,
+    check=_check,
+    config=LoopConfig,
+    zero_fill=True,
+    null_fill=True,
+    is_composite=True,
+    runner=Runner(composite="loop"),
+).register()

@@ -11,7 +11,7 @@ from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import WrongOperand
 from domain.workflow.graph import DEFAULT_PORT, Const, Node, NodeConfig, branch_port
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.node.control.pattern import fault_of, matches, trimmed
 from domain.workflow.text import to_text
 from domain.workflow.value import INTEGER, TEXTS, TypeKind, Value, kind_of
@@ -416,19 +416,17 @@ _TESTS: Final[Mapping[Operator, Test]] = {
 }
 
 
-NODE_TYPES.register("selector")(
-    NodeType(
-        port_name=_port_name,
-        kind="selector",
-        type_id="8",
-        key="If",
-        names={"en": "Condition", "zh": "选择器"},
-        group="logic",
-        read=_read,
-        ports=_ports,
-        check=_check,
-        config=SelectorConfig,
-        outputs=(output_field("selected", INTEGER),),
-        runner=Runner(step=_step, work=_work, needs_work=_needs_work),
-    )
-)
+NodeType(
+    port_name=_port_name,
+    kind="selector",
+    type_id="8",
+    key="If",
+    names={"en": "Condition", "zh": "选择器"},
+    group="logic",
+    read=_read,
+    ports=_ports,
+    check=_check,
+    config=SelectorConfig,
+    outputs=(output_field("selected", INTEGER),),
+    runner=Runner(step=_step, work=_work, needs_work=_needs_work),
+).register()

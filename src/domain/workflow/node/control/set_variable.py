@@ -6,7 +6,7 @@ from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert, zero_of
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Expr, LoopVariable, NodeConfig
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.value import Type
 
 
@@ -60,15 +60,13 @@ def _step(call: Call) -> Result:
     return Result({})
 
 
-NODE_TYPES.register("set_variable")(
-    NodeType(
-        kind="set_variable",
-        type_id="20",
-        key="LoopSetVariable",
-        names={"en": "Set variable", "zh": "设置变量"},
-        group="logic",
-        read=_read,
-        config=SetVariableConfig,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="set_variable",
+    type_id="20",
+    key="LoopSetVariable",
+    names={"en": "Set variable", "zh": "设置变量"},
+    group="logic",
+    read=_read,
+    config=SetVariableConfig,
+    runner=Runner(step=_step),
+).register()

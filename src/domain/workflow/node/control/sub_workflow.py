@@ -5,7 +5,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
 from domain.workflow.lint.diagnostic import Severity
 from domain.workflow.lint.surroundings import ChildWorkflow
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside, WorkflowUse
 from domain.workflow.node.needs import needed
 
@@ -97,21 +97,19 @@ async def _work(call: Call) -> Result:
     return Result(output)
 
 
-NODE_TYPES.register("sub_workflow")(
-    NodeType(
-        kind="sub_workflow",
-        type_id="9",
-        key="SubWorkflow",
-        names={"en": "Workflow", "zh": "工作流"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=SubWorkflowConfig,
-        can_stream=True,
-        interrupts=True,
-        has_batch_mode=True,
-        effects="write",
-        outside=_outside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="sub_workflow",
+    type_id="9",
+    key="SubWorkflow",
+    names={"en": "Workflow", "zh": "工作流"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=SubWorkflowConfig,
+    can_stream=True,
+    interrupts=True,
+    has_batch_mode=True,
+    effects="write",
+    outside=_outside,
+    runner=Runner(work=_work),
+).register()

@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node import NODE_TYPES, NodeType
+from domain.workflow.node import NodeType
 
 
 class UnsupportedConfig(NodeConfig, frozen=True, kw_only=True):
@@ -24,18 +24,14 @@ _KINDS: Final = (
 )
 
 for _kind, _type_id, _key, _english, _chinese in _KINDS:
-    NODE_TYPES.register(_kind)(
-        NodeType(
-            kind=_kind,
-            type_id=_type_id,
-            key=_key,
-            names={"en": _english, "zh": _chinese},
-            read=lambda reader: UnsupportedConfig(
-                type_name=reader.data["nodeMeta"]["title"].text()
-            ),
-            config=UnsupportedConfig,
-        )
-    )
+    NodeType(
+        kind=_kind,
+        type_id=_type_id,
+        key=_key,
+        names={"en": _english, "zh": _chinese},
+        read=lambda reader: UnsupportedConfig(type_name=reader.data["nodeMeta"]["title"].text()),
+        config=UnsupportedConfig,
+    ).register()
 
 UNSUPPORTED: Final = frozenset(kind for kind, *_ in _KINDS)
 """Their names."""

@@ -6,7 +6,7 @@ from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import GlobalKind, GlobalVariable, Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.value import BOOLEAN, Type, TypeKind, Value
 
@@ -100,19 +100,17 @@ def _needs_work(node: Node) -> bool:
     return any(each.target.kind is not GlobalKind.APP for each in assignments)
 
 
-NODE_TYPES.register("variable_assign")(
-    NodeType(
-        kind="variable_assign",
-        type_id="40",
-        key="AssignVariable",
-        names={"en": "Assign variables", "zh": "变量赋值"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=VariableAssignConfig,
-        outputs=(output_field("isSuccess", BOOLEAN),),
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(step=_step, work=_work, needs_work=_needs_work),
-    )
-)
+NodeType(
+    kind="variable_assign",
+    type_id="40",
+    key="AssignVariable",
+    names={"en": "Assign variables", "zh": "变量赋值"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=VariableAssignConfig,
+    outputs=(output_field("isSuccess", BOOLEAN),),
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(step=_step, work=_work, needs_work=_needs_work),
+).register()

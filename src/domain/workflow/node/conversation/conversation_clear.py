@@ -2,9 +2,12 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.named import check_conversation, conversations, find
-from domain.workflow.node.effect import stays_inside
+from domain.workflow.node import Result, Runner
+from domain.workflow.node.conversation.named import (
+    conversations,
+    find,
+    writing_node,
+)
 from domain.workflow.value import BOOLEAN
 
 
@@ -15,20 +18,12 @@ async def _work(call: Call) -> Result:
     return Result({"isSuccess": found is not None})
 
 
-NODE_TYPES.register("conversation_clear")(
-    NodeType(
-        kind="conversation_clear",
-        type_id="38",
-        key="ClearConversationHistory",
-        names={"en": "Clear history", "zh": "清空会话历史"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(output_field("isSuccess", BOOLEAN),),
-        required=("conversationName",),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+writing_node(
+    kind="conversation_clear",
+    type_id="38",
+    key="ClearConversationHistory",
+    names={"en": "Clear history", "zh": "清空会话历史"},
+    outputs=(output_field("isSuccess", BOOLEAN),),
+    required=("conversationName",),
+    runner=Runner(work=_work),
+).register()

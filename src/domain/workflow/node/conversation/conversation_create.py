@@ -2,16 +2,15 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import Result, Runner
 from domain.workflow.node.conversation.named import (
-    check_conversation,
     conversations,
     find,
     name_of,
     need_application,
     owner_of,
+    writing_node,
 )
-from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.needs import given_values
 from domain.workflow.value import BOOLEAN, STRING
 
@@ -28,24 +27,16 @@ async def _work(call: Call) -> Result:
     return Result({"isSuccess": True, "isExisted": is_existed, "conversationId": str(found.id)})
 
 
-NODE_TYPES.register("conversation_create")(
-    NodeType(
-        kind="conversation_create",
-        type_id="39",
-        key="CreateConversation",
-        names={"en": "Create conversation", "zh": "创建会话"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(
-            output_field("isSuccess", BOOLEAN),
-            output_field("isExisted", BOOLEAN),
-            output_field("conversationId", STRING),
-        ),
-        required=("conversationName",),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+writing_node(
+    kind="conversation_create",
+    type_id="39",
+    key="CreateConversation",
+    names={"en": "Create conversation", "zh": "创建会话"},
+    outputs=(
+        output_field("isSuccess", BOOLEAN),
+        output_field("isExisted", BOOLEAN),
+        output_field("conversationId", STRING),
+    ),
+    required=("conversationName",),
+    runner=Runner(work=_work),
+).register()

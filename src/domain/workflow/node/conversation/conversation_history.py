@@ -2,8 +2,12 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.named import check_conversation, conversations, get
+from domain.workflow.node import Result, Runner
+from domain.workflow.node.conversation.named import (
+    conversations,
+    get,
+    reading_node,
+)
 from domain.workflow.value import OBJECT, Value, list_of
 
 
@@ -16,19 +20,12 @@ async def _work(call: Call) -> Result:
     return Result({"messageList": output})
 
 
-NODE_TYPES.register("conversation_history")(
-    NodeType(
-        kind="conversation_history",
-        type_id="54",
-        key="ConversationHistory",
-        names={"en": "Conversation history", "zh": "查询会话历史"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(output_field("messageList", list_of(OBJECT)),),
-        required=("conversationName", "rounds"),
-        zero_fill=True,
-        null_fill=True,
-        effects="read",
-        runner=Runner(work=_work),
-    )
-)
+reading_node(
+    kind="conversation_history",
+    type_id="54",
+    key="ConversationHistory",
+    names={"en": "Conversation history", "zh": "查询会话历史"},
+    outputs=(output_field("messageList", list_of(OBJECT)),),
+    required=("conversationName", "rounds"),
+    runner=Runner(work=_work),
+).register()

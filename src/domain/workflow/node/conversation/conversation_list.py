@@ -2,7 +2,7 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import NodeType, Result, Runner
 from domain.workflow.node.conversation.named import list_all, need_application
 from domain.workflow.value import OBJECT, Value, list_of
 
@@ -16,16 +16,14 @@ async def _work(call: Call) -> Result:
     return Result({"conversationList": found})
 
 
-NODE_TYPES.register("conversation_list")(
-    NodeType(
-        kind="conversation_list",
-        type_id="53",
-        key="ConversationList",
-        names={"en": "List conversations", "zh": "查询会话列表"},
-        group="conversation",
-        outputs=(output_field("conversationList", list_of(OBJECT)),),
-        null_fill=True,
-        effects="read",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="conversation_list",
+    type_id="53",
+    key="ConversationList",
+    names={"en": "List conversations", "zh": "查询会话列表"},
+    group="conversation",
+    outputs=(output_field("conversationList", list_of(OBJECT)),),
+    null_fill=True,
+    effects="read",
+    runner=Runner(work=_work),
+).register()

@@ -2,17 +2,16 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import Result, Runner
 from domain.workflow.node.conversation.named import (
-    check_conversation,
     conversations,
     find_by_name,
     get_dynamic,
     name_of,
     need_application,
     owner_of,
+    writing_node,
 )
-from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.needs import given_values
 from domain.workflow.value import BOOLEAN, STRING
 
@@ -31,24 +30,16 @@ async def _work(call: Call) -> Result:
     )
 
 
-NODE_TYPES.register("conversation_update")(
-    NodeType(
-        kind="conversation_update",
-        type_id="51",
-        key="ConversationUpdate",
-        names={"en": "Rename conversation", "zh": "修改会话"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(
-            output_field("conversationId", STRING),
-            output_field("isSuccess", BOOLEAN),
-            output_field("isExisted", BOOLEAN),
-        ),
-        required=("conversationName", "newConversationName"),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+writing_node(
+    kind="conversation_update",
+    type_id="51",
+    key="ConversationUpdate",
+    names={"en": "Rename conversation", "zh": "修改会话"},
+    outputs=(
+        output_field("conversationId", STRING),
+        output_field("isSuccess", BOOLEAN),
+        output_field("isExisted", BOOLEAN),
+    ),
+    required=("conversationName", "newConversationName"),
+    runner=Runner(work=_work),
+).register()

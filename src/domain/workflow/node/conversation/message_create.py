@@ -6,15 +6,14 @@ from typing import Final, Literal
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import Result, Runner
 from domain.workflow.node.conversation.named import (
     NO_ID,
-    check_conversation,
     conversations,
     find,
     shown,
+    writing_node,
 )
-from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.needs import given_values
 from domain.workflow.text import to_text
 from domain.workflow.value import BOOLEAN, OBJECT
@@ -40,23 +39,15 @@ async def _work(call: Call) -> Result:
     return Result({"isSuccess": True, "message": shown(stored)})
 
 
-NODE_TYPES.register("message_create")(
-    NodeType(
-        kind="message_create",
-        type_id="55",
-        key="CreateMessage",
-        names={"en": "Create message", "zh": "创建消息"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(
-            output_field("isSuccess", BOOLEAN),
-            output_field("message", OBJECT),
-        ),
-        required=("conversationName", "role", "content"),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+writing_node(
+    kind="message_create",
+    type_id="55",
+    key="CreateMessage",
+    names={"en": "Create message", "zh": "创建消息"},
+    outputs=(
+        output_field("isSuccess", BOOLEAN),
+        output_field("message", OBJECT),
+    ),
+    required=("conversationName", "role", "content"),
+    runner=Runner(work=_work),
+).register()

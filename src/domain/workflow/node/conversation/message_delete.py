@@ -2,9 +2,12 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
-from domain.workflow.node.conversation.named import check_conversation, conversations, get
-from domain.workflow.node.effect import stays_inside
+from domain.workflow.node import Result, Runner
+from domain.workflow.node.conversation.named import (
+    conversations,
+    get,
+    writing_node,
+)
 from domain.workflow.text import local_id, to_text
 from domain.workflow.value import BOOLEAN
 
@@ -18,20 +21,12 @@ async def _work(call: Call) -> Result:
     return Result({"isSuccess": is_done})
 
 
-NODE_TYPES.register("message_delete")(
-    NodeType(
-        kind="message_delete",
-        type_id="57",
-        key="DeleteMessage",
-        names={"en": "Delete message", "zh": "删除消息"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(output_field("isSuccess", BOOLEAN),),
-        required=("conversationName", "messageId"),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+writing_node(
+    kind="message_delete",
+    type_id="57",
+    key="DeleteMessage",
+    names={"en": "Delete message", "zh": "删除消息"},
+    outputs=(output_field("isSuccess", BOOLEAN),),
+    required=("conversationName", "messageId"),
+    runner=Runner(work=_work),
+).register()

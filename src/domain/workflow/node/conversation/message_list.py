@@ -3,13 +3,13 @@
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import Result, Runner
 from domain.workflow.node.conversation.named import (
     NO_ID,
-    check_conversation,
     conversations,
     find,
     need_application,
+    reading_node,
     shown,
 )
 from domain.workflow.text import local_id, to_text
@@ -55,24 +55,17 @@ def _cursor(text: str) -> int | None:
     return number
 
 
-NODE_TYPES.register("message_list")(
-    NodeType(
-        kind="message_list",
-        type_id="37",
-        key="MessageList",
-        names={"en": "List messages", "zh": "查询消息列表"},
-        group="conversation",
-        check=check_conversation,
-        outputs=(
-            output_field("messageList", list_of(OBJECT)),
-            output_field("firstId", STRING),
-            output_field("lastId", STRING),
-            output_field("hasMore", BOOLEAN),
-        ),
-        required=("conversationName",),
-        zero_fill=True,
-        null_fill=True,
-        effects="read",
-        runner=Runner(work=_work),
-    )
-)
+reading_node(
+    kind="message_list",
+    type_id="37",
+    key="MessageList",
+    names={"en": "List messages", "zh": "查询消息列表"},
+    outputs=(
+        output_field("messageList", list_of(OBJECT)),
+        output_field("firstId", STRING),
+        output_field("lastId", STRING),
+        output_field("hasMore", BOOLEAN),
+    ),
+    required=("conversationName",),
+    runner=Runner(work=_work),
+).register()

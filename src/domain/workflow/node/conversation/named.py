@@ -6,6 +6,8 @@ opened for a user when it is first needed.
 """
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Final
 
 from crossdomain.conversation.contract import ConversationMessage, Conversations, NamedConversation
 from domain.shared.error import NotFound
@@ -18,7 +20,8 @@ from domain.workflow.engine.error import (
 )
 from domain.workflow.graph import Const, Node
 from domain.workflow.lint.diagnostic import Severity
-from domain.workflow.node import Check
+from domain.workflow.node import Check, NodeType
+from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.needs import needed
 from domain.workflow.port import RunContext
 from domain.workflow.text import local_id, to_text
@@ -46,6 +49,18 @@ def check_conversation(node: Node, check: Check) -> None:
             at="conversationName",
             severity=Severity.WARNING,
         )
+
+
+reading_node: Final = partial(
+    NodeType,
+    group="conversation",
+    check=check_conversation,
+    zero_fill=True,
+    null_fill=True,
+    effects="read",
+)
+"""What looks at a conversation that it names."""
+writing_node: Final = partial(reading_node, effects="write", outside=stays_inside)
 
 
 def conversations(call: Call) -> Conversations:

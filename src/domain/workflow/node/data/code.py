@@ -14,7 +14,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import CodeFailed, NodeFailed, NodeTimeout, SandboxLimit
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.lint.surroundings import CodeText
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.data.javascript import Token, TokenKind, tokens
 from domain.workflow.node.needs import needed
 from infra.contract.code_runner import (
@@ -378,19 +378,17 @@ def _raise_failure(call: Call, result: CodeResult) -> None:
     raise NodeFailed(f"Code cannot be run here. {text}".strip())
 
 
-NODE_TYPES.register("code")(
-    NodeType(
-        kind="code",
-        type_id="5",
-        key="Code",
-        names={"en": "Code", "zh": "代码"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=CodeConfig,
-        zero_fill=True,
-        null_fill=True,
-        time_limit="code",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="code",
+    type_id="5",
+    key="Code",
+    names={"en": "Code", "zh": "代码"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=CodeConfig,
+    zero_fill=True,
+    null_fill=True,
+    time_limit="code",
+    runner=Runner(work=_work),
+).register()

@@ -4,7 +4,7 @@ from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue, MissingValue
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import NodeType, Result, Runner
 from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import ANY, TypeKind, Value, kind_of
 
@@ -33,17 +33,15 @@ def _check_root(value: Value, wanted: TypeKind) -> None:
         raise InvalidValue(f"The JSON holds a value of kind {kind_of(value)}, not {wanted}.")
 
 
-NODE_TYPES.register("json_decode")(
-    NodeType(
-        kind="json_decode",
-        type_id="59",
-        key="FromJSON",
-        names={"en": "JSON deserialization", "zh": "JSON 反序列化"},
-        group="component",
-        outputs=(output_field("output", ANY),),
-        required=("input",),
-        zero_fill=True,
-        null_fill=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="json_decode",
+    type_id="59",
+    key="FromJSON",
+    names={"en": "JSON deserialization", "zh": "JSON 反序列化"},
+    group="component",
+    outputs=(output_field("output", ANY),),
+    required=("input",),
+    zero_fill=True,
+    null_fill=True,
+    runner=Runner(step=_step),
+).register()

@@ -2,7 +2,7 @@
 
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner
+from domain.workflow.node import NodeType, Result, Runner
 from domain.workflow.text import encode_json
 from domain.workflow.value import STRING
 
@@ -11,17 +11,15 @@ def _step(call: Call) -> Result:
     return Result({"output": encode_json(call.inputs.get("input"))})
 
 
-NODE_TYPES.register("json_encode")(
-    NodeType(
-        kind="json_encode",
-        type_id="58",
-        key="ToJSON",
-        names={"en": "JSON serialization", "zh": "JSON 序列化"},
-        group="component",
-        outputs=(output_field("output", STRING),),
-        required=("input",),
-        zero_fill=True,
-        null_fill=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="json_encode",
+    type_id="58",
+    key="ToJSON",
+    names={"en": "JSON serialization", "zh": "JSON 序列化"},
+    group="component",
+    outputs=(output_field("output", STRING),),
+    required=("input",),
+    zero_fill=True,
+    null_fill=True,
+    runner=Runner(step=_step),
+).register()

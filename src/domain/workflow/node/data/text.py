@@ -5,7 +5,7 @@ from typing import Final, Literal
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.model.choice import check_unused
 from domain.workflow.template import render, written_text
 from domain.workflow.text import to_text
@@ -91,18 +91,16 @@ def _split(text: str, config: TextConfig) -> list[Value]:
     return list(pieces)
 
 
-NODE_TYPES.register("text")(
-    NodeType(
-        kind="text",
-        type_id="15",
-        key="Text",
-        names={"en": "Text processing", "zh": "文本处理"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=TextConfig,
-        outputs=(output_field("output", ANY),),
-        zero_fill=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="text",
+    type_id="15",
+    key="Text",
+    names={"en": "Text processing", "zh": "文本处理"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=TextConfig,
+    outputs=(output_field("output", ANY),),
+    zero_fill=True,
+    runner=Runner(step=_step),
+).register()

@@ -4,7 +4,7 @@ from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
     DrawnFilter,
@@ -55,20 +55,18 @@ async def _work(call: Call) -> Result:
     return result(call, rows)
 
 
-NODE_TYPES.register("database_delete")(
-    NodeType(
-        kind="database_delete",
-        type_id="44",
-        key="DatabaseDelete",
-        names={"en": "Delete rows", "zh": "删除数据"},
-        group="database",
-        read=_read,
-        check=_check,
-        config=DatabaseDeleteConfig,
-        outputs=OUTPUTS,
-        zero_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="database_delete",
+    type_id="44",
+    key="DatabaseDelete",
+    names={"en": "Delete rows", "zh": "删除数据"},
+    group="database",
+    read=_read,
+    check=_check,
+    config=DatabaseDeleteConfig,
+    outputs=OUTPUTS,
+    zero_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

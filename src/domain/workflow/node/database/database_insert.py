@@ -3,7 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
     FieldValue,
@@ -46,20 +46,18 @@ async def _work(call: Call) -> Result:
     return result(call, rows)
 
 
-NODE_TYPES.register("database_insert")(
-    NodeType(
-        kind="database_insert",
-        type_id="46",
-        key="DatabaseInsert",
-        names={"en": "Insert rows", "zh": "新增数据"},
-        group="database",
-        read=_read,
-        check=_check,
-        config=DatabaseInsertConfig,
-        outputs=OUTPUTS,
-        zero_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="database_insert",
+    type_id="46",
+    key="DatabaseInsert",
+    names={"en": "Insert rows", "zh": "新增数据"},
+    group="database",
+    read=_read,
+    check=_check,
+    config=DatabaseInsertConfig,
+    outputs=OUTPUTS,
+    zero_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

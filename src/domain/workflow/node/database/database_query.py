@@ -6,7 +6,7 @@ from crossdomain.memory.contract import RowSelection
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
     DrawnFilter,
@@ -82,19 +82,17 @@ async def _work(call: Call) -> Result:
     return result(call, rows)
 
 
-NODE_TYPES.register("database_query")(
-    NodeType(
-        kind="database_query",
-        type_id="43",
-        key="DatabaseSelect",
-        names={"en": "Query rows", "zh": "查询数据"},
-        group="database",
-        read=_read,
-        check=_check,
-        config=DatabaseQueryConfig,
-        outputs=OUTPUTS,
-        zero_fill=True,
-        effects="read",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="database_query",
+    type_id="43",
+    key="DatabaseSelect",
+    names={"en": "Query rows", "zh": "查询数据"},
+    group="database",
+    read=_read,
+    check=_check,
+    config=DatabaseQueryConfig,
+    outputs=OUTPUTS,
+    zero_fill=True,
+    effects="read",
+    runner=Runner(work=_work),
+).register()

@@ -8,7 +8,7 @@ from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Slot, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
     cell,
@@ -143,21 +143,19 @@ def _parameter(call: Call, template: Template) -> RowValue:
             return render(template, call.given)
 
 
-NODE_TYPES.register("database_sql")(
-    NodeType(
-        kind="database_sql",
-        type_id="12",
-        key="Database",
-        names={"en": "SQL", "zh": "SQL 自定义"},
-        group="database",
-        read=_read,
-        check=_check,
-        config=DatabaseSqlConfig,
-        outputs=OUTPUTS,
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="database_sql",
+    type_id="12",
+    key="Database",
+    names={"en": "SQL", "zh": "SQL 自定义"},
+    group="database",
+    read=_read,
+    check=_check,
+    config=DatabaseSqlConfig,
+    outputs=OUTPUTS,
+    zero_fill=True,
+    null_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

@@ -4,7 +4,7 @@ from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
     OUTPUTS,
     DrawnFilter,
@@ -68,20 +68,18 @@ async def _work(call: Call) -> Result:
     return result(call, rows)
 
 
-NODE_TYPES.register("database_update")(
-    NodeType(
-        kind="database_update",
-        type_id="42",
-        key="DatabaseUpdate",
-        names={"en": "Update rows", "zh": "更新数据"},
-        group="database",
-        read=_read,
-        check=_check,
-        config=DatabaseUpdateConfig,
-        outputs=OUTPUTS,
-        zero_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="database_update",
+    type_id="42",
+    key="DatabaseUpdate",
+    names={"en": "Update rows", "zh": "更新数据"},
+    group="database",
+    read=_read,
+    check=_check,
+    config=DatabaseUpdateConfig,
+    outputs=OUTPUTS,
+    zero_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

@@ -3,7 +3,7 @@
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.knowledge.dataset import dataset_ids
 from domain.workflow.node.needs import needed
@@ -45,22 +45,20 @@ async def _work(call: Call) -> Result:
     return Result({"isSuccess": is_done})
 
 
-NODE_TYPES.register("knowledge_delete")(
-    NodeType(
-        kind="knowledge_delete",
-        type_id="60",
-        key="KnowledgeDelete",
-        names={"en": "Delete from knowledge", "zh": "知识库删除"},
-        group="knowledge",
-        read=_read,
-        check=_check,
-        config=KnowledgeDeleteConfig,
-        outputs=(output_field("isSuccess", BOOLEAN),),
-        required=("documentID",),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="knowledge_delete",
+    type_id="60",
+    key="KnowledgeDelete",
+    names={"en": "Delete from knowledge", "zh": "知识库删除"},
+    group="knowledge",
+    read=_read,
+    check=_check,
+    config=KnowledgeDeleteConfig,
+    outputs=(output_field("isSuccess", BOOLEAN),),
+    required=("documentID",),
+    zero_fill=True,
+    null_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

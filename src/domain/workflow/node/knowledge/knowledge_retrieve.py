@@ -8,7 +8,7 @@ from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
 from domain.workflow.graph import Node, NodeConfig, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.knowledge.dataset import search
 from domain.workflow.node.knowledge.search import (
     CANVAS_DEFAULTS,
@@ -157,21 +157,19 @@ def _quoted(found: RecalledSlice) -> dict[str, Value]:
     }
 
 
-NODE_TYPES.register("knowledge_retrieve")(
-    NodeType(
-        kind="knowledge_retrieve",
-        type_id="6",
-        key="Dataset",
-        names={"en": "Knowledge retrieval", "zh": "知识库检索"},
-        group="knowledge",
-        read=_read,
-        check=_check,
-        config=KnowledgeRetrieveConfig,
-        outputs=(output_field("outputList", list_of(OBJECT)),),
-        required=(QUERY,),
-        zero_fill=True,
-        null_fill=True,
-        effects="read",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="knowledge_retrieve",
+    type_id="6",
+    key="Dataset",
+    names={"en": "Knowledge retrieval", "zh": "知识库检索"},
+    group="knowledge",
+    read=_read,
+    check=_check,
+    config=KnowledgeRetrieveConfig,
+    outputs=(output_field("outputList", list_of(OBJECT)),),
+    required=(QUERY,),
+    zero_fill=True,
+    null_fill=True,
+    effects="read",
+    runner=Runner(work=_work),
+).register()

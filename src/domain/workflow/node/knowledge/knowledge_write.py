@@ -11,7 +11,7 @@ from domain.workflow.convert import split_file_url
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput, NodeFailed
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import stays_inside
 from domain.workflow.node.knowledge.dataset import dataset_ids
 from domain.workflow.node.needs import needed
@@ -123,26 +123,24 @@ def _file_of(call: Call, name: str) -> tuple[str, str]:
     return url, known
 
 
-NODE_TYPES.register("knowledge_write")(
-    NodeType(
-        kind="knowledge_write",
-        type_id="27",
-        key="DatasetWrite",
-        names={"en": "Knowledge write", "zh": "知识库写入"},
-        group="knowledge",
-        read=_read,
-        check=_check,
-        config=KnowledgeWriteConfig,
-        outputs=(
-            output_field("documentId", STRING),
-            output_field("fileName", STRING),
-            output_field("fileUrl", STRING),
-        ),
-        required=("knowledge",),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=stays_inside,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="knowledge_write",
+    type_id="27",
+    key="DatasetWrite",
+    names={"en": "Knowledge write", "zh": "知识库写入"},
+    group="knowledge",
+    read=_read,
+    check=_check,
+    config=KnowledgeWriteConfig,
+    outputs=(
+        output_field("documentId", STRING),
+        output_field("fileName", STRING),
+        output_field("fileUrl", STRING),
+    ),
+    required=("knowledge",),
+    zero_fill=True,
+    null_fill=True,
+    effects="write",
+    outside=stays_inside,
+    runner=Runner(work=_work),
+).register()

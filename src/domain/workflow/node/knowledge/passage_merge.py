@@ -5,7 +5,7 @@ from typing import Final
 from domain.shared.chat import ChatMessage
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.node.needs import needed
 from domain.workflow.text import encode_json, to_text
 from domain.workflow.value import OBJECT, Field, Value, list_of
@@ -65,16 +65,14 @@ def text_of_passage(passage: Value) -> Value:
     return "\n".join(filter(None, (to_text(passage.get(key)) for key in ("q", "a"))))
 
 
-NODE_TYPES.register("passage_merge")(
-    NodeType(
-        kind="passage_merge",
-        type_id="",
-        key="PassageMerge",
-        names={"en": "Knowledge merging", "zh": "知识库搜索引用合并"},
-        group="knowledge",
-        config=PassageMergeConfig,
-        outputs=(Field(name="outputList", type=list_of(OBJECT)),),
-        null_fill=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="passage_merge",
+    type_id="",
+    key="PassageMerge",
+    names={"en": "Knowledge merging", "zh": "知识库搜索引用合并"},
+    group="knowledge",
+    config=PassageMergeConfig,
+    outputs=(Field(name="outputList", type=list_of(OBJECT)),),
+    null_fill=True,
+    runner=Runner(step=_step),
+).register()

@@ -3,7 +3,7 @@
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
 from domain.workflow.graph import NodeConfig, Template
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.node.knowledge.search import QUERY
 from domain.workflow.node.model.choice import ModelChoice
 from domain.workflow.node.model.reply import chosen_model, history
@@ -40,18 +40,16 @@ async def _work(call: Call) -> Result:
     return Result({"output": encode_json([question, *wordings])})
 
 
-NODE_TYPES.register("query_expansion")(
-    NodeType(
-        kind="query_expansion",
-        type_id="",
-        key="QueryExpansion",
-        names={"en": "Question optimisation", "zh": "问题优化"},
-        group="knowledge",
-        config=QueryExpansionConfig,
-        outputs=(Field(name="output", type=STRING),),
-        null_fill=True,
-        effects="read",
-        time_limit="model",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="query_expansion",
+    type_id="",
+    key="QueryExpansion",
+    names={"en": "Question optimisation", "zh": "问题优化"},
+    group="knowledge",
+    config=QueryExpansionConfig,
+    outputs=(Field(name="output", type=STRING),),
+    null_fill=True,
+    effects="read",
+    time_limit="model",
+    runner=Runner(work=_work),
+).register()

@@ -10,7 +10,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import InvalidResume
 from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import NodeConfig, Template
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.template import render
 from domain.workflow.text import BrokenJson, decode_json, encode_json
 from domain.workflow.value import TEXTS, Schema, Type, TypeKind, Value
@@ -104,17 +104,15 @@ def _inside(value: Value, wanted: Type) -> Value:
             return value
 
 
-NODE_TYPES.register("form")(
-    NodeType(
-        kind="form",
-        type_id="30",
-        key="Input",
-        names={"en": "Input", "zh": "输入"},
-        group="basic",
-        read=_read,
-        config=FormConfig,
-        null_fill=True,
-        interrupts=True,
-        runner=Runner(step=_step),
-    )
-)
+NodeType(
+    kind="form",
+    type_id="30",
+    key="Input",
+    names={"en": "Input", "zh": "输入"},
+    group="basic",
+    read=_read,
+    config=FormConfig,
+    null_fill=True,
+    interrupts=True,
+    runner=Runner(step=_step),
+).register()

@@ -8,7 +8,7 @@ from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import ModelReplyInvalid
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.node.model.choice import ModelChoice, check_model, history_rounds, read_choice
 from domain.workflow.node.model.reply import ask, find_object, history, request
 from domain.workflow.template import render
@@ -136,22 +136,20 @@ def _full(text: str) -> tuple[int, str]:
     return int(number), to_text(value.get("reason"))
 
 
-NODE_TYPES.register("intent")(
-    NodeType(
-        kind="intent",
-        type_id="22",
-        key="Intent",
-        names={"en": "Intent recognition", "zh": "意图识别"},
-        group="logic",
-        read=_read,
-        ports=_ports,
-        check=_check,
-        config=IntentConfig,
-        outputs=(output_field("classificationId", INTEGER), output_field("reason", STRING)),
-        zero_fill=True,
-        null_fill=True,
-        effects="read",
-        time_limit="model",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="intent",
+    type_id="22",
+    key="Intent",
+    names={"en": "Intent recognition", "zh": "意图识别"},
+    group="logic",
+    read=_read,
+    ports=_ports,
+    check=_check,
+    config=IntentConfig,
+    outputs=(output_field("classificationId", INTEGER), output_field("reason", STRING)),
+    zero_fill=True,
+    null_fill=True,
+    effects="read",
+    time_limit="model",
+    runner=Runner(work=_work),
+).register()

@@ -23,7 +23,7 @@ from domain.workflow.convert import convert_fields, media_type_of, split_file_ur
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.interrupt import Ask
 from domain.workflow.graph import Node, NodeConfig, Slot, Streams, Template
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
 from domain.workflow.node.knowledge.dataset import search
 from domain.workflow.node.knowledge.search import (
@@ -543,24 +543,22 @@ def _file_parts(
     return []
 
 
-NODE_TYPES.register("model")(
-    NodeType(
-        kind="model",
-        type_id="3",
-        key="LLM",
-        names={"en": "LLM", "zh": "大模型"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=ModelConfig,
-        can_stream=True,
-        zero_fill=True,
-        null_fill=True,
-        interrupts=True,
-        has_batch_mode=True,
-        effects="read",
-        outside=_outside,
-        time_limit="model",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="model",
+    type_id="3",
+    key="LLM",
+    names={"en": "LLM", "zh": "大模型"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=ModelConfig,
+    can_stream=True,
+    zero_fill=True,
+    null_fill=True,
+    interrupts=True,
+    has_batch_mode=True,
+    effects="read",
+    outside=_outside,
+    time_limit="model",
+    runner=Runner(work=_work),
+).register()

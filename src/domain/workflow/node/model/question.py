@@ -9,7 +9,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import ModelReplyInvalid, NodeFailed, NoOptions
 from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of, settings
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of, settings
 from domain.workflow.node.model.choice import ModelChoice, check_model, read_choice
 from domain.workflow.node.model.reply import ask, find_object, request
 from domain.workflow.node.model.schema import object_schema
@@ -242,25 +242,23 @@ async def _found(
     raise ModelReplyInvalid("The model did not answer with the JSON object it was asked for.")
 
 
-NODE_TYPES.register("question")(
-    NodeType(
-        kind="question",
-        type_id="18",
-        key="Question",
-        names={"en": "Question", "zh": "问答"},
-        group="basic",
-        read=_read,
-        ports=_ports,
-        check=_check,
-        config=QuestionConfig,
-        outputs=(
-            output_field(USER_RESPONSE, STRING),
-            output_field("optionId", STRING),
-            output_field("optionContent", STRING),
-        ),
-        zero_fill=True,
-        null_fill=True,
-        interrupts=True,
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="question",
+    type_id="18",
+    key="Question",
+    names={"en": "Question", "zh": "问答"},
+    group="basic",
+    read=_read,
+    ports=_ports,
+    check=_check,
+    config=QuestionConfig,
+    outputs=(
+        output_field(USER_RESPONSE, STRING),
+        output_field("optionId", STRING),
+        output_field("optionContent", STRING),
+    ),
+    zero_fill=True,
+    null_fill=True,
+    interrupts=True,
+    runner=Runner(work=_work),
+).register()

@@ -8,7 +8,7 @@ from domain.shared.error import AppError
 from domain.workflow.convert import media_type_of, split_file_url
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import NodeConfig
-from domain.workflow.node import NODE_TYPES, NodeType, Result, Runner, config_of
+from domain.workflow.node import NodeType, Result, Runner, config_of
 from domain.workflow.node.needs import needed
 from domain.workflow.value import OBJECT, STRING, Field, Value, list_of
 
@@ -63,18 +63,16 @@ def _has_text(url: Value) -> bool:
     return media_type_of(url).partition("/")[0] not in _NO_TEXT
 
 
-NODE_TYPES.register("read_files")(
-    NodeType(
-        kind="read_files",
-        type_id="",
-        key="ReadFiles",
-        names={"en": "Document parsing", "zh": "文档解析"},
-        group="knowledge",
-        config=ReadFilesConfig,
-        outputs=(Field(name="text", type=STRING), Field(name="files", type=list_of(OBJECT))),
-        null_fill=True,
-        effects="read",
-        time_limit="remote",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="read_files",
+    type_id="",
+    key="ReadFiles",
+    names={"en": "Document parsing", "zh": "文档解析"},
+    group="knowledge",
+    config=ReadFilesConfig,
+    outputs=(Field(name="text", type=STRING), Field(name="files", type=list_of(OBJECT))),
+    null_fill=True,
+    effects="read",
+    time_limit="remote",
+    runner=Runner(work=_work),
+).register()

@@ -19,7 +19,7 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import NodeFailed
 from domain.workflow.error import InvalidValue
 from domain.workflow.json_quote import open_quote
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside
 from domain.workflow.node.needs import needed
 from domain.workflow.template import Variable, parse_path, scan
@@ -633,29 +633,27 @@ def _is_secret(name: str, secrets: Collection[str]) -> bool:
     return name.lower() in secrets or (name != IDEMPOTENCY_KEY and is_secret_name(name))
 
 
-NODE_TYPES.register("http")(
-    NodeType(
-        kind="http",
-        type_id="45",
-        key="Http",
-        names={"en": "HTTP request", "zh": "HTTP 请求"},
-        group="component",
-        read=_read,
-        check=_check,
-        config=HttpConfig,
-        outputs=(
-            output_field("body", STRING),
-            output_field("statusCode", INTEGER),
-            output_field("headers", STRING),
-        ),
-        zero_fill=True,
-        null_fill=True,
-        effects="write",
-        outside=_outside,
-        time_limit="remote",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="http",
+    type_id="45",
+    key="Http",
+    names={"en": "HTTP request", "zh": "HTTP 请求"},
+    group="component",
+    read=_read,
+    check=_check,
+    config=HttpConfig,
+    outputs=(
+        output_field("body", STRING),
+        output_field("statusCode", INTEGER),
+        output_field("headers", STRING),
+    ),
+    zero_fill=True,
+    null_fill=True,
+    effects="write",
+    outside=_outside,
+    time_limit="remote",
+    runner=Runner(work=_work),
+).register()
 
 
 class FormText(NamedTuple):

@@ -4,7 +4,7 @@ from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
-from domain.workflow.node import NODE_TYPES, Check, NodeType, Result, Runner, config_of
+from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.effect import Outside, ToolUse
 from domain.workflow.node.outside.tool import call_tool
 from domain.workflow.node.outside.tool_drift import check_names, check_outputs, check_required
@@ -84,23 +84,21 @@ async def _work(call: Call) -> Result:
     return Result(output)
 
 
-NODE_TYPES.register("plugin")(
-    NodeType(
-        kind="plugin",
-        type_id="4",
-        key="Api",
-        names={"en": "Plugin", "zh": "插件"},
-        group="basic",
-        read=_read,
-        check=_check,
-        config=PluginConfig,
-        zero_fill=True,
-        null_fill=True,
-        interrupts=True,
-        has_batch_mode=True,
-        effects="write",
-        outside=_outside,
-        time_limit="remote",
-        runner=Runner(work=_work),
-    )
-)
+NodeType(
+    kind="plugin",
+    type_id="4",
+    key="Api",
+    names={"en": "Plugin", "zh": "插件"},
+    group="basic",
+    read=_read,
+    check=_check,
+    config=PluginConfig,
+    zero_fill=True,
+    null_fill=True,
+    interrupts=True,
+    has_batch_mode=True,
+    effects="write",
+    outside=_outside,
+    time_limit="remote",
+    runner=Runner(work=_work),
+).register()
