@@ -243,11 +243,6 @@ class ParseRule(msgspec.Struct, frozen=True, kw_only=True):
     rereads: bool = False
     """A table is to be made of its file once more, and not of the rows in use."""
 
-    @property
-    def reading_hash(self) -> str:
-        """Names the result of reading."""
-        return self.reading.hash
-
 
 DEFAULT_RULE: Final = ParseRule()
 

@@ -58,13 +58,6 @@ def convert(value: Value, wanted: Type, *, path: str = "value") -> Conversion:
     return Conversion(converted, tuple(problems))
 
 
-def convert_strictly(value: Value, wanted: Type, *, path: str = "value") -> Value:
-    """Convert or raise ``InvalidValue`` or ``MissingValue``."""
-    conversion = convert(value, wanted, path=path)
-    raise_first(conversion.problems)
-    return conversion.value
-
-
 def convert_fields(
     values: Mapping[str, Value],
     schema: Schema,

@@ -13,7 +13,6 @@ from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
 
 TEXT: Final = "text"
-OBJECT_STRING: Final = "object_string"
 _TYPE_OF_ROLE: Final[Mapping[str, str]] = {"user": "question", "assistant": "answer"}
 _FILE_PARTS: Final[Mapping[str, type[ImagePart | FilePart | AudioPart]]] = {
     "image": ImagePart,

@@ -156,11 +156,6 @@ def bootstrap(values: Sequence[float]) -> Interval:
     return Interval(math.fsum(values) / len(values), means[low], means[high])
 
 
-def paired_difference(one: Sequence[float], other: Sequence[float]) -> Interval:
-    """Compare two systems on the same questions: an interval without 0 is a real difference."""
-    return bootstrap([a - b for a, b in zip(one, other, strict=True)])
-
-
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
     """Return how often a positive beats a negative, ties counting half."""
     ordered = sorted(negative)

@@ -44,9 +44,6 @@ class WorkflowDeleted(DomainEvent, frozen=True, kw_only=True, tag="workflow.dele
     """The workflow is gone for everyone; runs under way end by themselves."""
 
 
-WorkflowDefinitionEvent = WorkflowCreated | WorkflowUpdated | WorkflowPublished | WorkflowDeleted
-
-
 class WorkflowMode(IntEnum):
     """What starts a run; the numbers are those of the wire."""
 

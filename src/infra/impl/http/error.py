@@ -1,7 +1,5 @@
 """Transport failures under names that adapters catch without importing the HTTP library."""
 
-from typing import Final
-
 import httpx
 
 TransportError = httpx.TransportError
@@ -18,7 +16,3 @@ LocalProtocolError = httpx.LocalProtocolError
 
 class ReplyTooLarge(httpx.RemoteProtocolError):
     """The body exceeds the cap given by the reader; the connection is closed, not drained."""
-
-
-CONNECT_PHASE: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
-"""Nothing was sent yet."""

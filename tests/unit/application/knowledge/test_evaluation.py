@@ -15,7 +15,6 @@ from application.knowledge.retrieval.evaluation import (
     auroc,
     bootstrap,
     evaluate,
-    paired_difference,
     read_lines,
     relevant_passages,
     share_from,
@@ -68,7 +67,7 @@ def test_pairs_show_differences_that_single_intervals_hide() -> None:
     one = [0.1, 0.5, 0.9] * 20
     better = [value + 0.05 for value in one]
 
-    difference = paired_difference(better, one)
+    difference = bootstrap([a - b for a, b in zip(better, one, strict=True)])
 
     assert difference.low == pytest.approx(0.05)
     assert bootstrap(better).low < bootstrap(one).high

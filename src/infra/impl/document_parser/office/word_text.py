@@ -18,7 +18,6 @@ from infra.impl.document_parser.office.ooxml import (
 )
 
 _DROPPED: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "ruby"})
-_CONTAINERS: Final = frozenset({"r", "ins", "moveTo", "smartTag", "customXml", "sdtContent"})
 _SIGNS: Final = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _BREAKS: Final = {"page": "", "column": ""}
 
