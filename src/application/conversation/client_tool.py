@@ -25,7 +25,6 @@ from domain.conversation.dialogue import (
     HistoryDigests,
     answer_digest,
     output_digest,
-    require_outputs,
 )
 from domain.conversation.error import (
     ConversationBusy,
@@ -47,8 +46,6 @@ from infra.contract.clock import Clock
 
 _ATTEMPTS: Final = 3
 """Others may answer the same calls at the same time; then it is seen what became of them."""
-
-_FIELD: Final = "messages"
 
 
 class OpenedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +87,15 @@ class Request:
         if len(places) != 1 or (place := places.pop()) is None:
             return ()
         return [wait for wait in self.waits if (wait.run_id, wait.ordinal) == place]
+
+    def is_own(self, group: Sequence[ClientWait]) -> bool:
+        """Tell whether the conversation that is named asked for these calls."""
+        named = self.command.conversation_id
+        return (
+            bool(group)
+            and group[0].conversation_id is not None
+            and named in {None, group[0].conversation_id}
+        )
 
     @property
     def has_same_outputs(self) -> bool:
@@ -139,12 +145,17 @@ class ClientToolService:
         self._limits = limits
 
     async def open(
-        self, principal: Principal, command: StartRun, messages: Sequence[ChatMessage]
+        self,
+        principal: Principal,
+        command: StartRun,
+        messages: Sequence[ChatMessage],
+        *,
+        field: str = "messages",
     ) -> OpenedRun:
         """Begin a run, or go on with the one that waits for what the messages bring.
 
         ``command`` has everything but ``messages``, ``steps``, ``extra_system`` and ``history``,
-        which are read from ``messages``.
+        which are read from ``messages``; refusals call these ``field``.
 
         Raises:
             MissingToolOutputs: a call has no output (4000).
@@ -154,12 +165,13 @@ class ClientToolService:
             ClientToolsNotAllowed: the agent takes no tools of clients (4101).
             Others as ``RunService.start`` and ``RunService.submit``.
         """
-        dialogue = Dialogue.of(messages)
+        dialogue = Dialogue.of(messages, field=field)
         command = msgspec.structs.replace(command, takes_calls=True)
         request = await self._read(principal, command, dialogue)
         if request.keeps_history:
             dialogue.require_answered()
         if not dialogue.outputs:
+            dialogue.require_called()
             return await self._begin(request, kind="new")
         for _ in range(_ATTEMPTS):
             try:
@@ -175,17 +187,12 @@ class ClientToolService:
 
         Iterate inside ``aclosing``. Who gets the last event is taken to have read it all.
         """
-        events = self._runs.follow(principal, opened.run.id, after=opened.after)
+        events = self._runs.follow_part(principal, opened.run.id, after=opened.after)
         async with aclosing(events) as batches:
             async for batch in batches:
-                news = [record for record in batch if record.seq > opened.after]
-                for at, record in enumerate(news):
-                    if isinstance(record.event, TERMINAL):
-                        await self._deliver(opened)
-                        yield news[: at + 1]
-                        return
-                if news:
-                    yield news
+                if isinstance(batch[-1].event, TERMINAL):
+                    await self._deliver(opened)
+                yield batch
 
     async def _deliver(self, opened: OpenedRun) -> None:
         if not opened.resumes:
@@ -221,7 +228,11 @@ class ClientToolService:
         """Decide what becomes of outputs."""
         group = request.group
         if not request.keeps_history:
-            await self._require_own(request, group)
+            is_own = request.is_own(group)
+            if not is_own or group[0].state not in {WaitState.PENDING, WaitState.ANSWERED}:
+                await self._require_idle(request)
+            if not is_own:
+                group = ()
         if not group:
             return await self._rebuild(request, None)
         asked = request.dialogue.asked
@@ -232,9 +243,12 @@ class ClientToolService:
             if wait.call_id not in request.dialogue.outputs
             and (known is None or wait.call_id in known)
         ]
-        require_outputs(missing)
+        request.dialogue.require_outputs(missing)
         first = group[0]
         run = await self._find(request.principal.scope, first.run_id)
+        is_stored = first.conversation_id is not None
+        if request.keeps_history and is_stored != request.command.save_history:
+            return await self._rebuild(request, run)  # one of the two is not to be kept
         match first.state:
             case WaitState.PENDING if run is not None:
                 is_whole = len(group) == len(request.dialogue.outputs)
@@ -246,16 +260,13 @@ class ClientToolService:
             case _:
                 return await self._rebuild(request, run)
 
-    async def _require_own(self, request: Request, group: Sequence[ClientWait]) -> None:
+    async def _require_idle(self, request: Request) -> None:
         """Refuse outputs that are not what the conversation waits for.
 
         Raises:
             ConversationBusy: it waits for others.
         """
         named = request.command.conversation_id
-        is_own = bool(group) and named in {None, group[0].conversation_id}
-        if is_own and group[0].state in {WaitState.PENDING, WaitState.ANSWERED}:
-            return
         if named is not None and await self._is_waiting(request.principal.scope, named):
             raise ConversationBusy(
                 "The conversation waits for outputs of other calls; answer these, or ask anew.",
@@ -304,8 +315,9 @@ class ClientToolService:
             if request.has_same_outputs:
                 return _opened(run_view(run), wait, kind="replay")
             raise ToolOutputsConflict(
-                "messages: the run goes on with other outputs of these calls; wait for its end.",
-                field=_FIELD,
+                f"{request.dialogue.field}: the run goes on with other outputs of these calls; "
+                "wait for its end.",
+                field=request.dialogue.field,
             )
         is_unread = is_repeated or not wait.is_delivered
         if request.has_same_outputs and is_unread and self._is_kept(run):
@@ -321,10 +333,11 @@ class ClientToolService:
     async def _rebuild(self, request: Request, run: Run | None) -> OpenedRun:
         """Begin anew from the history as it was sent, with what the agent did by itself."""
         if request.dialogue.asked is None or not request.dialogue.before:
+            field = request.dialogue.field
             raise InvalidToolCallId(
-                "messages: these outputs belong to no call that waits; send the question and the "
+                f"{field}: these outputs belong to no call that waits; send the question and the "
                 "calls as well, to begin anew.",
-                field=_FIELD,
+                field=field,
             )
         steps = request.dialogue.steps
         if run is not None and (question := question_of(run.waits_for)) is not None:

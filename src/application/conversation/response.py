@@ -1,15 +1,18 @@
 """Responses: runs that their caller comes back for, with what was asked for."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from itertools import count
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from application.conversation.dto import IncomingMessage, MessageView, RunView, StartRun
+from application.conversation.client_tool import ClientToolService, OpenedRun
+from application.conversation.dto import MessageView, RunView, StartRun
 from application.conversation.run.event import RunRecord
 from application.conversation.run.service import RunService
 from application.conversation.view import message_view
+from domain.conversation.client_wait import WaitState
 from domain.conversation.error import (
     ConversationNotFound,
     IdempotencyKeyReused,
@@ -22,29 +25,48 @@ from domain.conversation.error import (
 from domain.conversation.repository import ConversationStore
 from domain.conversation.response import StoredResponse, response_missing
 from domain.conversation.value import MessageKind, RunStatus
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.chat import ChatMessage, Usage
+from domain.shared.error import Conflict, InternalError, StaleRevision
 from domain.shared.id_generator import IdGenerator
-from domain.shared.ids import ConversationId, MessageId, ResponseId, RunId, SpaceId
+from domain.shared.ids import AgentId, ConversationId, MessageId, ResponseId, RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
 _COPIED_ROUNDS: Final = 100
 """Rounds that a branch takes along; models see far fewer."""
 
+_AT_WORK: Final = frozenset({RunStatus.CREATED, RunStatus.IN_PROGRESS})
+INPUT: Final = "input"
+"""What the messages of a request are called here."""
+
+
+class ResponseKey(NamedTuple):
+    """What a response is found by: its run, and how often that had waited for its client before."""
+
+    run_id: int
+    resumes: int = 0
+
 
 class StartResponse(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer ``run``; ``previous_id`` is the response to go on from, in its conversation.
+    """Answer ``messages`` by ``run``; ``previous`` is the response to go on from.
 
-    ``request`` and ``items`` are kept as they are for whoever reads the response later; of one
-    that is not ``is_stored`` nothing is kept.
+    ``run`` has everything but what ``ClientToolService.open`` reads from messages. ``request`` and
+    ``items`` are kept as they are for whoever reads the response later; of one that is not
+    ``is_stored`` nothing is kept.
     """
 
     run: StartRun
+    messages: tuple[ChatMessage, ...]
     request: Mapping[str, Any]
     items: tuple[Mapping[str, Any], ...] = ()
-    previous_id: int | None = None
+    previous: ResponseKey | None = None
     is_stored: bool = True
     is_background: bool = False
+
+
+ReadItems = Callable[[Sequence[Mapping[str, Any]]], Sequence[ChatMessage]]
+"""Reads items as they are kept; they belong to the surface."""
 
 
 class ModelResponse(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,10 +84,16 @@ class ModelResponse(msgspec.Struct, frozen=True, kw_only=True):
 class ResponseView(msgspec.Struct, frozen=True, kw_only=True):
     """A response as its caller may see it; ``run`` is missing where no agent answers.
 
-    ``conversation_id`` is None where nothing is kept.
+    ``id`` and ``resumes`` are its key. Of the run's events those after ``after_seq`` belong to it,
+    of the usage what is beyond ``used``. ``output`` is kept of models, and of runs that wait or
+    waited after they answered this. ``conversation_id`` is None where nothing is kept.
     """
 
     id: int
+    resumes: int = 0
+    row_id: int = 0
+    after_seq: int = 0
+    used: Usage = Usage()
     run: RunView | None
     conversation_id: int | None
     is_background: bool
@@ -82,56 +110,135 @@ class ResponseService:
         self,
         *,
         runs: RunService,
+        client_tools: ClientToolService,
         store: ConversationStore,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
     ) -> None:
         self._runs = runs
+        self._client_tools = client_tools
         self._store = store
         self._clock = clock
         self._ids = ids
         self._limits = limits
 
-    async def start(self, principal: Principal, command: StartResponse) -> ResponseView:
-        """Launch the run and keep what was asked for.
+    async def start(
+        self, principal: Principal, command: StartResponse, *, read: ReadItems
+    ) -> ResponseView:
+        """Launch the run, or go on with the one that waits, and keep what was asked for.
 
-        Raises as ``RunService.start``, and ``PreviousResponseNotFound``.
+        Raises as ``ClientToolService.open``, and ``PreviousResponseNotFound``.
         """
-        start = command.run
+        start, messages = command.run, command.messages
         if start.idempotency_key and (repeated := await self._repeated(principal, command)):
             return repeated
-        if command.previous_id is not None:
-            start = await self._continued(principal, start, command.previous_id)
-        run = await self._runs.start(principal, start)
-        if not command.is_stored:
-            return ResponseView(
-                id=run.id,
-                run=run,
-                conversation_id=None,
-                is_background=False,
-                request=command.request,
-                items=command.items,
-                created_at=run.created_at,
-            )
-        stored = StoredResponse(
-            id=ResponseId(run.id),
-            run_id=RunId(run.id),
-            space_id=SpaceId(run.space_id),
-            creator_id=principal.user_id,
-            end_user_id=principal.end_user_id or start.end_user_id,
-            conversation_id=ConversationId(run.conversation_id),
-            previous_id=_optional(command.previous_id),
-            is_background=command.is_background,
+        previous_row = None
+        if command.previous is not None:
+            previous = await self._previous(principal, command.previous, start.agent_id)
+            previous_row = ResponseId(previous.row_id)
+            start, messages = await self._continued(principal, command, previous, read)
+        begun_at = self._clock.now()
+        opened = await self._client_tools.open(principal, start, messages, field=INPUT)
+        run = opened.run
+        view = ResponseView(
+            id=run.id,
+            resumes=opened.resumes,
+            after_seq=opened.after,
+            used=opened.used,
+            run=run,
+            conversation_id=None,
+            is_background=False,
             request=command.request,
             items=command.items,
-            created_at=run.created_at,
-            expires_at=self._expiry(run.created_at),
+            created_at=begun_at if opened.resumes else run.created_at,
         )
-        async with self._store.transaction() as uow:
-            await uow.responses.save(principal.scope, stored)
-            await uow.commit()
-        return _view(stored, run)
+        if not command.is_stored:
+            return view
+        return await self._stored(
+            principal,
+            StoredResponse(
+                id=ResponseId(self._ids.next_id() if opened.resumes else run.id),
+                run_id=RunId(run.id),
+                resumes=opened.resumes,
+                after_seq=opened.after,
+                used=opened.used,
+                space_id=SpaceId(run.space_id),
+                creator_id=principal.user_id,
+                end_user_id=principal.end_user_id or start.end_user_id,
+                conversation_id=ConversationId(run.conversation_id),
+                previous_id=previous_row,
+                is_background=command.is_background,
+                request=command.request,
+                items=command.items,
+                created_at=view.created_at,
+                expires_at=self._expiry(view.created_at),
+            ),
+            run,
+        )
+
+    async def _stored(
+        self, principal: Principal, response: StoredResponse, run: RunView
+    ) -> ResponseView:
+        """Keep a response, unless the request that it repeats has kept it."""
+        key = ResponseKey(response.run_id, response.resumes)
+        known = await self._find(principal.scope, key) if response.resumes else None
+        if known is None:
+            try:
+                async with self._store.transaction() as uow:
+                    await uow.responses.save(principal.scope, response)
+                    await uow.commit()
+            except Conflict:  # the other one did so in this very moment
+                known = await self._find(principal.scope, key)
+                if known is None:
+                    raise
+        return _view(known or response, run)
+
+    async def _find(self, scope: TenantScope, key: ResponseKey) -> StoredResponse | None:
+        try:
+            async with self._store.snapshot() as uow:
+                return await uow.responses.get(
+                    scope, key.run_id, resumes=key.resumes, now=self._clock.now()
+                )
+        except ResponseNotFound:
+            return None
+
+    async def asked_by(
+        self, principal: Principal, command: StartRun, call_ids: Sequence[str]
+    ) -> ResponseView | None:
+        """Return the response that asked for these calls, if its run still waits with them."""
+        async with self._store.snapshot() as uow:
+            waits = await uow.client_waits.find(
+                principal.scope,
+                call_ids,
+                agent_id=AgentId(command.agent_id),
+                end_user_id=principal.end_user_id or command.end_user_id,
+                now=self._clock.now(),
+            )
+        wait = next((each for each in waits if each.state is WaitState.PENDING), None)
+        if wait is None or wait.conversation_id is None:
+            return None
+        try:
+            return await self.get(principal, ResponseKey(wait.run_id, wait.ordinal - 1))
+        except ResponseNotFound:  # another surface asked
+            return None
+
+    async def keep_answer(
+        self, principal: Principal, answered: ResponseView, output: Mapping[str, Any]
+    ) -> None:
+        """Keep what a run answered before it goes on: its later state tells of what follows."""
+        try:
+            async with self._store.transaction() as uow:
+                stored = await uow.responses.get(
+                    principal.scope, answered.id, resumes=answered.resumes, now=self._clock.now()
+                )
+                if stored.output is not None:
+                    return
+                stored.output = output
+                await uow.responses.save(principal.scope, stored)
+                await uow.commit()
+        except (ResponseNotFound, StaleRevision):  # deleted, or kept by another reader
+            return
 
     async def _repeated(self, principal: Principal, command: StartResponse) -> ResponseView | None:
         """Return the response that this very request was given before."""
@@ -142,7 +249,7 @@ class ResponseService:
         if earlier is None:
             return None
         try:
-            found = await self.get(principal, earlier.run_id)
+            found = await self.get(principal, ResponseKey(earlier.run_id))
         except ResponseNotFound:  # the run's own record of the key decides
             return None
         if found.request != command.request or _contents(found.items) != _contents(command.items):
@@ -152,25 +259,25 @@ class ResponseService:
             )
         return found
 
-    async def get(self, principal: Principal, response_id: int) -> ResponseView:
+    async def get(self, principal: Principal, key: ResponseKey) -> ResponseView:
         """Return a response; raise ``ResponseNotFound``."""
-        stored = await self._load(principal, response_id)
+        stored = await self._load(principal, key)
         if stored.conversation_id is None:
             return _view(stored, None)
         try:
             run = await self._runs.get(principal, stored.run_id)
         except RunNotFound as exc:
-            raise response_missing(response_id) from exc
+            raise response_missing(key.run_id) from exc
         return _view(stored, run)
 
-    async def cancel(self, principal: Principal, response_id: int) -> ResponseView:
+    async def cancel(self, principal: Principal, key: ResponseKey) -> ResponseView:
         """Stop a response made in the background; one that is over stays as it is.
 
         Raises:
             ResponseNotFound: no such response of the caller.
             ResponseNotBackground: its caller is answered directly.
         """
-        found = await self.get(principal, response_id)
+        found = await self.get(principal, key)
         if not found.is_background:
             raise ResponseNotBackground(
                 "Only responses made with background: true can be cancelled; hang up instead.",
@@ -178,20 +285,31 @@ class ResponseService:
             )
         return await self._stopped(principal, found)
 
-    async def delete(self, principal: Principal, response_id: int) -> None:
+    async def delete(self, principal: Principal, key: ResponseKey) -> None:
         """Forget a response, and its conversation if it was the only one there."""
-        found = await self._stopped(principal, await self.get(principal, response_id))
+        await self._stopped(principal, await self.get(principal, key))
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            stored = await uow.responses.get(principal.scope, ResponseId(found.id), now=now)
+            stored = await uow.responses.get(
+                principal.scope, key.run_id, resumes=key.resumes, now=now
+            )
             await uow.responses.remove(principal.scope, stored, now=now)
             await uow.commit()
 
     def follow(
-        self, principal: Principal, run_id: int, *, after: int = 0
+        self, principal: Principal, response: ResponseView
     ) -> AsyncGenerator[list[RunRecord], None]:
-        """Yield the events of a response's run, as ``RunService.follow``."""
-        return self._runs.follow(principal, run_id, after=after)
+        """Yield the events of a response of an agent, as ``ClientToolService.follow``."""
+        if response.run is None:
+            raise InternalError("A response of a model has no run.")
+        opened = OpenedRun(
+            run=response.run,
+            kind="replay",
+            resumes=response.resumes,
+            after=response.after_seq,
+            used=response.used,
+        )
+        return self._client_tools.follow(principal, opened)
 
     async def has_log(self, principal: Principal, run_id: int) -> bool:
         """Tell whether the events of a run can still be told one by one."""
@@ -209,25 +327,25 @@ class ResponseService:
             created_at=self._clock.now(),
         )
 
-    async def chain(self, principal: Principal, previous_id: int) -> list[Mapping[str, Any]]:
+    async def chain(self, principal: Principal, previous: ResponseKey) -> list[Mapping[str, Any]]:
         """Return input and output of the responses that lead to one of a model, oldest first.
 
         Raises:
             PreviousResponseNotFound: one of them is not there, or an agent answered it.
         """
         found: list[ResponseView] = []
-        wanted: int | None = previous_id
+        wanted: ResponseKey | None = previous
         while wanted is not None:
             if len(found) == self._limits.completion_messages:
-                raise _no_previous(previous_id)
+                raise _no_previous(previous)
             try:
                 stored = await self._load(principal, wanted)
             except ResponseNotFound as exc:
                 raise _no_previous(wanted) from exc
-            if stored.output is None:
+            if stored.conversation_id is not None:
                 raise _no_previous(wanted)
             found.append(_view(stored, None))
-            wanted = stored.previous_id
+            wanted = None if stored.previous_id is None else ResponseKey(stored.previous_id)
         return [
             item
             for view in reversed(found)
@@ -248,15 +366,18 @@ class ResponseService:
         return message_view(found)
 
     async def output_item(
-        self, principal: Principal, response_id: int, item_id: str
+        self, principal: Principal, run_id: int, item_id: str
     ) -> Mapping[str, Any] | None:
-        """Return an item that a model answered with, None if there is none of this id."""
-        try:
-            stored = await self._load(principal, response_id)
-        except ResponseNotFound:
-            return None
-        items = (stored.output or {}).get("output", ())
-        return next((item for item in items if item["id"] == item_id), None)
+        """Return an item that is kept of what was answered, None if there is none of this id."""
+        for resumes in count():
+            try:
+                stored = await self._load(principal, ResponseKey(run_id, resumes))
+            except ResponseNotFound:
+                return None
+            for item in (stored.output or {}).get("output", ()):
+                if item["id"] == item_id:
+                    return dict(item)
+        return None
 
     async def keep(self, principal: Principal, answered: ModelResponse) -> ResponseView:
         """Keep what a model answered that was asked without an agent."""
@@ -279,18 +400,18 @@ class ResponseService:
             await uow.commit()
         return _view(stored, None)
 
-    async def _load(self, principal: Principal, response_id: int) -> StoredResponse:
-        async with self._store.snapshot() as uow:
-            stored = await uow.responses.get(
-                principal.scope, ResponseId(response_id), now=self._clock.now()
-            )
+    async def _load(self, principal: Principal, key: ResponseKey) -> StoredResponse:
+        stored = await self._find(principal.scope, key)
+        if stored is None:
+            raise response_missing(key.run_id)
         needed = Permission.CHAT if stored.conversation_id is not None else Permission.MODEL_USE
         principal.require(needed, stored.space_id)
         return stored
 
     async def _stopped(self, principal: Principal, found: ResponseView) -> ResponseView:
         run = found.run
-        if run is None or run.status not in {RunStatus.CREATED, RunStatus.IN_PROGRESS}:
+        is_answered = found.output is not None
+        if is_answered or run is None or run.status not in _AT_WORK:
             return found
         try:
             run = await self._runs.cancel(principal, run.id)
@@ -298,27 +419,60 @@ class ResponseService:
             run = await self._runs.get(principal, run.id)
         return msgspec.structs.replace(found, run=run)
 
-    async def _continued(self, principal: Principal, start: StartRun, previous_id: int) -> StartRun:
-        """Go on in the conversation of a response, or in a branch if others followed there."""
+    async def _previous(
+        self, principal: Principal, key: ResponseKey, agent_id: int
+    ) -> ResponseView:
+        """Return the response of an agent to go on from; raise ``PreviousResponseNotFound``."""
         try:
-            previous = await self.get(principal, previous_id)
+            previous = await self.get(principal, key)
         except ResponseNotFound as exc:
-            raise _no_previous(previous_id) from exc
-        run = previous.run
-        if run is None or run.agent_id != (start.agent_id or None):
-            raise _no_previous(previous_id)
-        async with self._store.snapshot() as uow:
-            conversation = await uow.conversations.get(
-                principal.scope, ConversationId(run.conversation_id)
-            )
-            last = await uow.runs.last(principal.scope, conversation.id, conversation.section_id)
-        if last is not None and last.id == run.id:
-            return msgspec.structs.replace(start, conversation_id=run.conversation_id)
-        past = await self._past(principal, run)
-        return msgspec.structs.replace(start, messages=(*past, *start.messages))
+            raise _no_previous(key) from exc
+        if previous.run is None or previous.run.agent_id != (agent_id or None):
+            raise _no_previous(key)
+        return previous
 
-    async def _past(self, principal: Principal, run: RunView) -> list[IncomingMessage]:
-        """Return what was said up to the end of a run."""
+    async def _continued(
+        self,
+        principal: Principal,
+        command: StartResponse,
+        previous: ResponseView,
+        read: ReadItems,
+    ) -> tuple[StartRun, tuple[ChatMessage, ...]]:
+        """Go on in the conversation of a response, or in a branch if others followed there."""
+        run, start, messages = previous.run, command.run, command.messages
+        if run is None:
+            raise InternalError("A response of a model has no conversation.")
+        after = await self._find(principal.scope, ResponseKey(run.id, previous.resumes + 1))
+        if after is None and await self._is_last(principal.scope, run):
+            return msgspec.structs.replace(start, conversation_id=run.conversation_id), messages
+        brings_outputs = bool(messages) and messages[-1].role == "tool"
+        calls = any(message.tool_calls for message in messages)
+        if brings_outputs and not calls:
+            past = await self._past(principal, run, until=run.created_at)
+            items = await self._steps(principal, previous)
+            return start, (*past, *read(items), *messages)
+        past = await self._past(principal, run, until=after.created_at if after else None)
+        return start, (*past, *messages)
+
+    async def _is_last(self, scope: TenantScope, run: RunView) -> bool:
+        """Tell whether nothing was asked in the conversation since."""
+        async with self._store.snapshot() as uow:
+            conversation = await uow.conversations.get(scope, ConversationId(run.conversation_id))
+            last = await uow.runs.last(scope, conversation.id, conversation.section_id)
+        return last is not None and last.id == run.id
+
+    async def _steps(self, principal: Principal, answered: ResponseView) -> list[Mapping[str, Any]]:
+        """Return the calls that a run asked for up to a response, and the outputs that came."""
+        steps: list[Mapping[str, Any]] = []
+        for resumes in range(answered.resumes + 1):
+            stored = await self._load(principal, ResponseKey(answered.id, resumes))
+            steps += [*(stored.items if resumes else ()), *(stored.output or {}).get("output", ())]
+        return steps
+
+    async def _past(
+        self, principal: Principal, run: RunView, *, until: datetime | None
+    ) -> list[ChatMessage]:
+        """Return what was said up to the end of a run, or what it had said before a moment."""
         async with self._store.snapshot() as uow:
             said = await uow.messages.of_run(principal.scope, RunId(run.id), set(MessageKind))
             history = (
@@ -333,14 +487,16 @@ class ResponseService:
                 else ()
             )
         return [
-            IncomingMessage(
-                role="user" if entry.message.kind is MessageKind.QUESTION else "assistant",
-                parts=entry.message.parts,
-                is_text=entry.message.is_text,
-                meta=entry.message.meta,
+            ChatMessage(
+                role="user" if message.kind is MessageKind.QUESTION else "assistant",
+                parts=message.parts,
             )
-            for entry in history
-            if entry.message.kind in {MessageKind.QUESTION, MessageKind.ANSWER}
+            for message in (entry.message for entry in history)
+            if message.kind is MessageKind.QUESTION
+            or (
+                message.kind is MessageKind.ANSWER
+                and (until is None or message.run_id != run.id or message.created_at < until)
+            )
         ][-self._limits.completion_messages // 2 :]
 
     def _expiry(self, now: datetime) -> datetime:
@@ -356,16 +512,20 @@ def _optional(response_id: int | None) -> ResponseId | None:
     return None if response_id is None else ResponseId(response_id)
 
 
-def _no_previous(response_id: int) -> PreviousResponseNotFound:
+def _no_previous(key: ResponseKey) -> PreviousResponseNotFound:
     return PreviousResponseNotFound(
-        f"previous_response_id: no stored response resp_{response_id} of this model.",
+        f"previous_response_id: no such stored response of this model (run {key.run_id}).",
         field="previous_response_id",
     )
 
 
 def _view(stored: StoredResponse, run: RunView | None) -> ResponseView:
     return ResponseView(
-        id=stored.id,
+        id=stored.run_id,
+        resumes=stored.resumes,
+        row_id=stored.id,
+        after_seq=stored.after_seq,
+        used=stored.used,
         run=run,
         conversation_id=stored.conversation_id,
         is_background=stored.is_background,

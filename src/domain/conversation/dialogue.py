@@ -11,7 +11,6 @@ from domain.conversation.error import InvalidToolCallId, MissingToolOutputs
 from domain.shared.chat import ChatMessage, ImagePart, Part, TextPart, ToolCall, ToolSpec
 
 _DIGEST_BYTES: Final = 32
-_FIELD: Final = "messages"
 _SHOWN_IDS: Final = 16
 
 
@@ -29,9 +28,11 @@ class Dialogue:
     steps: tuple[ChatMessage, ...]
     asked: ChatMessage | None
     outputs: Mapping[str, str]
+    field: str = "messages"
+    """What the surface calls the messages, for its refusals."""
 
     @classmethod
-    def of(cls, messages: Sequence[ChatMessage]) -> "Dialogue":
+    def of(cls, messages: Sequence[ChatMessage], *, field: str = "messages") -> "Dialogue":
         """Take the messages of a request apart.
 
         Raises:
@@ -42,9 +43,9 @@ class Dialogue:
         while end and spoken[end - 1].role == "tool":
             end -= 1
         asked = spoken[end - 1] if end and spoken[end - 1].role == "assistant" else None
-        outputs = _outputs(spoken[end:])
+        outputs = _outputs(spoken[end:], field=field)
         if asked is not None and (foreign := outputs.keys() - {c.id for c in asked.tool_calls}):
-            raise _not_asked(min(foreign))
+            raise _not_asked(min(foreign), field=field)
         last = max((at for at, each in enumerate(spoken) if each.role == "user"), default=-1)
         return cls(
             system=tuple(m.text for m in messages if m.role == "system" and m.text),
@@ -52,6 +53,7 @@ class Dialogue:
             steps=tuple(spoken[last + 1 :]),
             asked=asked,
             outputs=outputs,
+            field=field,
         )
 
     @property
@@ -76,40 +78,50 @@ class Dialogue:
         for message in self.messages:
             if message.role == "tool":
                 if message.tool_call_id not in left:
-                    raise _not_asked(message.tool_call_id)
+                    raise _not_asked(message.tool_call_id, field=self.field)
                 del left[message.tool_call_id]
                 continue
             if left:
                 break
             left = {call.id: None for call in message.tool_calls}
-        require_outputs(left)
+        self.require_outputs(left)
+
+    def require_called(self) -> None:
+        """Refuse outputs that do not follow their calls; what they are of is told nowhere else.
+
+        Raises:
+            InvalidToolCallId: an output belongs to no call.
+        """
+        called: set[str] = set()
+        for message in self.messages:
+            called |= {call.id for call in message.tool_calls}
+            if message.role == "tool" and message.tool_call_id not in called:
+                raise _not_asked(message.tool_call_id, field=self.field)
+
+    def require_outputs(self, missing: Mapping[str, object] | Sequence[str]) -> None:
+        """Raise ``MissingToolOutputs`` if ids of calls are left."""
+        if missing:
+            ids = ", ".join([*missing][:_SHOWN_IDS])
+            raise MissingToolOutputs(
+                f"{self.field}: send the output of each of these calls as well: {ids}.",
+                field=self.field,
+            )
 
 
-def require_outputs(missing: Mapping[str, object] | Sequence[str]) -> None:
-    """Raise ``MissingToolOutputs`` if ids of calls are left."""
-    if missing:
-        ids = ", ".join([*missing][:_SHOWN_IDS])
-        raise MissingToolOutputs(
-            f"messages: add a message of the role tool for each of these calls: {ids}.",
-            field=_FIELD,
-        )
-
-
-def _outputs(messages: Sequence[ChatMessage]) -> dict[str, str]:
+def _outputs(messages: Sequence[ChatMessage], *, field: str) -> dict[str, str]:
     outputs: dict[str, str] = {}
     for message in messages:
         if message.tool_call_id in outputs:
             raise InvalidToolCallId(
-                f"messages: two outputs for {message.tool_call_id}; send one.", field=_FIELD
+                f"{field}: two outputs for {message.tool_call_id}; send one.", field=field
             )
         outputs[message.tool_call_id] = message.text
     return outputs
 
 
-def _not_asked(call_id: str) -> InvalidToolCallId:
+def _not_asked(call_id: str, *, field: str) -> InvalidToolCallId:
     return InvalidToolCallId(
-        f"messages: {call_id} is no call of the message of the assistant before its output.",
-        field=_FIELD,
+        f"{field}: {call_id} is no call of the assistant right before its output.", field=field
     )
 
 

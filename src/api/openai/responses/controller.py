@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from litestar.status_codes import HTTP_200_OK
 from api.end_user import end_user_of
 from api.error import Failure, failure_response
 from api.openai.completions import agent_named
-from api.openai.error import ItemNotFound, UnsupportedParameter
+from api.openai.error import ItemNotFound
 from api.openai.raw import raw_name
 from api.openai.responses.items import (
     InputItem,
@@ -26,16 +27,15 @@ from api.openai.responses.items import (
 from api.openai.responses.raw import RawAnswer, answer_raw
 from api.openai.responses.renderer import ResponseRenderer, kept_frames
 from api.openai.responses.request import (
-    RESPONSE_PREFIX,
     FormOrJsonRequest,
     ResponseRequest,
     check_supported,
     conversation_id,
     ignored_headers,
     overrides_of,
-    previous_id,
-    response_id,
-    tools_of,
+    previous_key,
+    response_key,
+    response_name,
 )
 from api.openai.responses.shape import (
     ResponseEcho,
@@ -43,6 +43,7 @@ from api.openai.responses.shape import (
     ResponseItems,
     ResponseObject,
     Snapshots,
+    kept_output,
     status_of,
 )
 from api.openai.responses.steps import Include
@@ -51,13 +52,13 @@ from api.renderer.line import EVENT_STREAM
 from api.sse import EventStreamResponse, while_connected
 from api.wire import bounded_text, query_choice, query_flag, query_integer, string_map
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import IncomingMessage, StartRun
+from application.conversation.dto import StartRun
 from application.conversation.response import ResponseService, ResponseView, StartResponse
-from application.conversation.run.event import RunRecord
+from application.conversation.run.event import RunRecord, RunRequiresAction
 from application.model.gateway import ModelGateway
 from domain.conversation.value import RunStatus, Scene
 from domain.shared.access import Principal
-from domain.shared.chat import ChatMessage, TextPart
+from domain.shared.chat import ChatMessage
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
 from domain.shared.ids import MAX_ID
@@ -114,26 +115,23 @@ class ResponseController(Controller):
                 limits=limits,
                 headers=ignored_headers(data),
             )
-        if tools_of(data).specs:
-            raise UnsupportedParameter("tools: agents take no tools of the client.", field="tools")
+        messages = _messages(data, items, limits)
         command = await _command(
-            data,
-            items,
-            principal,
-            publishing=publishing,
-            limits=limits,
-            idempotency_key=idempotency_key,
+            data, principal, publishing=publishing, limits=limits, idempotency_key=idempotency_key
         )
+        await _keep_asking(principal, command, messages, responses)
         view = await responses.start(
             principal,
             StartResponse(
                 run=msgspec.structs.replace(command, meta=metadata),
+                messages=messages,
                 request=kept,
                 items=stored_items(items, str(current_log_id())),
-                previous_id=previous_id(data),
+                previous=previous_key(data),
                 is_stored=data.is_stored,
                 is_background=bool(data.background),
             ),
+            read=partial(_read, limits=limits),
         )
         return await _answer(view, include, data, request, principal, responses, limits)
 
@@ -152,7 +150,7 @@ class ResponseController(Controller):
         shown: IncludeHeader = "",
     ) -> Response[ResponseObject]:
         """Return a response as it is now, or its events after a number and then live."""
-        view = await responses.get(principal, _id(response_id))
+        view = await responses.get(principal, response_key(response_id))
         wanted = _included(view, [*(include or ()), *(include_also or ())], shown)
         after = query_integer(starting_after, field="starting_after")
         if not query_flag(stream, field="stream"):
@@ -161,11 +159,11 @@ class ResponseController(Controller):
         is_compact = view.run is None or not await responses.has_log(principal, view.run.id)
         headers = {"coterie-stream": "compact"} if is_compact else {}
         renderer = ResponseRenderer(Snapshots(view), wanted, after=seen, is_compact=is_compact)
-        if view.run is None:
+        if view.run is None or (is_compact and view.output is not None):
             frames = kept_frames(Snapshots(view), view.output or {}, after=seen)
             told: Response[Any] = Response(frames, media_type=EVENT_STREAM, headers=headers)
             return told
-        follow = responses.follow(principal, view.run.id)
+        follow = _kept_when_asking(principal, view, responses)
         return EventStreamResponse(
             follow, renderer, limits=limits, headers=headers, space_id=view.run.space_id
         )
@@ -179,9 +177,9 @@ class ResponseController(Controller):
         responses: NamedDependency[ResponseService],
     ) -> ResponseGone:
         """Forget a response; one that is running is cancelled first."""
-        wanted = _id(response_id)
+        wanted = response_key(response_id)
         await responses.delete(principal, wanted)
-        return ResponseGone(id=f"{RESPONSE_PREFIX}{wanted}")
+        return ResponseGone(id=response_name(wanted))
 
     @post(
         "/{response_id:str}/cancel",
@@ -196,7 +194,7 @@ class ResponseController(Controller):
         responses: NamedDependency[ResponseService],
     ) -> ResponseObject:
         """Stop a response that was made in the background; one that is over stays as it is."""
-        view = await responses.cancel(principal, _id(response_id))
+        view = await responses.cancel(principal, response_key(response_id))
         return await _as_it_is(view, _included(view, (), ""), principal, responses)
 
     @get("/{response_id:str}/input_items", operation_id="openai.responses.list_input_items")
@@ -211,7 +209,7 @@ class ResponseController(Controller):
         order: FromQuery[str | None] = None,
     ) -> ResponseItems:
         """List what a response was asked with, the last item first unless asked otherwise."""
-        view = await responses.get(principal, _id(response_id))
+        view = await responses.get(principal, response_key(response_id))
         size = query_integer(limit, field="limit")
         if size is not None and not 1 <= size <= _LARGEST_PAGE:
             raise InvalidRequest(f"limit: expected 1 to {_LARGEST_PAGE}.", field="limit")
@@ -256,18 +254,35 @@ async def _referred(
     raise ItemNotFound(f"input: no item {item_id[:64]!r}.", field="input")
 
 
+def _messages(
+    data: ResponseRequest, items: Sequence[InputItem], limits: Limits
+) -> tuple[ChatMessage, ...]:
+    """Return what is asked, in the words of models."""
+    messages = decode_items(items, limits)
+    spoken = [message.role for message in messages if message.role != "system"]
+    if not spoken or spoken[-1] == "assistant":
+        raise InvalidRequest(
+            "input: the last item must be a message of the user or the output of a call.",
+            field="input",
+        )
+    if data.instructions:
+        messages = (ChatMessage.of_text("system", data.instructions), *messages)
+    return messages
+
+
+def _read(items: Sequence[Mapping[str, Any]], *, limits: Limits) -> tuple[ChatMessage, ...]:
+    """Read items as they were kept."""
+    return decode_items([msgspec.convert(item, InputItem) for item in items], limits)
+
+
 async def _command(
     data: ResponseRequest,
-    items: Sequence[InputItem],
     principal: Principal,
     *,
     publishing: AgentPublishingService,
     limits: Limits,
     idempotency_key: str,
 ) -> StartRun:
-    system, dialogue = _split(decode_items(items, limits))
-    if data.instructions:
-        system = (data.instructions, *system)
     return StartRun(
         agent_id=await agent_named(data.model, principal, publishing),
         end_user_id=end_user_of(
@@ -277,14 +292,13 @@ async def _command(
             limits=limits,
             default=f"openai:{principal.token_id}",
         ),
-        messages=dialogue,
+        messages=(),
         conversation_id=conversation_id(data),
         scene=Scene.OPENAI if data.is_stored else Scene.EPHEMERAL,
         connector_id=principal.connector_id,
         save_history=data.is_stored,
         stream=bool(data.stream),
         overrides=overrides_of(data),
-        extra_system=system,
         idempotency_key=bounded_text(
             idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
         ),
@@ -294,23 +308,44 @@ async def _command(
     )
 
 
-def _split(
+async def _keep_asking(
+    principal: Principal,
+    command: StartRun,
     messages: Sequence[ChatMessage],
-) -> tuple[tuple[str, ...], tuple[IncomingMessage, ...]]:
-    """Return the texts of the system, and what was said, the question last."""
-    if any(message.role == "tool" or message.tool_calls for message in messages):
-        raise UnsupportedParameter("input: agents take no tools of the client here.", field="input")
-    system = tuple(message.text for message in messages if message.role == "system")
-    dialogue = tuple(
-        IncomingMessage(
-            role="user" if message.role == "user" else "assistant",
-            parts=message.parts,
-            is_text=all(isinstance(part, TextPart) for part in message.parts),
-        )
-        for message in messages
-        if message.role != "system"
-    )
-    return tuple(filter(None, system)), dialogue
+    responses: ResponseService,
+) -> None:
+    """Keep what asked for the outputs that a request brings, before its run goes on."""
+    ids = [message.tool_call_id for message in messages if message.role == "tool"]
+    asking = await responses.asked_by(principal, command, ids) if ids else None
+    if asking is not None and asking.output is None:
+        await _keep(principal, asking, responses)
+
+
+async def _kept_when_asking(
+    principal: Principal, view: ResponseView, responses: ResponseService
+) -> AsyncGenerator[list[RunRecord], None]:
+    """Yield the events of a response; one that ends with calls is kept before that is told."""
+    async with aclosing(responses.follow(principal, view)) as batches:
+        async for batch in batches:
+            if isinstance(batch[-1].event, RunRequiresAction) and _is_to_keep(view):
+                await _keep(principal, view, responses)
+            yield batch
+
+
+def _is_to_keep(view: ResponseView) -> bool:
+    return view.conversation_id is not None and view.output is None
+
+
+async def _keep(principal: Principal, view: ResponseView, responses: ResponseService) -> None:
+    follow = responses.follow(principal, view)
+    told = _whole(view, msgspec.convert(view.request["include"], Include))
+    output = kept_output((await _drained(follow, told)).snapshot())
+    await responses.keep_answer(principal, view, output)
+
+
+def _whole(view: ResponseView, include: Include) -> ResponseRenderer:
+    """Return the renderer of an answer in one piece."""
+    return ResponseRenderer(Snapshots(view), include, after=NEVER)
 
 
 async def _answer(  # noqa: PLR0917 - what a request comes with
@@ -328,18 +363,15 @@ async def _answer(  # noqa: PLR0917 - what a request comes with
     headers = {"x-chat-id": str(run.id), **ignored_headers(data)}
     if view.conversation_id is not None:
         headers["x-conversation-id"] = str(view.conversation_id)
+    if view.is_background and not data.stream:
+        return Response(snapshots.begun("queued"), headers=headers)
+    follow = _kept_when_asking(principal, view, responses)
     if data.stream:
         renderer = ResponseRenderer(snapshots, include)
-        follow = responses.follow(principal, run.id)
         return EventStreamResponse(
             follow, renderer, limits=limits, headers=headers, space_id=run.space_id
         )
-    if view.is_background:
-        return Response(snapshots.begun("queued"), headers=headers)
-    follow = responses.follow(principal, run.id)
-    ended = await while_connected(
-        request, _drained(follow, ResponseRenderer(snapshots, include, after=NEVER))
-    )
+    ended = await while_connected(request, _drained(follow, _whole(view, include)))
     if ended.run is not None and ended.run.status is RunStatus.FAILED:
         failure = Failure.of_run(ended.run.error)
         refusal: Response[Any] = failure_response(failure, path=request.scope["path"])
@@ -355,10 +387,15 @@ async def _as_it_is(
     snapshots = Snapshots(view)
     if view.run is None:
         return snapshots.of_output(view.output or {})
-    if not view.run.is_over:
+    asked_with = msgspec.convert(view.request["include"], Include)
+    if view.output is not None and include == asked_with:
+        return snapshots.of_output(view.output)
+    if view.output is None and not view.run.is_over:
         return snapshots.begun(status_of(view.run))
-    follow = responses.follow(principal, view.run.id)
-    return (await _drained(follow, ResponseRenderer(snapshots, include, after=NEVER))).snapshot()
+    if view.output is not None and not await responses.has_log(principal, view.run.id):
+        return snapshots.of_output(view.output)
+    follow = _kept_when_asking(principal, view, responses)
+    return (await _drained(follow, _whole(view, include))).snapshot()
 
 
 async def _drained(
@@ -374,7 +411,3 @@ def _included(view: ResponseView, names: Sequence[str], header: str) -> Include:
     """Return what is shown of a response: what it was asked with, and what is asked for now."""
     kept = msgspec.convert(view.request["include"], Include)
     return kept | Include.of(names, header, reasoning=False)
-
-
-def _id(text: str) -> int:
-    return response_id(text)

@@ -8,6 +8,7 @@ import msgspec
 from api.openai.error import ToolOutputTooLarge, UnsupportedContent
 from api.openai.message import ContentPart, FileRef, decode_parts
 from api.wire import WireId
+from application.conversation.view import ANSWER_SEPARATOR
 from domain.shared.chat import ChatMessage, Part, TextPart, ToolCall
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -20,7 +21,6 @@ _ROLES: Final[Mapping[str, str]] = {
     "developer": "system",
 }
 _OURS: Final = ("file_search_call", "mcp_call", "web_search_call", "reasoning")
-"""What we sent and keep ourselves; the record of the server counts."""
 
 
 class InputPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -107,6 +107,8 @@ _PREFIXES: Final[Mapping[str, str]] = {
 def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessage, ...]:
     """Return the items in the words of models; calls that follow each other are one message.
 
+    What we sent of our own steps is left out: the record of the server counts.
+
     Raises:
         InvalidRequest: an unknown item or role, or a field is missing.
         UnsupportedContent: a part that no model takes here.
@@ -115,6 +117,8 @@ def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessag
     messages: list[ChatMessage] = []
     calls: list[ToolCall] = []
     for at, item in enumerate(items):
+        if item.kind in _OURS or item.kind.startswith("coterie:"):
+            continue
         if item.kind == "function_call":
             calls.append(_call(item, field=f"input[{at}]"))
             continue
@@ -127,13 +131,15 @@ def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessag
 
 
 def _join_calls(messages: list[ChatMessage], calls: list[ToolCall]) -> None:
-    """Add calls to the message of the assistant before them."""
+    """Add calls to what the assistant said before them, which is one answer on other surfaces."""
     if not calls:
         return
-    said: tuple[Part, ...] = ()
-    if messages and messages[-1].role == "assistant" and not messages[-1].tool_calls:
-        said = messages.pop().parts
-    messages.append(ChatMessage(role="assistant", parts=said, tool_calls=tuple(calls)))
+    said: list[str] = []
+    while messages and messages[-1].role == "assistant" and not messages[-1].tool_calls:
+        said.append(messages.pop().text)
+    text = ANSWER_SEPARATOR.join(reversed(said))
+    parts = (TextPart(text=text),) if text else ()
+    messages.append(ChatMessage(role="assistant", parts=parts, tool_calls=tuple(calls)))
     calls.clear()
 
 
@@ -152,8 +158,6 @@ def _message(item: InputItem, *, field: str, limits: Limits) -> Iterator[ChatMes
                 )
         case "function_call_output":
             yield _output(item, field=field, limits=limits)
-        case kind if kind in _OURS or kind.startswith("coterie:"):
-            return
         case _:
             raise InvalidRequest(
                 f"{field}.type: unknown item {item.kind[:64]!r}.", field=f"{field}.type"

@@ -17,7 +17,7 @@ from api.openai.responses.request import (
     ResponseRequest,
     conversation_id,
     overrides_of,
-    previous_id,
+    previous_key,
     tools_of,
 )
 from api.openai.responses.shape import ResponseUsage, Snapshots, incomplete_reason
@@ -75,7 +75,7 @@ async def answer_raw(
     if conversation_id(data) is not None:
         raise UnsupportedParameter("conversation: agents only.", field="conversation")
     past: list[InputItem] = []
-    if (previous := previous_id(data)) is not None:
+    if (previous := previous_key(data)) is not None:
         past = [
             msgspec.convert(item, InputItem) for item in await responses.chain(principal, previous)
         ]
@@ -88,7 +88,7 @@ async def answer_raw(
             id=view.id,
             space_id=space_id,
             end_user_id=principal.end_user_id,
-            previous_id=previous,
+            previous_id=previous and previous.run_id,
             request=asked.kept,
             items=stored_items(asked.items, str(view.id)),
             output={},

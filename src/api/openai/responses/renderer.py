@@ -57,6 +57,9 @@ class ResponseRenderer:
         self._seen = max(after, 0) // NUMBERS_PER_EVENT
         base = self._seen + 1 if is_compact else 0
         self._writer = ResponseWriter(after=after, base=base)
+        self._is_compact = is_compact
+        self._has_begun = False
+        self._ended_ms = 0
         self._told: set[int] = set()
         """Messages that are complete."""
         self._has_text: set[int] = set()
@@ -83,7 +86,7 @@ class ResponseRenderer:
         """Return the response once its run is over."""
         if self.run is None:
             raise InternalError("The run's events ended without a result.")
-        return self._snapshots.of_run(self.run, self._writer.output)
+        return self._snapshots.of_run(self.run, self._writer.output, at_ms=self._ended_ms)
 
     def fail(self, failure: Failure) -> bytes:
         broken = self._snapshots.broken(failure, self._writer.output)
@@ -93,24 +96,33 @@ class ResponseRenderer:
     def _frames(self, record: RunRecord) -> bytes:
         self._writer.at(record.first_seq)
         event = record.event
+        if isinstance(event, RunCreated | RunStarted):
+            return self._begun(event.run)
+        return self._event(record) if self._has_begun else self._begun(None) + self._event(record)
+
+    def _begun(self, run: RunView | None) -> bytes:
+        """Tell of the beginning; what follows outputs of the client begins as a run goes on."""
+        is_queued = run is not None and run.status is RunStatus.CREATED
+        response = self._snapshots.begun("queued" if is_queued else "in_progress")
+        kinds = [] if self._has_begun else ["response.created"]
+        kinds += [] if is_queued else ["response.in_progress"]
+        self._has_begun = True
+        return b"".join([self._writer.event(kind, {"response": response}) for kind in kinds])
+
+    def _event(self, record: RunRecord) -> bytes:
+        event = record.event
         match event:
             case MessageDelta():
                 return self._delta(event, record.seq)
-            case RunCreated(run):
-                return self._begun("response.created", run)
-            case RunStarted(run):
-                return self._begun("response.in_progress", run)
             case MessageCompleted(message) if message.kind is MessageKind.ANSWER:
+                if self._is_compact and self._snapshots.is_earlier(message.created_at):
+                    return b""
                 return self._completed(message, record.seq) + self._late_steps()
             case RunCompleted(run) | RunRequiresAction(run) | RunFailed(run) | RunCanceled(run):
+                self._ended_ms = record.at_ms
                 return self._finish(event, run)
             case _:
                 return self._step(record)
-
-    def _begun(self, kind: str, run: RunView) -> bytes:
-        is_queued = run.status is RunStatus.CREATED
-        response = self._snapshots.begun("queued" if is_queued else "in_progress")
-        return self._writer.event(kind, {"response": response})
 
     def _delta(self, delta: MessageDelta, seq: int) -> bytes:
         message_id, frames = delta.message_id, b""
@@ -204,7 +216,7 @@ class ResponseRenderer:
                 )
         if isinstance(event, RunFailed):
             frames += self._error(Failure.of_run(run.error))
-        response = self._snapshots.of_run(run, self._writer.output)
+        response = self._snapshots.of_run(run, self._writer.output, at_ms=self._ended_ms)
         kind = _ENDS[response.status]
         return frames + self._writer.event(kind, {"response": response}) + DONE
 
@@ -244,16 +256,20 @@ def kept_frames(snapshots: Snapshots, output: Mapping[str, Any], *, after: int) 
 def _item_frames(writer: ResponseWriter, item: Mapping[str, Any], seq: int) -> bytes:
     match item["type"]:
         case "message":
-            text = item["content"][0]["text"]
-            frames = writer.piece("message", item["id"], text, seq=seq)
-            return frames + writer.close(item["status"], phase=item["phase"])
+            (part,) = item["content"]
+            frames = writer.piece("message", item["id"], part["text"], seq=seq)
+            return frames + writer.close(
+                item["status"], annotations=part["annotations"], phase=item["phase"]
+            )
         case "reasoning":
             frames = writer.piece("reasoning", item["id"], item["summary"][0]["text"], seq=seq)
             return frames + writer.close(item["status"])
-        case _:
+        case "function_call":
             return writer.call(
                 item["id"],
                 call_id=item["call_id"],
                 name=item["name"],
                 arguments=item["arguments"],
             )
+        case _:
+            return writer.whole(dict(item), {**item, "status": "in_progress"})

@@ -12,6 +12,7 @@ from api.openai.request import (
     CompletionRequest,
     JsonSchema,
     ResponseFormat,
+    decode_client_tools,
     decode_overrides,
     with_format,
 )
@@ -28,6 +29,7 @@ from api.openai.tool import (
 )
 from api.wire import WireId, WireMap, optional_id
 from application.conversation.dto import TurnOverrides
+from application.conversation.response import ResponseKey
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import MAX_ID
 
@@ -202,18 +204,29 @@ class ConflictingParameters(InvalidRequest):
     """Two fields that exclude each other."""
 
 
-def previous_id(data: ResponseRequest) -> int | None:
+def previous_key(data: ResponseRequest) -> ResponseKey | None:
     """Read which response to go on from."""
     if not data.previous_response_id:
         return None
-    return response_id(data.previous_response_id)
+    return response_key(data.previous_response_id)
 
 
-def response_id(text: str) -> int:
-    """Read the id of a response, with or without its prefix; of anything else 0, which is none."""
-    digits = text.removeprefix(RESPONSE_PREFIX)
-    is_id = digits.isascii() and digits.isdigit() and len(digits) <= len(str(MAX_ID))
-    return int(digits) if is_id and int(digits) <= MAX_ID else 0
+def response_name(key: ResponseKey) -> str:
+    """Return the id of a response on the wire."""
+    return f"{RESPONSE_PREFIX}{key.run_id}" + (f"_{key.resumes}" if key.resumes else "")
+
+
+def response_key(text: str) -> ResponseKey:
+    """Read the id of a response, with or without its prefix; of anything else one of none."""
+    run_id, separator, resumes = text.removeprefix(RESPONSE_PREFIX).partition("_")
+    if not _is_number(run_id) or (separator and not _is_number(resumes)):
+        return ResponseKey(0)
+    return ResponseKey(int(run_id), int(resumes or 0))
+
+
+def _is_number(text: str) -> bool:
+    is_id = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))
+    return is_id and int(text) <= MAX_ID
 
 
 def conversation_id(data: ResponseRequest) -> int | None:
@@ -227,17 +240,20 @@ def conversation_id(data: ResponseRequest) -> int | None:
 
 
 def overrides_of(data: ResponseRequest) -> TurnOverrides:
-    """Return the model settings that the request changes."""
+    """Return the model settings that the request changes, and the tools that it brings."""
     given = data.text.format if data.text else None
-    settings = decode_overrides(
-        CompletionRequest(
-            temperature=data.temperature,
-            top_p=data.top_p,
-            presence_penalty=data.presence_penalty,
-            frequency_penalty=data.frequency_penalty,
-            max_completion_tokens=data.max_output_tokens,
-        )
+    tools, choice = _tools(data)
+    asked = CompletionRequest(
+        temperature=data.temperature,
+        top_p=data.top_p,
+        presence_penalty=data.presence_penalty,
+        frequency_penalty=data.frequency_penalty,
+        max_completion_tokens=data.max_output_tokens,
+        tools=tools,
+        tool_choice=choice,
+        parallel_tool_calls=data.parallel_tool_calls,
     )
+    settings = decode_client_tools(asked, decode_overrides(asked))
     if given is None:
         return settings
     schema = JsonSchema(
@@ -252,6 +268,11 @@ def overrides_of(data: ResponseRequest) -> TurnOverrides:
 
 def tools_of(data: ResponseRequest) -> ClientTools:
     """Check the tools of a request; errors as ``decode_tools``."""
+    return decode_tools(*_tools(data))
+
+
+def _tools(data: ResponseRequest) -> tuple[list[ToolIn], str | ToolChoiceIn | None]:
+    """Spell tools and choice as Chat Completions do, whose reader checks them."""
     for at, tool in enumerate(data.tools or ()):
         if tool.type != "function":
             field = f"tools[{at}].type"
@@ -259,18 +280,11 @@ def tools_of(data: ResponseRequest) -> ClientTools:
     tools = [ToolIn(function=_function(tool)) for tool in data.tools or ()]
     choice = data.tool_choice
     if not isinstance(choice, ResponseToolChoice):
-        return decode_tools(tools, choice)
+        return tools, choice
     if choice.type == "allowed_tools":
-        return decode_tools(
-            tools,
-            ToolChoiceIn(
-                type="allowed_tools",
-                allowed_tools=AllowedTools(
-                    mode=choice.mode or "auto", tools=_named(choice.tools or ())
-                ),
-            ),
-        )
-    return decode_tools(tools, ToolChoiceIn(function=NamedFunction(name=choice.name or "")))
+        allowed = AllowedTools(mode=choice.mode or "auto", tools=_named(choice.tools or ()))
+        return tools, ToolChoiceIn(type="allowed_tools", allowed_tools=allowed)
+    return tools, ToolChoiceIn(function=NamedFunction(name=choice.name or ""))
 
 
 def _function(tool: ResponseTool) -> FunctionIn:

@@ -1,6 +1,7 @@
 """Response objects as clients read them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, Literal
 
 import msgspec
@@ -8,13 +9,13 @@ import msgspec
 from api.error import Failure, OpenAIError, OpenAIErrorInfo
 from api.openai.responses.request import (
     CONVERSATION_PREFIX,
-    RESPONSE_PREFIX,
     ConversationRef,
     ResponseRequest,
+    response_name,
 )
 from api.wire import seconds
 from application.conversation.dto import RunView
-from application.conversation.response import ResponseView
+from application.conversation.response import ResponseKey, ResponseView
 from domain.conversation.value import RunStatus
 from domain.shared.chat import FinishReason, Usage
 
@@ -157,16 +158,23 @@ class Snapshots:
     def __init__(self, view: ResponseView) -> None:
         self._view = view
         self._echo: Mapping[str, Any] = view.request["echo"]
-        self.id = f"{RESPONSE_PREFIX}{view.id}"
+        self.id = response_name(ResponseKey(view.id, view.resumes))
+
+    def is_earlier(self, moment: datetime) -> bool:
+        """Tell whether something belongs to an earlier response of the same run."""
+        return bool(self._view.resumes) and moment < self._view.created_at
 
     def begun(self, status: Status) -> ResponseObject:
         """Return it without any output."""
         return self._object(status)
 
-    def of_run(self, run: RunView, output: Sequence[dict[str, Any]]) -> ResponseObject:
-        """Return it as its run stands, with what that has said."""
+    def of_run(
+        self, run: RunView, output: Sequence[dict[str, Any]], *, at_ms: int = 0
+    ) -> ResponseObject:
+        """Return it as its run stood then, with what that had said."""
         status = status_of(run)
         ended_at = run.completed_at or run.failed_at or run.canceled_at
+        ended_s = seconds(ended_at) if ended_at else at_ms // 1000 or None
         reason = None
         if status == "cancelled":
             reason = "cancelled"
@@ -177,11 +185,11 @@ class Snapshots:
             error = OpenAIError.of(Failure.of_run(run.error)).error
         return self._object(
             status,
-            completed_at=seconds(ended_at) if ended_at else None,
+            completed_at=ended_s,
             error=error,
             incomplete_details=IncompleteDetails(reason=reason) if reason else None,
             output=list(output),
-            usage=ResponseUsage.of(run.usage) if run.is_over else None,
+            usage=ResponseUsage.of(run.usage.since(self._view.used)) if run.is_over else None,
         )
 
     def of_output(self, output: Mapping[str, Any]) -> ResponseObject:
@@ -222,6 +230,14 @@ def status_of(run: RunView) -> Status:
             return "failed"
         case RunStatus.CANCELED:
             return "cancelled"
+
+
+def kept_output(response: ResponseObject) -> dict[str, Any]:
+    """Return what is kept of a response that is over, for ``Snapshots.of_output``."""
+    return {name: msgspec.to_builtins(getattr(response, name)) for name in _KEPT}
+
+
+_KEPT: Final = ("status", "completed_at", "error", "incomplete_details", "output", "usage")
 
 
 def incomplete_reason(reason: str) -> str | None:

@@ -206,6 +206,29 @@ class RunService:
             return self._follow_waiting(scope, live, after)
         return self._follow_live(scope, live, after)
 
+    async def follow_part(
+        self, principal: Principal, run_id: int, *, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        """Yield the events after number ``after`` up to the next that ends the run or parks it.
+
+        What came before a run waited is told as well, unlike by ``follow``, even if it went on
+        since. Iterate inside ``aclosing``.
+        """
+        live = self._visible(principal.scope, run_id)
+        if live is not None and after < live.log.begins_after:
+            events = self._replay.follow(principal.scope, RunId(run_id), after)
+        else:
+            events = self.follow(principal, run_id, after=after)
+        async with aclosing(events) as batches:
+            async for batch in batches:
+                news = [record for record in batch if record.seq > after]
+                for at, record in enumerate(news, start=1):
+                    if isinstance(record.event, TERMINAL):
+                        yield news[:at]
+                        return
+                if news:
+                    yield news
+
     def _follow_live(
         self, scope: TenantScope, live: LiveRun, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:

@@ -125,6 +125,9 @@ def compose_conversation(
         ids=ids,
         limits=limits,
     )
+    client_tools = ClientToolService(
+        store=store, runs=runs, agents=agents, clock=clock, limits=limits
+    )
     return ConversationParts(
         conversations=ConversationService(
             store=store,
@@ -139,10 +142,10 @@ def compose_conversation(
         flow_conversations=FlowConversations(conversations=records.contract, agents=agents),
         messages=MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits),
         runs=runs,
-        client_tools=ClientToolService(
-            store=store, runs=runs, agents=agents, clock=clock, limits=limits
+        client_tools=client_tools,
+        responses=ResponseService(
+            runs=runs, client_tools=client_tools, store=store, clock=clock, ids=ids, limits=limits
         ),
-        responses=ResponseService(runs=runs, store=store, clock=clock, ids=ids, limits=limits),
         support=SupportService(store=store, limits=limits),
         summaries=SummaryWorker(
             store=store, rounds=records.rounds, models=models, clock=clock, limits=limits
