@@ -554,3 +554,86 @@ def test_a_response_of_a_model_that_is_not_stored_is_not_found(openai: OpenAI, m
         openai.responses.retrieve(made.id)
     with pytest.raises(NotFoundError):
         openai.responses.create(model=model, input="More", previous_response_id=made.id)
+
+
+@pytest.fixture(scope="module")
+def planner(seed: Seed) -> str:
+    """An agent that says something and asks for a call of its client, then answers."""
+    call = {"name": "get_weather", "arguments": {"city": "Paris"}}
+    plan = [{"say": "One moment.", "calls": [call]}, {"say": "It rains."}]
+    return seed.new_agent(
+        "plans",
+        model={"model_id": seed.model("planned")},
+        prompt={"text": f"<plan>{json.dumps(plan)}</plan>"},
+    )
+
+
+def _again(response: Response) -> list[Any]:
+    """Return what was answered, as an input."""
+    return [item.model_dump(exclude_unset=True) for item in response.output]
+
+
+@pytest.mark.parametrize("is_chained", [True, False])
+def test_an_agent_calls_a_tool_of_the_client(
+    openai: OpenAI, planner: str, is_chained: bool
+) -> None:
+    question: Any = {"role": "user", "content": "Weather?"}
+    first = openai.responses.create(model=planner, input=[question], tools=[TOOL])
+    call = next(item for item in first.output if item.type == "function_call")
+    output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "Rain, 9 C"}
+    if is_chained:
+        second = openai.responses.create(
+            model=planner,
+            input=[output],
+            tools=[TOOL],
+            previous_response_id=first.id,
+        )
+    else:  # as the loops of most clients do: everything again
+        second = openai.responses.create(
+            model=planner, input=[question, *_again(first), output], tools=[TOOL]
+        )
+
+    assert first.output_text == "One moment."
+    assert json.loads(call.arguments) == {"city": "Paris"}
+    assert second.output_text == "It rains."
+    assert second.id == f"{first.id}_1"
+    assert openai.responses.retrieve(first.id).output == first.output
+    assert [i.type for i in openai.responses.input_items.list(second.id, order="asc")][-1] == (
+        "function_call_output"
+    )
+
+
+def test_calls_and_what_follows_are_streamed(
+    openai: OpenAI, raw: httpx.Client, planner: str
+) -> None:
+    with openai.responses.stream(model=planner, input="Weather?", tools=[TOOL]) as events:
+        kinds = [event.type for event in events]
+        first = events.get_final_response()
+    call = next(item for item in first.output if item.type == "function_call")
+    output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "Rain"}
+    with openai.responses.stream(
+        model=planner, input=[output], tools=[TOOL], previous_response_id=first.id
+    ) as events:
+        second = events.get_final_response()
+    told = raw.get(f"/responses/{second.id}", params={"stream": "true"})
+
+    assert "response.function_call_arguments.delta" in kinds
+    assert "response.function_call_arguments.done" in kinds
+    assert json.loads(call.arguments) == {"city": "Paris"}
+    assert second.output_text == "It rains."
+    assert text_of(events_of(told.text)) == second.output_text
+
+
+def test_a_part_that_was_gone_on_from_is_deleted_by_itself(openai: OpenAI, planner: str) -> None:
+    first = openai.responses.create(model=planner, input="Weather?", tools=[TOOL])
+    call = next(item for item in first.output if item.type == "function_call")
+    output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "Rain"}
+    second = openai.responses.create(
+        model=planner, input=[output], tools=[TOOL], previous_response_id=first.id
+    )
+
+    openai.responses.delete(first.id)
+
+    assert openai.responses.retrieve(second.id).output_text == "It rains."
+    with pytest.raises(NotFoundError):
+        openai.responses.retrieve(first.id)

@@ -486,12 +486,14 @@ class ResponseService:
                 if said
                 else ()
             )
+        known = {entry.message.id: entry.message for entry in history}
+        known |= {message.id: message for message in said}  # that of a cancelled run is no history
         return [
             ChatMessage(
                 role="user" if message.kind is MessageKind.QUESTION else "assistant",
                 parts=message.parts,
             )
-            for message in (entry.message for entry in history)
+            for message in sorted(known.values(), key=lambda each: each.seq)
             if message.kind is MessageKind.QUESTION
             or (
                 message.kind is MessageKind.ANSWER

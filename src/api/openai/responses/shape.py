@@ -234,7 +234,8 @@ def status_of(run: RunView) -> Status:
 
 def kept_output(response: ResponseObject) -> dict[str, Any]:
     """Return what is kept of a response that is over, for ``Snapshots.of_output``."""
-    return {name: msgspec.to_builtins(getattr(response, name)) for name in _KEPT}
+    fields = msgspec.to_builtins(response)
+    return {name: fields[name] for name in _KEPT}
 
 
 _KEPT: Final = ("status", "completed_at", "error", "incomplete_details", "output", "usage")
