@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, UnsetType
 
-from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
 from api.shape import Fields, Shape
 from api.wire import WireId, optional_id, query_choice, query_flag, required_id
 from application.app.dto import AppVersionView, AppView, CreateApp, ListApps, PublishApp, UpdateApp
@@ -280,11 +280,10 @@ class AdminAppReleaseController(Controller):
         found = await app_publishing.records(
             principal, _id(app_id), offset=offset, limit=page_size(limit, limits)
         )
-        seen = offset + len(found.items)
         return AdminAppRecordList(
             items=[AdminAppRecord.of(each, status="done") for each in found.items],
             total=found.total,
-            next_cursor=str(seen) if found.items and seen < found.total else None,
+            next_cursor=next_offset(offset, found),
         )
 
     @get("/publish-records/{label:str}", operation_id="admin.apps.get_publication")

@@ -1,10 +1,11 @@
 """What calls of the admin surface have in common: revisions, sizes of pages, cursors that count."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from litestar.params import HeaderParameter
 
 from api.wire import query_integer
+from application.shared.page import Listed
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
@@ -25,6 +26,12 @@ def page_size(limit: str | None, limits: Limits, *, default: int = PAGE_SIZE) ->
     """Read the size of a page; it is kept within bounds."""
     wanted = query_integer(limit, field="limit")
     return default if wanted is None else min(max(wanted, 1), limits.page_size)
+
+
+def next_offset(offset: int, found: Listed[Any]) -> str | None:
+    """Return the cursor behind a page that began at ``offset``; None behind the last one."""
+    seen = offset + len(found.items)
+    return str(seen) if found.items and seen < found.total else None
 
 
 def page_offset(cursor: str | None) -> int:

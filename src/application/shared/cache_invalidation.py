@@ -8,7 +8,7 @@ from cachetools import LRUCache
 
 from application.shared.background import Background
 from infra.contract.event_bus import Delivery
-from infra.contract.event_tail import EventTail
+from infra.contract.event_repository import EventTail
 from infra.contract.signal import Signals
 
 

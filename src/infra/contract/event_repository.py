@@ -1,4 +1,4 @@
-"""Ports: the stored side of the event bus: deliveries, relays to a broker, and dead letters."""
+"""Ports: the stored side of the event bus: deliveries, relays, dead letters, newest events."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -185,4 +185,17 @@ class DeadLetters(Protocol):
 
     async def drop(self, letters: Sequence[DeadLetter]) -> int:
         """Forget letters for good; return how many were there."""
+        ...
+
+
+class EventTail(Protocol):
+    """The newest committed events, whoever else has handled them."""
+
+    async def read(self, after: int, topics: frozenset[str]) -> tuple[int, list[Delivery]]:
+        """Return the newest position, and the events of these topics after a position, in order.
+
+        An event may appear below positions that were seen before: positions are given when a
+        transaction begins to write, and seen when it has ended. Positions may begin anew once all
+        events were removed.
+        """
         ...

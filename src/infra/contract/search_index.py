@@ -4,7 +4,7 @@ Entries carry ids only. A collection belongs to one knowledge base and one index
 and texts are separate stores, so that either may live on a server of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -230,3 +230,10 @@ class TextIndexes(Protocol):
     async def names(self, prefix: str = "") -> list[str]: ...
 
     async def probe(self) -> None: ...
+
+
+PackVector = Callable[[Sequence[float]], bytes]
+"""Returns the vector at length one, in two bytes per dimension. Safe to call in a thread."""
+
+Similarities = Callable[[bytes, Sequence[bytes]], list[float]]
+"""Returns the cosine of a packed vector with each of the others, all of one dimension."""

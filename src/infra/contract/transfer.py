@@ -1,10 +1,10 @@
-"""Ports: a whole deployment read out of its stores and written into others, step by step.
+"""Ports: a whole deployment read out of its stores and written into others, or one file, by steps.
 
 What is moved is named by steps (``rows/message``, ``objects``, ``vectors/kb_1``). The database that
 receives keeps how far each step is, so that a move that was killed goes on where it was.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
@@ -159,3 +159,27 @@ class VectorSource(Protocol):
     async def read(self, name: str, *, after: int, limit: int) -> list[VectorEntry]:
         """Return up to ``limit`` entries with a greater id, by id."""
         ...
+
+
+Append = Callable[[bytes], Awaitable[None]]
+
+
+class ArchiveWriter(Protocol):
+    """Takes entries one after the other."""
+
+    def entry(self, name: str, *, is_packed: bool) -> AbstractAsyncContextManager[Append]:
+        """Open an entry; ``is_packed`` says that compressing it gains nothing."""
+        ...
+
+
+class ArchiveReader(Protocol):
+    """Reads entries in any order; each is checked against its checksum on the way.
+
+    Raises ``ArchiveUnreadable``.
+    """
+
+    async def names(self) -> list[tuple[str, int]]:
+        """Names and sizes of all entries, sorted."""
+        ...
+
+    def read(self, name: str) -> AsyncGenerator[bytes, None]: ...

@@ -28,7 +28,7 @@ from api.admin.agent.shape import (
     FindingList,
     PublishedVersion,
 )
-from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
 from api.wire import IdempotencyKey, optional_id, query_choice, query_flag, request_key, required_id
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
@@ -295,11 +295,10 @@ class AdminPublishingController(Controller):
         size = page_size(limit, limits)
         offset = page_offset(cursor)
         found = await publishing.versions(principal, _id(agent_id), offset=offset, limit=size)
-        seen = offset + len(found.items)
         return AdminVersionList(
             items=[AdminVersion.of(each) for each in found.items],
             total=found.total,
-            next_cursor=str(seen) if found.items and seen < found.total else None,
+            next_cursor=next_offset(offset, found),
         )
 
     @get("/versions/{version:str}", operation_id="admin.agents.get_version")

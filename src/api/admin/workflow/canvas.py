@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
 from api.admin.workflow.request import (
     CanvasOperation,
     ImportOperation,
@@ -216,11 +216,10 @@ class AdminCanvasController(Controller):
         found = await workflow_publishing.versions(
             principal, path_id(workflow_id), offset=offset, limit=page_size(limit, limits)
         )
-        seen = offset + len(found.items)
         return AdminWorkflowVersionList(
             items=[AdminWorkflowVersion.of(each) for each in found.items],
             total=found.total,
-            next_cursor=str(seen) if found.items and seen < found.total else None,
+            next_cursor=next_offset(offset, found),
         )
 
     @post(

@@ -13,12 +13,19 @@ from application.operation.archive.digest import Digest
 from application.operation.move.objects import ReadableObjects
 from application.operation.move.tables import ScannedTables
 from application.operation.move.transfer import BATCH, Tell
-from infra.contract.archive import Append, ArchiveWriter
 from infra.contract.clock import Clock
 from infra.contract.object_store import ObjectKey, ObjectNotFound
 from infra.contract.sql_guard import CellKind
 from infra.contract.table_store import MAX_ROWS_PER_CALL, PhysicalTable
-from infra.contract.transfer import ListedObject, RowSnapshot, RowSource, RowTable, TableCatalogue
+from infra.contract.transfer import (
+    Append,
+    ArchiveWriter,
+    ListedObject,
+    RowSnapshot,
+    RowSource,
+    RowTable,
+    TableCatalogue,
+)
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"

@@ -14,11 +14,17 @@ from application.operation.archive.backup import (
     Manifest,
     TableEntry,
 )
-from infra.contract.archive import ArchiveReader
 from infra.contract.object_store import ObjectKey, ObjectNotFound
 from infra.contract.sql_guard import Scalar
 from infra.contract.table_store import PhysicalColumn, PhysicalTable, TableRef, TableRow
-from infra.contract.transfer import ArchiveUnreadable, ListedObject, Row, RowSnapshot, RowTable
+from infra.contract.transfer import (
+    ArchiveReader,
+    ArchiveUnreadable,
+    ListedObject,
+    Row,
+    RowSnapshot,
+    RowTable,
+)
 
 _MAX_MANIFEST: Final = 64 * 1024 * 1024
 _MAX_BATCH: Final = 1024 * 1024 * 1024

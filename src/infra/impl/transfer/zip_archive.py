@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from domain.shared.error import Unavailable
-from infra.contract.archive import Append
-from infra.contract.transfer import ArchiveUnreadable
+from infra.contract.transfer import Append, ArchiveUnreadable
 
 _CHUNK: Final = 256 * 1024
 _LEVEL: Final = 1
