@@ -103,10 +103,6 @@ class WorkflowRunRepository(Protocol):
         """Append to the log of a run."""
         ...
 
-    async def put_snapshot(self, scope: TenantScope, run_id: RunId, snapshot: Snapshot) -> None:
-        """Store the state of a run instead of the one before."""
-        ...
-
     async def state(self, scope: TenantScope, run_id: RunId) -> StoredState:
         """Return everything to continue a run from."""
         ...

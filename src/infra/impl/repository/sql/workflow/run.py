@@ -15,7 +15,6 @@ from domain.workflow.run.repository import (
     LogBatch,
     RunQuery,
     RunWrite,
-    Snapshot,
     StoredState,
 )
 from domain.workflow.run.workflow_run import (
@@ -306,16 +305,6 @@ class SqlWorkflowRunRepository:
         space_id = await self._space(scope, run_id)
         row = LOG.row(batch) | {"run_id": run_id, "space_id": space_id}
         await self._connection.execute(sa.insert(run_log), row)
-
-    async def put_snapshot(self, scope: TenantScope, run_id: RunId, snapshot: Snapshot) -> None:
-        space_id = await self._space(scope, run_id)
-        await self._connection.execute(
-            sa.delete(run_states).where(
-                run_states.c.run_id == run_id, run_states.c.space_id == space_id
-            )
-        )
-        row = STATES.row(snapshot) | {"run_id": run_id, "space_id": space_id}
-        await self._connection.execute(sa.insert(run_states), row)
 
     async def state(self, scope: TenantScope, run_id: RunId) -> StoredState:
         spaces = scope.space_ids
