@@ -171,17 +171,25 @@ async def test_a_write_cancelled_after_its_first_part_leaves_nothing(
         sizes = [path.stat().st_size for path in root.resolve().rglob("*") if path.is_file()]
         return sum(sizes) >= 8 * MIB
 
+    waits, ended = asyncio.Event(), asyncio.Event()
+
     async def halting() -> AsyncIterator[bytes]:
         for _ in range(16):
             yield b"x" * MIB
-        await asyncio.Event().wait()
+        waits.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
 
     async with asyncio.TaskGroup() as group:
         task = group.create_task(objects.put(KEY, halting(), limit_bytes=10**12))
         await until_so(holds_a_part, "the first part is stored")
+        await until_so(waits.is_set, "the source has nothing more for now")
         task.cancel()
 
     assert task.cancelled()
+    assert ended.is_set()  # the source does not wait for ever
     assert stored_files(root) == []
 
 

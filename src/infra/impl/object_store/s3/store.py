@@ -4,12 +4,12 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import quote, urlsplit
 
 import obstore
@@ -99,15 +99,15 @@ class S3ObjectStore:
         source = _Source(chunks, limit_bytes=limit_bytes)
         try:
             with _translated():
-                async with _released(source.batches()) as batches:
-                    first = await anext(batches, b"")
+                async with aclosing(_Parts(source.batches())) as parts:
+                    first = await parts.first()
                     if source.is_over:
                         await obstore.put_async(self._store, key.value, first)
                     else:
                         await obstore.put_async(
                             self._store,
                             key.value,
-                            _after(first, batches),
+                            parts,
                             use_multipart=True,
                             chunk_size=_PART_BYTES,
                             max_concurrency=_PARTS_AT_ONCE,
@@ -204,7 +204,8 @@ class _Source:
             raise
         await asyncio.to_thread(self.hash.update, pending)
         self.is_over = True
-        yield bytes(pending)
+        if pending:
+            yield bytes(pending)
 
     def _count(self, size: int) -> None:
         self.size += size
@@ -212,23 +213,39 @@ class _Source:
             raise RequestTooLarge(f"Expected at most {self._limit} bytes.")
 
 
-@asynccontextmanager
-async def _released(
-    batches: AsyncGenerator[bytes, None],
-) -> AsyncGenerator[AsyncGenerator[bytes, None], None]:
-    """Close a source at the end; one that a cancelled upload is just reading ends by itself."""
-    try:
-        yield batches
-    finally:
-        with suppress(RuntimeError):
-            await batches.aclose()
+class _Parts:
+    """Parts for the client, which reads them in tasks of its own and forgets those it gives up.
 
+    A source that is waited for by nobody would wait for ever; here it is cancelled.
+    """
 
-async def _after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
-    yield first
-    async for batch in rest:
-        if batch:
-            yield batch
+    def __init__(self, batches: AsyncGenerator[bytes, None]) -> None:
+        self._batches = batches
+        self._first = b""
+        self._reading: asyncio.Task[Any] | None = None
+
+    async def first(self) -> bytes:
+        """Return the first part, which is read again with the others."""
+        self._first = await anext(self._batches, b"")
+        return self._first
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> bytes:
+        self._reading = asyncio.current_task()
+        try:
+            part, self._first = self._first, b""
+            return part or await anext(self._batches)
+        finally:
+            self._reading = None
+
+    async def aclose(self) -> None:
+        """End the source, whoever reads it just now."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+        await self._batches.aclose()
 
 
 @contextmanager
