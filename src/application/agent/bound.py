@@ -7,7 +7,8 @@ import msgspec
 from crossdomain.plugin.contract import Plugins, PluginToolDescription, PluginToolRef
 from crossdomain.workflow.contract import Workflows
 from domain.agent.entity import AgentSnapshot
-from domain.agent.value import PluginBinding
+from domain.agent.tools.tool import EFFECTS, stronger
+from domain.agent.value import PluginBinding, WorkflowBinding
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, NotFound
 from domain.shared.ids import Id
@@ -33,11 +34,13 @@ class NamedPlugin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NamedWorkflow(msgspec.Struct, frozen=True, kw_only=True):
-    """A workflow that an agent uses."""
+    """A workflow that an agent uses; ``effect`` is what counts when the model calls it."""
 
     id: Id
+    version: str
     name: str
     description: str
+    effect: str
 
 
 class BoundTools:
@@ -78,8 +81,33 @@ class BoundTools:
                 continue
             except AppError:  # there, but nothing that runs: a draft under construction
                 name, description = binding.tool_name, ""
-            found.append(NamedWorkflow(id=binding.workflow_id, name=name, description=description))
+            found.append(
+                NamedWorkflow(
+                    id=binding.workflow_id,
+                    version=binding.version,
+                    name=name,
+                    description=description,
+                    effect=await self._effect(here, binding),
+                )
+            )
         return tuple(found)
+
+    async def _effect(self, here: TenantScope, binding: WorkflowBinding) -> str:
+        """Return what a call counts as; of what was never published, as its draft would."""
+        for is_draft in (False, True):
+            try:
+                effect = await self._flows.effect(
+                    here,
+                    workflow_id=binding.workflow_id,
+                    version=binding.version,
+                    is_draft=is_draft,
+                )
+            except NotFound:
+                continue
+            except AppError:  # nothing that runs
+                break
+            return stronger(binding.effect, EFFECTS.get(effect, "external_write"))
+        return stronger(binding.effect, "external_write")
 
 
 def _ref(binding: PluginBinding, content: AgentSnapshot) -> PluginToolRef:

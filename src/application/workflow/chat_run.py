@@ -99,6 +99,13 @@ class ChatRuns:
             description=loaded.description,
         )
 
+    async def effect(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> str:
+        """Return the strongest effect of a run; the errors are those of ``Workflows.find``."""
+        loaded = await self._catalog.load(scope, workflow_id, version=version, draft=is_draft)
+        return await self._effects.of(scope, loaded)
+
     async def describe(
         self,
         context: CallContext,

@@ -185,6 +185,15 @@ class Workflows(Protocol):
         """
         ...
 
+    async def effect(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> str:
+        """Return the strongest effect that a run may have outside, with all that it calls.
+
+        The errors are those of ``find``.
+        """
+        ...
+
     async def converse(
         self, context: CallContext, flow: ChatFlow, given: ChatFlowInput, listener: Listener
     ) -> WorkflowToolResult:

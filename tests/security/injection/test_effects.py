@@ -154,18 +154,18 @@ def _child(node_id: str, workflow_id: str) -> Json:
     return node(node_id, "9", outputs=[], workflowId=workflow_id, inputParameters=[], type=0)
 
 
-FLOWS: Final[dict[str, tuple[Callable[[World], Json], bool]]] = {
-    "get": (lambda world: _http("2", "GET", world.mailbox.host), False),
-    "post": (lambda world: _http("2", "POST", world.mailbox.host), True),
-    "delete": (lambda world: _http("2", "DELETE", world.mailbox.host), True),
-    "loop": (lambda world: loop("2", _http("3", "POST", world.mailbox.host)), True),
-    "text": (lambda _: text("2"), False),
-    "tool_read": (lambda world: _tool("2", world, "read"), False),
-    "tool_send": (lambda world: _tool("2", world, "send"), True),
-    "model_read": (lambda world: _asks_a_model("2", world, "read"), False),
-    "model_send": (lambda world: _asks_a_model("2", world, "send"), True),
+FLOWS: Final[dict[str, tuple[Callable[[World], Json], str]]] = {
+    "get": (lambda world: _http("2", "GET", world.mailbox.host), "read"),
+    "post": (lambda world: _http("2", "POST", world.mailbox.host), "external_write"),
+    "delete": (lambda world: _http("2", "DELETE", world.mailbox.host), "irreversible"),
+    "loop": (lambda world: loop("2", _http("3", "POST", world.mailbox.host)), "external_write"),
+    "text": (lambda _: text("2"), "read"),
+    "tool_read": (lambda world: _tool("2", world, "read"), "read"),
+    "tool_send": (lambda world: _tool("2", world, "send"), "external_write"),
+    "model_read": (lambda world: _asks_a_model("2", world, "read"), "read"),
+    "model_send": (lambda world: _asks_a_model("2", world, "send"), "external_write"),
 }
-"""A node of a workflow, and whether it changes something outside."""
+"""A node of a workflow, and what it does outside."""
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +193,28 @@ async def test_a_workflow_has_the_strongest_effect_of_what_it_runs(
 
     outcome = await world.ask(agent, read("order"))
 
-    assert (outcome.status == "requires_action") is FLOWS[name][1]
+    assert (outcome.status == "requires_action") is (FLOWS[name][1] != "read")
     assert world.mailbox.harm == []
+
+
+@pytest.mark.parametrize("said", ["read", "external_write", "irreversible"])
+async def test_an_agent_shows_the_effects_that_apply(
+    said: str, world: World, flows: dict[str, str]
+) -> None:
+    bound = [
+        {"workflow_id": number, "tool_name": name, "effect": said} for name, number in flows.items()
+    ]
+    agent = await world.agent(workflows=bound)
+
+    shown = (await world.call("GET", f"/agents/{agent}"))["workflows"]
+    again = (await world.call("PATCH", f"/agents/{agent}", {"workflows": shown}))["workflows"]
+
+    order = ["read", "external_write", "irreversible"]
+    for each in shown:
+        does = FLOWS[each["tool_name"].removeprefix("child_")][1]
+        assert each["effect"] == said
+        assert each["applied_effect"] == max(said, does, key=order.index)
+    assert again == shown
 
 
 async def test_a_developer_may_exempt_a_workflow(world: World, flows: dict[str, str]) -> None:

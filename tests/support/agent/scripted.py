@@ -240,6 +240,11 @@ class NoFlows:
     ) -> ChatFlow:
         raise NotFound(f"No workflow {workflow_id}.")
 
+    async def effect(
+        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+    ) -> str:
+        raise NotFound(f"No workflow {workflow_id}.")
+
     async def converse(
         self, context: CallContext, flow: ChatFlow, given: ChatFlowInput, listener: Listener
     ) -> WorkflowToolResult:

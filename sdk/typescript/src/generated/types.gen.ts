@@ -7608,6 +7608,7 @@ export type WorkflowFields = {
     version?: string;
     effect?: 'read' | 'external_write' | 'irreversible';
     approval?: 'auto' | 'always' | 'exempt';
+    applied_effect?: string;
 };
 
 /**

@@ -120,7 +120,7 @@ class AdminAgent(
     suggest_reply: Annotated[AdminSuggest, At("config.suggest_reply")]
     shortcuts: Annotated[list[str], At("config.shortcuts"), By(_ids)]
     workflow: WorkflowAgentFields | None
-    workflows: Annotated[list[WorkflowFields], At("config.workflows")]
+    workflows: list[WorkflowFields]
     agents: list[MemberFields]
     router: Annotated[RouterFields, At("config.router")]
     link_hosts: Annotated[tuple[str, ...], At("config.link_hosts")]
@@ -131,6 +131,7 @@ class AdminAgent(
     @classmethod
     def of(cls, source: AgentView, /, **_: Any) -> Self:
         config, names = source.config, {each.id: each.name for each in source.members}
+        effects = {(each.id, each.version): each.effect for each in source.workflows}
         return super().of(
             source,
             model=AdminModel.of(config.model, model_name=source.model_name),
@@ -142,6 +143,13 @@ class AdminAgent(
             workflow=WorkflowAgentFields.of(config.workflow)
             if config.workflow.workflow_id
             else None,
+            workflows=[
+                WorkflowFields.of(
+                    each,
+                    applied_effect=effects.get((each.workflow_id, each.version), each.effect),
+                )
+                for each in config.workflows
+            ],
             agents=[
                 MemberFields.of(each, agent_name=names.get(each.agent_id, ""))
                 for each in config.agents

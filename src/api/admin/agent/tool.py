@@ -18,7 +18,13 @@ class PluginToolFields(Fields, of=PluginBinding):
 
 
 class WorkflowFields(Fields, of=WorkflowBinding):
-    """A workflow that the model may call; without a version its newest one."""
+    """A workflow that the model may call; without a version its newest one.
+
+    ``applied_effect`` is shown, and ignored when it is sent: the stronger one of ``effect`` and of
+    what the workflow does, which decides about consent.
+    """
+
+    applied_effect: str = ""
 
 
 class ClientToolFields(Fields, of=ToolSpec):

@@ -167,7 +167,7 @@ class BotPlugin(
     tools: list[BotTool]
 
 
-class BotWorkflow(CozeShape, of=NamedWorkflow):
+class BotWorkflow(CozeShape, of=NamedWorkflow, without=("version", "effect")):
     """A workflow that a bot uses."""
 
     icon_url: str

@@ -3858,6 +3858,7 @@ class WorkflowFields(Struct, kw_only=True):
     version: str | UnsetType = ""
     effect: Literal["read", "external_write", "irreversible"] | UnsetType = "read"
     approval: Literal["auto", "always", "exempt"] | UnsetType = "auto"
+    applied_effect: str | UnsetType = ""
 
 
 class WorkflowMessageEvent(Struct, kw_only=True, tag_field="type", tag="message"):
