@@ -204,9 +204,9 @@ def worker(environment: Mapping[str, str]) -> Generator[psutil.Process, None, No
 
 
 @contextmanager
-def embedded() -> Generator[Deployment, None, None]:
-    """One process that needs no other: what everything is compared with."""
-    with product(COTERIE_LOG__ACCESS="false") as server:
+def embedded(count: int = 1) -> Generator[Deployment, None, None]:
+    """One process that needs no other, or so many servers on its port."""
+    with product(COTERIE_LOG__ACCESS="false", COTERIE_SERVE__PROCESSES=str(count)) as server:
         yield Deployment([server], {"api": [server.process]})
 
 

@@ -1,4 +1,4 @@
-"""One, two and four API processes on PostgreSQL and NATS, against the one embedded process.
+"""Processes on PostgreSQL and NATS, and several embedded ones, against the one embedded process.
 
 Requests go to the processes in turn, as a balancer would send them. Everything shares the machine:
 processes, servers, scripted upstream and load generator; so more processes than free cores cannot
@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from statistics import median
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from bench.workflow_http import load as request_load
 from bench.workflow_http import publish, request_of
 
 ROUNDS: Final = 3
+SIBLINGS: Final = (2,)
 CLUSTERS: Final = (1, 2, 4)
 STREAMS: Final = 200
 WAVE: Final = 40
@@ -291,7 +293,11 @@ def deployments() -> dict[str, Callable[[], AbstractContextManager[Deployment]]]
     def of(count: int) -> Callable[[], AbstractContextManager[Deployment]]:
         return lambda: cluster(count)
 
-    return {"embedded": embedded} | {f"{count} on PostgreSQL": of(count) for count in CLUSTERS}
+    several: dict[str, Callable[[], AbstractContextManager[Deployment]]] = {
+        f"{count} embedded": partial(embedded, count) for count in SIBLINGS
+    }
+    clusters = {f"{count} on PostgreSQL": of(count) for count in CLUSTERS}
+    return {"embedded": embedded, **several, **clusters}
 
 
 def run(console: Console) -> list[dict[str, Any]]:

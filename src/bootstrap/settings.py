@@ -47,6 +47,8 @@ class DatabaseSettings(PoolLimits, frozen=True, kw_only=True):
 class ServeSettings(Section, frozen=True, kw_only=True):
     """How a server leaves, and what it does besides answering; nothing where workers do it."""
 
+    processes: Annotated[int, msgspec.Meta(ge=1, le=64)] = 1
+    """Servers on the listener, for as many cores; more than one have a parent that watches them."""
     roles: tuple[Role, ...] = ALL_ROLES
     linger_s: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """How long to answer everything after a signal, unready, before the listener closes."""

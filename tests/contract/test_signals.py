@@ -1,18 +1,22 @@
 """Wake-ups between processes; every adapter passes these."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import os
+import socket
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Protocol
 from uuid import uuid4
 
 import pytest
 
+from infra.contract.adapter import Channel
 from infra.contract.lifecycle import Managed
 from infra.contract.signal import Signals
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals
+from infra.impl.signal.siblings import SiblingSignals
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.wait import until_so
 
@@ -31,16 +35,50 @@ class Ear:
         self.heard.append(key)
 
 
+@contextmanager
+def siblings(count: int) -> Iterator[list[SiblingSignals]]:
+    """As many as share a parent."""
+    ends = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(count)]
+    for end in (end for pair in ends for end in pair):
+        end.setblocking(False)
+    yield [
+        SiblingSignals(
+            Channel(ear=ear.fileno(), mouths=[each.fileno() for _, each in ends if each is not own])
+        )
+        for ear, own in ends
+    ]
+    for end in (end for pair in ends for end in pair):
+        end.close()
+
+
 def on(server: NatsServer, prefix: str) -> NatsSignals:
     return NatsSignals(NatsConnection(NatsOptions(servers=(server.url,))), prefix=prefix)
 
 
-@pytest.fixture(params=["local", "nats"])
-def signals(request: pytest.FixtureRequest) -> ManagedSignals:
+@pytest.fixture(params=["local", "siblings", "nats"])
+def signals(request: pytest.FixtureRequest) -> Iterator[ManagedSignals]:
     """Signals of each kind in turn, not started yet."""
-    if request.param == "local":
-        return LocalSignals()
-    return on(request.getfixturevalue("nats_server"), uuid4().hex)
+    match request.param:
+        case "local":
+            yield LocalSignals()
+        case "siblings":
+            with siblings(3) as (one, _, _):
+                yield one
+        case _:
+            yield on(request.getfixturevalue("nats_server"), uuid4().hex)
+
+
+@pytest.fixture(params=["siblings", "nats"])
+def three(
+    request: pytest.FixtureRequest,
+) -> Iterator[tuple[ManagedSignals, ManagedSignals, ManagedSignals]]:
+    """Signals of two processes of a deployment and of one of another, for each kind in turn."""
+    if request.param == "siblings":
+        with siblings(2) as (here, there), siblings(1) as (elsewhere,):
+            yield here, there, elsewhere
+        return
+    server, prefix = request.getfixturevalue("nats_server"), uuid4().hex
+    yield on(server, prefix), on(server, prefix), on(server, uuid4().hex)
 
 
 @asynccontextmanager
@@ -109,9 +147,10 @@ async def test_listeners_register_before_the_start(signals: ManagedSignals) -> N
             signals.listen("run.event", Ear())
 
 
-async def test_other_processes_hear_but_not_other_deployments(nats_server: NatsServer) -> None:
-    prefix = uuid4().hex
-    here, there, elsewhere = (on(nats_server, p) for p in (prefix, prefix, uuid4().hex))
+async def test_other_processes_hear_but_not_other_deployments(
+    three: tuple[ManagedSignals, ManagedSignals, ManagedSignals],
+) -> None:
+    here, there, elsewhere = three
     ear, stranger = Ear(), Ear()
     there.listen("run.cancel", ear)
     elsewhere.listen("run.cancel", stranger)
@@ -137,6 +176,40 @@ async def test_what_is_not_a_signal_is_passed_over(nats_server: NatsServer) -> N
         await connection.aclose()
         here.send("run.cancel", "1")
         await until_so(lambda: ear.heard == ["1"])
+
+
+async def test_a_sibling_that_hears_nothing_holds_nobody_up() -> None:
+    with siblings(3) as (here, deaf, there):
+        theirs = Ear()
+        there.listen("run.event", theirs)
+        async with started(here, there):
+            for number in range(20_000):  # more than any queue between processes holds
+                here.send("run.event", str(number))
+                if not number % 1000:
+                    await asyncio.sleep(0)
+
+            def heard() -> bool:
+                here.send("run.event", "last")
+                return "last" in theirs.heard
+
+            await until_so(heard)
+            stale = Ear()
+            deaf.listen("run.event", stale)
+            async with started(deaf):
+                here.send("run.event", "new")
+                await until_so(lambda: "new" in stale.heard)
+
+    assert not [key for key in stale.heard if key.isdecimal()], "That was for who was there."
+
+
+async def test_what_is_no_signal_of_a_sibling_is_passed_over() -> None:
+    with siblings(2) as (here, there):
+        ear = Ear()
+        there.listen("run.event", ear)
+        async with started(here, there):
+            os.write(here._channel.mouths[0], b"{}")
+            here.send("run.event", "1")
+            await until_so(lambda: ear.heard == ["1"])
 
 
 async def test_without_the_server_this_process_hears_and_later_the_others_again() -> None:

@@ -25,6 +25,8 @@ from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
 from tests.support.process.balancer import Balancer, running_balancer
 from tests.support.process.cluster import SERVERS, WORKERS, Cluster, running_cluster
+from tests.support.process.server import RunningServer
+from tests.support.process.siblings import Siblings, running_siblings
 from tests.support.service.nats import NatsServer
 from tests.support.service.postgres import PostgresServer
 from tests.support.wait import until
@@ -69,12 +71,49 @@ def balancer(cluster: Cluster) -> Iterator[Balancer]:
         yield balancer
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two servers on one database, by a client of each."""
+
+    server: RunningServer
+    here: httpx.Client
+    there: httpx.Client
+
+
+@pytest.fixture(scope="module")
+def siblings(
+    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+) -> Iterator[Siblings]:
+    environ = {"OPENAI_BASE_URL": upstream.base_url, "OPENAI_MODEL": "slow-100ms"}
+    with running_siblings(tmp_path_factory.mktemp("siblings"), environ) as siblings:
+        yield siblings
+
+
+@pytest.fixture(params=["postgresql", "one listener"])
+def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
+    """Servers with listeners of their own on PostgreSQL, and with a common one on SQLite."""
+    if request.param == "one listener":
+        siblings: Siblings = request.getfixturevalue("siblings")
+        with siblings.clients() as (here, there):
+            yield Pair(siblings.parent, here, there)
+        return
+    one, two = (request.getfixturevalue("cluster").servers[name] for name in SERVERS)
+    with (
+        httpx.Client(base_url=one.url, headers=one.headers, timeout=PATIENCE_S) as here,
+        httpx.Client(base_url=two.url, headers=two.headers, timeout=PATIENCE_S) as there,
+    ):
+        yield Pair(one, here, there)
+
+
 @dataclass
 class Traffic:
     """What clients do all the time, and what became of it."""
 
-    balancer: Balancer
-    cluster: Cluster
+    url: str
+    server: RunningServer
+    """One of those that answer at the address."""
+    chats: int = 2
+    """Who talks at the same time."""
     done: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     cut: list[tuple[str, str, str]] = field(default_factory=list)
@@ -84,7 +123,7 @@ class Traffic:
 
     @contextmanager
     def flowing(self) -> Iterator[None]:
-        work = [self._chats, self._chats, self._reads, self._workflows, self._documents]
+        work = [*[self._chats] * self.chats, self._reads, self._workflows, self._documents]
         threads = [threading.Thread(target=self._repeat, args=(each,)) for each in work]
         for thread in threads:
             thread.start()
@@ -105,11 +144,21 @@ class Traffic:
         assert not self.failures, self.failures
         return all(self.done.get(name, 0) > before.get(name, 0) for name in names)
 
+    def ends_of_cut(self) -> set[str]:
+        """How the chats ended whose streams broke, which they all have to."""
+        with httpx.Client(
+            base_url=self.server.url, headers=self.server.headers, timeout=60
+        ) as http:
+            talk = Talk(http)
+            cut = [{"conversation_id": each, "id": chat} for each, chat, _ in self.cut if chat]
+            for chat in cut:
+                until(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
+            return {talk.get(chat)["status"] for chat in cut}
+
     def _repeat(self, work: Callable[[Coze, httpx.Client], Iterator[str]]) -> None:
-        server = self.cluster.servers[SERVERS[0]]
         transport = SyncHTTPClient(timeout=30)  # type: ignore[no-untyped-call]
-        coze = Coze(auth=TokenAuth(server.token), base_url=self.balancer.url, http_client=transport)
-        with httpx.Client(base_url=self.balancer.url, headers=server.headers, timeout=60) as http:
+        coze = Coze(auth=TokenAuth(self.server.token), base_url=self.url, http_client=transport)
+        with httpx.Client(base_url=self.url, headers=self.server.headers, timeout=60) as http:
             try:
                 for name in work(coze, http):
                     self.done[name] = self.done.get(name, 0) + 1
@@ -120,7 +169,7 @@ class Traffic:
         transport.close()
 
     def _chats(self, coze: Coze, _: httpx.Client) -> Iterator[str]:
-        agent_id = self.cluster.servers[SERVERS[0]].agent_id
+        agent_id = self.server.agent_id
         while True:
             conversation_id = chat_id = ""
             heard: list[str] = []
@@ -142,7 +191,7 @@ class Traffic:
             yield "chat"
 
     def _reads(self, coze: Coze, http: httpx.Client) -> Iterator[str]:
-        agent_id = self.cluster.servers[SERVERS[0]].agent_id
+        agent_id = self.server.agent_id
         while True:
             try:
                 coze.conversations.list(bot_id=agent_id)
@@ -205,7 +254,7 @@ class Traffic:
 def test_processes_are_replaced_without_a_failed_request(
     cluster: Cluster, balancer: Balancer, pairs: Sequence[tuple[str, str]]
 ) -> None:
-    traffic = Traffic(balancer, cluster)
+    traffic = Traffic(balancer.url, cluster.servers[SERVERS[0]])
     with traffic.flowing():
         traffic.wait_for_more("chat", "read", "workflow", "document")
         for pair in pairs:
@@ -221,66 +270,61 @@ def test_processes_are_replaced_without_a_failed_request(
 def test_what_a_killed_process_did_ends_or_goes_on(
     cluster: Cluster, balancer: Balancer, pairs: Sequence[tuple[str, str]]
 ) -> None:
-    traffic = Traffic(balancer, cluster)
+    traffic = Traffic(balancer.url, cluster.servers[SERVERS[0]])
     with traffic.flowing():
         traffic.wait_for_more("chat", "read", "workflow", "document")
         for pair in pairs:
             cluster.replace(*pair, kill=True)
             until(lambda: balancer.ready == set(SERVERS))
             traffic.wait_for_more("chat", "read", "workflow", "document")
-    server = cluster.servers[SERVERS[0]]
-    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
-        talk = Talk(http)
-        cut = [{"conversation_id": each, "id": chat} for each, chat, _ in traffic.cut if chat]
-        for chat in cut:
-            until(lambda chat=chat: talk.get(chat)["status"] in ENDED)  # type: ignore[misc]
-        ends = [talk.get(chat) for chat in cut]
+    ends = traffic.ends_of_cut()
 
     assert traffic.failures == []
-    assert all(end["status"] in {"failed", "completed"} for end in ends)
+    assert ends <= {"failed", "completed"}
     assert len(traffic.cut) <= 2 * len(SERVERS) * 5
 
 
-def test_another_process_streams_and_cancels(cluster: Cluster) -> None:
-    one, two = (cluster.servers[name] for name in SERVERS)
-    with (
-        httpx.Client(base_url=one.url, headers=one.headers, timeout=60) as here,
-        httpx.Client(base_url=two.url, headers=two.headers, timeout=60) as there,
-    ):
-        chat = Talk(here).start(one.agent_id, WORDS)
-        with there.stream("GET", f"/v1/runs/{chat['id']}/events") as followed:
-            told = [line for line in followed.iter_lines() if line.startswith("data: ")]
-        endless = Talk(here).start(one.agent_id, WORDS * 100)
-        answer = Talk(there).cancel(endless).json()
+def test_another_process_streams_and_cancels(pair: Pair) -> None:
+    here, there, agent_id = Talk(pair.here), Talk(pair.there), pair.server.agent_id
+    chat = here.start(agent_id, WORDS)
+    with pair.there.stream("GET", f"/v1/runs/{chat['id']}/events") as followed:
+        told = [line for line in followed.iter_lines() if line.startswith("data: ")]
+    endless = here.start(agent_id, WORDS * 100)
+    answer = there.cancel(endless).json()
 
-        assert len([line for line in told if '"text"' in line]) >= 2
-        assert answer["data"]["status"] == "canceled"
-        assert Talk(here).get(endless)["status"] == "canceled"
+    assert len([line for line in told if '"text"' in line]) >= 2
+    assert answer["data"]["status"] == "canceled"
+    assert here.get(endless)["status"] == "canceled"
+
+
+def test_a_token_that_one_process_revokes_is_no_good_on_the_other(pair: Pair) -> None:
+    body = {"name": "short-lived", "duration_days": 30}
+    made = pair.here.post("/admin/v1/tokens", json=body).raise_for_status().json()
+    pair.there.headers["Authorization"] = f"Bearer {made['token']}"
+    assert pair.there.get("/v1/workspaces").status_code == 200, "The other one knows it now."
+    pair.here.delete(f"/admin/v1/tokens/{made['id']}").raise_for_status()
+    until(lambda: pair.there.get("/v1/workspaces").status_code == 401)
 
 
 def test_outputs_of_a_client_may_go_to_the_other_server(
-    cluster: Cluster, upstream: RunningUpstream
+    pair: Pair, upstream: RunningUpstream
 ) -> None:
-    asked, told = (cluster.servers[name] for name in SERVERS)
+    here, there = pair.here, pair.there
     tool = {"name": "get_schedule", "description": "What the user has to do."}
-    with closing(Seed(asked, upstream)) as seed:
+    with closing(Seed(pair.server, upstream)) as seed:
         model = {"model_id": seed.model("tool-call")}
         agent = seed.new_agent("tools", model=model, client_tools=[tool])
-    with (
-        httpx.Client(base_url=asked.url, headers=asked.headers, timeout=PATIENCE_S) as here,
-        httpx.Client(base_url=told.url, headers=told.headers, timeout=PATIENCE_S) as there,
-    ):
-        chat = Talk(here).ask(agent, "What next?")
-        assert chat["status"] == "requires_action"
-        (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
-        ids = {"conversation_id": chat["conversation_id"], "chat_id": chat["id"]}
-        body = {"tool_outputs": [{"tool_call_id": call["id"], "output": "Two interviews"}]}
+    chat = Talk(here).ask(agent, "What next?")
+    assert chat["status"] == "requires_action"
+    (call,) = chat["required_action"]["submit_tool_outputs"]["tool_calls"]
+    ids = {"conversation_id": chat["conversation_id"], "chat_id": chat["id"]}
+    body = {"tool_outputs": [{"tool_call_id": call["id"], "output": "Two interviews"}]}
 
-        stream = there.post(
-            "/v3/chat/submit_tool_outputs", params=ids, json={**body, "stream": True}
-        ).text
-        again = here.post("/v3/chat/submit_tool_outputs", params=ids, json=body).json()
-        found = here.get("/v3/chat/message/list", params=ids).json()["data"]
+    stream = there.post(
+        "/v3/chat/submit_tool_outputs", params=ids, json={**body, "stream": True}
+    ).text
+    again = here.post("/v3/chat/submit_tool_outputs", params=ids, json=body).json()
+    found = here.get("/v3/chat/message/list", params=ids).json()["data"]
 
     assert "conversation.chat.completed" in stream
     assert again["code"] == 4105

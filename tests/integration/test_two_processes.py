@@ -1,7 +1,8 @@
-"""What one process makes, another one on the same PostgreSQL knows at once, without signals."""
+"""What one process makes, another one on the same database knows at once, without signals."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -13,18 +14,21 @@ from tests.upstream.fixture import RunningUpstream, running_upstream
 NAMES: Final = ("first", "second", "third")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
 async def processes(
-    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[tuple[Deployment, Deployment]]:
-    environ = {"COTERIE_DATABASE__URL": postgres_server.create_database("two_processes")}
+    if request.param == "sqlite":
+        data = [tmp_path_factory.mktemp("both")] * 2
+        environ = {"COTERIE_SERVE__PROCESSES": "2"}
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        data = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
+        environ = {"COTERIE_DATABASE__URL": server.create_database("two_processes")}
+        request.addfinalizer(partial(server.drop_database, "two_processes"))  # noqa: PT021 - of one
     async with AsyncExitStack() as stack:
-        one, two = [
-            await stack.enter_async_context(running(tmp_path_factory.mktemp(name), environ))
-            for name in ("one", "two")
-        ]
+        one, two = [await stack.enter_async_context(running(each, environ)) for each in data]
         yield one, two
-    postgres_server.drop_database("two_processes")
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from domain.shared.share_meter import ShareFigures
 from infra.contract.adapter import (
     Adapter,
     BusAdapter,
+    Channel,
     ObjectAdapter,
     Place,
     TextAdapter,
@@ -60,9 +61,13 @@ class ManagedTableStore(ChangingTableStore, Managed, Protocol):
     """A table store with a life cycle."""
 
 
-def place_of(settings: Settings) -> Place:
+def place_of(settings: Settings, *, channel: Channel | None = None) -> Place:
     """The deployment, as adapters see it."""
-    return Place(data=settings.data_path, chosen=lambda table: adapters_of(settings)[table])
+    return Place(
+        data=settings.data_path,
+        chosen=lambda table: adapters_of(settings)[table],
+        channel=channel,
+    )
 
 
 def vector_adapter(settings: Settings) -> VectorAdapter:

@@ -64,6 +64,7 @@ from bootstrap.compose.part.workflow import (
     compose_workflow,
     compose_workflow_runs,
 )
+from bootstrap.compose.siblings import Siblings
 from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
@@ -151,6 +152,23 @@ class Container(containers.DeclarativeContainer):
         """Overridden in processes that do not serve."""
         return frozenset(self.settings().serve.roles)
 
+    @once
+    def siblings(self) -> Siblings | None:
+        """Overridden in servers that share a listener with others."""
+        return None
+
+    @once
+    def is_alone(self) -> bool:
+        """Whether no other server uses the database: the data directory's lock keeps them out."""
+        return self.database().is_sqlite and self.settings().serve.processes == 1
+
+    @once
+    def begins_alone(self) -> bool:
+        """Whether none did when this process began."""
+        siblings = self.siblings()
+        is_first = siblings is not None and siblings.is_first
+        return self.is_alone() or (self.database().is_sqlite and is_first)
+
     redactor = providers.Singleton(Redactor)
     metrics = providers.Singleton(Metrics)
     drain = providers.Singleton(Drain)
@@ -220,7 +238,10 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def place(self) -> Place:
-        return adapters.place_of(self.settings())
+        siblings = self.siblings()
+        return adapters.place_of(
+            self.settings(), channel=None if siblings is None else siblings.channel
+        )
 
     @once
     def objects(self) -> ManagedObjectStore:
@@ -480,6 +501,7 @@ class Container(containers.DeclarativeContainer):
             roles=self.roles(),
             owner=self.boot(),
             database=self.database(),
+            is_alone=self.is_alone(),
             code_runner=self.code_runner(),
             egress=self.egress(),
             signals=self.signals(),
@@ -538,7 +560,8 @@ class Container(containers.DeclarativeContainer):
     def conversation(self) -> ConversationParts:
         return compose_conversation(
             records=self.records(),
-            database=self.database(),
+            is_alone=self.is_alone(),
+            begins_alone=self.begins_alone(),
             agents=self.agent().contract,
             files=self.file().contract,
             models=self.model().contract,

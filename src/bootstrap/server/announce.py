@@ -27,12 +27,16 @@ class Announcement:
     docs_url: str
     """Empty if there is none."""
     is_offline: bool
+    siblings_urls: tuple[str, ...] = ()
+    """Where operators ask the other servers on the same listener."""
 
     def document(self) -> dict[str, object]:
         """The same as one JSON object, for programs."""
+        siblings = {"siblings_urls": self.siblings_urls} if self.siblings_urls else {}
         return {
             "url": self.url,
             "operations_url": self.operations_url,
+            **siblings,
             "port": self.port,
             "pid": self.pid,
             "token": self.token or None,
@@ -46,6 +50,7 @@ class Announcement:
         if self.docs_url:
             lines.append(f"  API documentation  {self.docs_url}")
         lines.append(f"  operations         {self.operations_url}  (metrics, state of each part)")
+        lines += [f"                     {url}" for url in self.siblings_urls]
         if self.agent_id:
             lines.append(f"  agent              {self.agent_name}, bot_id {self.agent_id}")
         if self.token:

@@ -46,7 +46,7 @@ async def opened(
     async with AsyncExitStack() as stack:
         node = stack.enter_context(free_node(settings.data_path, first=settings.node))
         container.node.override(providers.Object(node))
-        if serving and container.database().is_sqlite:
+        if serving and container.is_alone():  # else whoever started the servers holds it
             stack.enter_context(exclusive(settings.data_path))
         for part in _storage(container):
             await _start(part, stack)

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from dependency_injector import providers
+
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent
 from application.shared.patch import Patch
 from bootstrap.compose.container import Container
 from bootstrap.compose.observe import log_context
+from bootstrap.compose.siblings import Siblings
 from bootstrap.server.announce import Announcement
 from bootstrap.server.app import create_app, create_asgi, create_operations
 from bootstrap.server.lifecycle import opened
@@ -114,9 +117,14 @@ async def run(
     operations: socket.socket,
     *,
     announce: Callable[[Announcement], None],
+    siblings: Siblings | None = None,
 ) -> None:
-    """Serve on ``listener`` until a signal, and operators on theirs; log to standard error."""
+    """Serve on ``listener`` until a signal, and operators on theirs; log to standard error.
+
+    ``siblings`` are given to one of several servers on the listener.
+    """
     container = Container(settings=settings)
+    container.siblings.override(providers.Object(siblings))
     handler = install(
         level=settings.log.level,
         style=settings.log.format,
@@ -143,6 +151,7 @@ async def run(
                     limits=settings.limits,
                     linger_s=settings.serve.linger_s,
                     trusted_proxies=settings.trusted_proxies,
+                    lifeline=None if siblings is None else siblings.lifeline,
                 )
     except SettingsInvalid:  # whoever started it is told so, with what to do
         raise

@@ -24,6 +24,8 @@ CLOSE_CONNECTIONS_S: Final = 3
 
 ACCEPTED_AT_ONCE: Final = 256
 """Connections that a turn of the loop takes at most; what else is to be done comes between."""
+SHARED_AT_ONCE: Final = 2
+"""The same where siblings wait for them too: who has much to do has few turns, and gets few."""
 
 KEEP_ALIVE_S: Final = 75
 _QUIET_S: Final = 0.5
@@ -40,8 +42,9 @@ class _Server(uvicorn.Server):
     queue until that overflows, where nobody can tell him to come back.
     """
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: uvicorn.Config, *, at_once: int) -> None:
         super().__init__(config)
+        self._at_once = at_once
         self._is_deaf = asyncio.Event()
         self._may_close = asyncio.Event()
         self._may_close.set()
@@ -66,7 +69,7 @@ class _Server(uvicorn.Server):
     def _accept(self, listener: socket.socket) -> None:
         # None is left, or the process may open no more: the loop's own server deals with that.
         with contextlib.suppress(OSError):
-            for _ in range(ACCEPTED_AT_ONCE):
+            for _ in range(self._at_once):
                 self._adoptions.create_task(self._adopt(listener.accept()[0]))
 
     async def _adopt(self, connection: socket.socket) -> None:
@@ -142,8 +145,24 @@ class Stopping:
             self._abort()
         self.asked.set()
 
+    def follow(self, lifeline: int) -> None:
+        """Stop in an orderly way once the descriptor can be read, too."""
+        loop = asyncio.get_running_loop()
 
-def make_server(app: ASGIApp, *, limits: Limits, trusted_proxies: tuple[str, ...]) -> _Server:
+        def ended() -> None:
+            loop.remove_reader(lifeline)
+            self.asked.set()
+
+        loop.add_reader(lifeline, ended)
+
+
+def make_server(
+    app: ASGIApp,
+    *,
+    limits: Limits,
+    trusted_proxies: tuple[str, ...],
+    at_once: int = ACCEPTED_AT_ONCE,
+) -> _Server:
     """An HTTP server without its own logging, signals, and optional headers."""
     return _Server(
         uvicorn.Config(
@@ -160,7 +179,8 @@ def make_server(app: ASGIApp, *, limits: Limits, trusted_proxies: tuple[str, ...
             backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=CLOSE_CONNECTIONS_S,
-        )
+        ),
+        at_once=at_once,
     )
 
 
@@ -175,6 +195,7 @@ async def serve(
     limits: Limits,
     linger_s: float = 0.0,
     trusted_proxies: tuple[str, ...] = (),
+    lifeline: int | None = None,
 ) -> None:
     """Serve until a signal comes; then take no new runs, let the open ones end, and close.
 
@@ -184,8 +205,15 @@ async def serve(
 
     ``finish_runs`` returns when no run is left, within the seconds it is given. A second signal
     calls ``abort``, which does not return: whatever was acknowledged is stored already.
+
+    ``lifeline`` is given to one of several servers on the listener: its end is like a first signal.
     """
-    server = make_server(app, limits=limits, trusted_proxies=trusted_proxies)
+    server = make_server(
+        app,
+        limits=limits,
+        trusted_proxies=trusted_proxies,
+        at_once=ACCEPTED_AT_ONCE if lifeline is None else SHARED_AT_ONCE,
+    )
     stopping = Stopping(abort=abort)
 
     async def served() -> None:
@@ -195,6 +223,8 @@ async def serve(
             stopping.asked.set()
 
     with stopping.listening():
+        if lifeline is not None:
+            stopping.follow(lifeline)
         async with asyncio.TaskGroup() as group:
             group.create_task(served())
             # What start-up made lives until the end: keep the collector from walking it again.

@@ -40,12 +40,24 @@ class AdapterSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 @dataclass(frozen=True, kw_only=True)
+class Channel:
+    """Descriptors of datagram sockets, none of which blocks: those of one of several servers."""
+
+    ear: int
+    """Where this one reads."""
+    mouths: Sequence[int]
+    """Where each of the others is told something."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Place:
     """The deployment that an adapter serves."""
 
     data: Path
     chosen: Callable[[str], object]
     """Settings of the adapter that serves another port, by the name of its table."""
+    channel: Channel | None = None
+    """To the other servers of the same parent, if there are any."""
 
 
 class ManagedVectorIndexes(VectorIndexes, Managed, Protocol):

@@ -16,9 +16,7 @@ from tests.support.process.server import (
 
 SERVERS = ("api-1", "api-2")
 WORKERS = ("worker-1", "worker-2")
-SETTINGS = {
-    "COTERIE_SERVE__ROLES": "",
-    "COTERIE_SERVE__LINGER_S": "2",
+SHORT_LEASES = {
     "COTERIE_INGEST__LEASE_S": "6",
     "COTERIE_INGEST__RENEW_S": "0.5",
     "COTERIE_INGEST__POLL_S": "0.5",
@@ -26,6 +24,7 @@ SETTINGS = {
     "COTERIE_LIMITS__RUN_HEARTBEAT_S": "0.5",
     "COTERIE_LIMITS__SWEEP_INTERVAL_S": "0.5",
 }
+SETTINGS = {**SHORT_LEASES, "COTERIE_SERVE__ROLES": "", "COTERIE_SERVE__LINGER_S": "2"}
 
 
 class Cluster:

@@ -26,7 +26,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 class RunSweeper:
-    """Runs in every process. ``is_alone`` says that no other process uses the database.
+    """Runs in every process. ``is_alone`` says that no other used the database when it began.
 
     Then whatever was running before this process began is lost, and is settled by ``start``.
     ``is_here`` tells which runs are in progress in this process. Those it never settles: their

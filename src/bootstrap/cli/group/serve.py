@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -19,13 +20,23 @@ from bootstrap.settings import Settings, with_port
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any [8000].")
 @click.option("--public-url", help="Address clients use, for links.")
 @click.option("--roles", help="Background work besides, comma-separated [all]; none: nothing.")
+@click.option(
+    "--processes", type=click.IntRange(1, 64), help="Servers on the port, for as many cores [1]."
+)
 @click.option("--fd", type=int, help="Descriptor of a bound socket to take over.")
 def serve(
-    host: str | None, port: int | None, public_url: str | None, roles: str | None, fd: int | None
+    *,
+    host: str | None,
+    port: int | None,
+    public_url: str | None,
+    roles: str | None,
+    processes: int | None,
+    fd: int | None,
 ) -> None:
     """Migrate the database and serve; SIGTERM or Ctrl-C drains, a second one stops at once."""
     given = {"host": host, "port": port, "public_url": public_url}
-    settings = read_settings({**given, "serve": {"roles": named_roles(roles)}})
+    serving = {"roles": named_roles(roles), "processes": processes}
+    settings = read_settings({**given, "serve": serving})
     arm_crashpoint(os.environ)
     if fd is None:
         is_only = not settings.serve.linger_s
@@ -38,20 +49,34 @@ def serve(
 
 def _run(settings: Settings, listener: socket.socket) -> None:
     gc.disable()  # hardly anything of start-up is garbage; collecting resumes before serving
+    from bootstrap.compose.siblings import Siblings
     from bootstrap.server.announce import Announcement
-    from bootstrap.server.process import run
-    from bootstrap.server.serve import operations_listener
 
     output = current_output()
 
     def announce(found: Announcement) -> None:
         output.result(found.document(), *found.lines())
 
-    with (
-        operations_listener(settings) as operations,
-        asyncio.Runner(loop_factory=loop_factory()) as runner,
-    ):
-        runner.run(run(settings, listener, operations, announce=announce))
+    def serve_alone(
+        operations: socket.socket,
+        siblings: Siblings | None,
+        say: Callable[[Announcement], None],
+    ) -> None:
+        from bootstrap.server.process import run
+
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(run(settings, listener, operations, announce=say, siblings=siblings))
+
+    if settings.serve.processes > 1:
+        from bootstrap.server.supervisor import supervise
+
+        loop_factory()  # imported once for all of them
+        supervise(settings, listener, serve_alone, announce=announce)
+        return
+    from bootstrap.server.serve import operations_listener
+
+    with operations_listener(settings) as operations:
+        serve_alone(operations, None, announce)
 
 
 def loop_factory() -> Any:

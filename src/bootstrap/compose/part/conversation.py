@@ -82,7 +82,8 @@ class ConversationParts:
 def compose_conversation(
     *,
     records: RecordParts,
-    database: Database,
+    is_alone: bool,
+    begins_alone: bool,
     agents: Agents,
     files: Files,
     models: Models,
@@ -94,7 +95,11 @@ def compose_conversation(
     shed: ShedMeter,
     owner: str,
 ) -> ConversationParts:
-    """The second half of the context; ``owner`` names this process in leases."""
+    """The second half of the context; ``owner`` names this process in leases.
+
+    ``is_alone`` says that no other server uses the database, ``begins_alone`` that none did when
+    this process began.
+    """
     store = records.store
     figures = ShareFigures(metrics)
     registry = chat_registry(limits)
@@ -162,7 +167,7 @@ def compose_conversation(
             clock=clock,
             limits=limits,
             owner=owner,
-            is_shared=not database.is_sqlite,
+            is_shared=not is_alone,
             poll_s=limits.cancel_poll_s,
         ),
         sweeper=RunSweeper(
@@ -171,7 +176,7 @@ def compose_conversation(
             clock=clock,
             limits=limits,
             owner=owner,
-            is_alone=database.is_sqlite,
+            is_alone=begins_alone,
             is_here=registry.is_in_progress,
         ),
     )

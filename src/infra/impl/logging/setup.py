@@ -13,6 +13,7 @@ import msgspec
 from infra.impl.logging.redaction import Redactor
 
 Context = Callable[[], Mapping[str, str]]
+Style = Literal["auto", "json", "text"]
 
 _STANDARD: Final = frozenset(
     (*vars(logging.makeLogRecord({})), "message", "asctime", "color_message", "taskName")
@@ -164,22 +165,28 @@ class BackgroundHandler(logging.Handler):
                 return
 
 
+def formatter(
+    style: Style, target: TextIO, *, redactor: Redactor, context: Context = nothing
+) -> logging.Formatter:
+    """What lines on a stream look like."""
+    is_terminal = target.isatty()
+    if style == "text" or (style == "auto" and is_terminal):
+        return TextFormatter(redactor=redactor, context=context, colour=is_terminal)
+    return JsonFormatter(redactor=redactor, context=context)
+
+
 def install(
     *,
     level: str,
-    style: Literal["auto", "json", "text"],
+    style: Style,
     redactor: Redactor,
     context: Context = nothing,
     stream: TextIO | None = None,
 ) -> BackgroundHandler:
     """Make the root logger write to ``stream`` (standard error); close the handler at the end."""
     target = stream or sys.stderr
-    is_terminal = target.isatty()
     handler = BackgroundHandler(target)
-    if style == "text" or (style == "auto" and is_terminal):
-        handler.setFormatter(TextFormatter(redactor=redactor, context=context, colour=is_terminal))
-    else:
-        handler.setFormatter(JsonFormatter(redactor=redactor, context=context))
+    handler.setFormatter(formatter(style, target, redactor=redactor, context=context))
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)

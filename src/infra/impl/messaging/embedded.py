@@ -1,9 +1,10 @@
-"""Messaging through the database alone; signals reach this process."""
+"""Messaging through the database alone; signals reach this process and those of its parent."""
 
 from collections.abc import Callable
 
 from infra.contract.adapter import (
     AdapterSettings,
+    Channel,
     ManagedEventBus,
     ManagedSignals,
     Messaging,
@@ -20,7 +21,14 @@ class EmbeddedBus(AdapterSettings, frozen=True, kw_only=True):
     """No server; needs no settings either."""
 
     def build(self, place: Place) -> Messaging:
-        return self
+        return EmbeddedMessaging(place.channel)
+
+
+class EmbeddedMessaging:
+    """Makes the bus, and signals that go as far as there are siblings."""
+
+    def __init__(self, channel: Channel | None) -> None:
+        self._channel = channel
 
     def event_bus(
         self, *, queue: EventQueue, relay: Callable[[], EventRelay], clock: Clock
@@ -28,7 +36,11 @@ class EmbeddedBus(AdapterSettings, frozen=True, kw_only=True):
         return EmbeddedEventBus(queue=queue, clock=clock)
 
     def signals(self) -> ManagedSignals:
-        return LocalSignals()
+        if self._channel is None:
+            return LocalSignals()
+        from infra.impl.signal.siblings import SiblingSignals
+
+        return SiblingSignals(self._channel)
 
 
 BUSES.register("embedded")(EmbeddedBus)
