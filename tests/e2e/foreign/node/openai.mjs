@@ -1,0 +1,99 @@
+/** OpenAI's own library: tools that it runs itself, parsed answers, responses. */
+import OpenAI from "openai";
+import { zodResponseFormat, zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
+import { toJSONSchema } from "zod";
+import {
+  ADDRESS, AGENT, City, Place, QUESTION, TOKEN, WEATHER, WHERE, joined, main, weather,
+} from "./task.mjs";
+
+const client = new OpenAI({ baseURL: ADDRESS, apiKey: TOKEN, maxRetries: 0 });
+const user = (content) => [{ role: "user", content }];
+const asked = (content, more) => ({ model: AGENT, messages: user(content), ...more });
+const tool = {
+  type: "function",
+  function: {
+    name: "get_weather",
+    parse: JSON.parse,
+    parameters: toJSONSchema(City),
+    function: weather,
+  },
+};
+const place = zodResponseFormat(Place, "place");
+const flat = zodResponsesFunction({ name: "get_weather", parameters: City });
+
+async function loop(ask, isStored) {
+  let input = user(WEATHER);
+  let previous;
+  for (;;) {
+    const done = await ask({ model: AGENT, input, tools: [flat], ...previous });
+    const outputs = done.output
+      .filter(({ type }) => type === "function_call")
+      .map(({ call_id, arguments: given }) => ({
+        type: "function_call_output",
+        call_id,
+        output: weather(JSON.parse(given)),
+      }));
+    if (outputs.length === 0) return done.output_text;
+    input = isStored ? outputs : [...input, ...done.output, ...outputs];
+    previous = isStored ? { previous_response_id: done.id } : { store: false };
+  }
+}
+
+await main({
+  "chat/answer": async () =>
+    (await client.chat.completions.create(asked(QUESTION))).choices[0].message.content,
+  "chat/answer streamed": async () => {
+    const chunks = await client.chat.completions.create(asked(QUESTION, { stream: true }));
+    let text = "";
+    for await (const { choices } of chunks) text += choices[0]?.delta.content ?? "";
+    return text;
+  },
+  "chat/tool": () =>
+    client.chat.completions.runTools(asked(WEATHER, { tools: [tool] })).finalContent(),
+  "chat/tool streamed": async () => {
+    const runner = client.chat.completions.runTools(
+      asked(WEATHER, { tools: [tool], stream: true }),
+    );
+    let text = "";
+    runner.on("content", (piece) => (text += piece)).on("functionToolCall", () => (text = ""));
+    const said = await runner.finalContent();
+    if (text !== said) throw new Error(`streamed ${text}, said ${said}`);
+    return said;
+  },
+  "chat/structured": async () => {
+    const done = await client.chat.completions.parse(asked(WHERE, { response_format: place }));
+    return done.choices[0].message.parsed;
+  },
+  "chat/structured streamed": async () => {
+    const stream = client.chat.completions.stream(asked(WHERE, { response_format: place }));
+    return (await stream.finalChatCompletion()).choices[0].message.parsed;
+  },
+  "responses/answer": async () =>
+    (await client.responses.create({ model: AGENT, input: QUESTION })).output_text,
+  "responses/answer streamed": async () => {
+    const stream = client.responses.stream({ model: AGENT, input: QUESTION });
+    let text = "";
+    stream.on("response.output_text.delta", ({ delta }) => (text += delta));
+    const done = await stream.finalResponse();
+    if (done.output_text !== text) throw new Error(`streamed ${text}`);
+    return text;
+  },
+  "responses/structured": async () =>
+    (await client.responses.parse({
+      model: AGENT,
+      input: WHERE,
+      text: { format: zodTextFormat(Place, "place") },
+    })).output_parsed,
+  "responses/structured streamed": async () => {
+    const stream = client.responses.stream({
+      model: AGENT,
+      input: WHERE,
+      text: { format: zodTextFormat(Place, "place") },
+    });
+    return (await stream.finalResponse()).output_parsed;
+  },
+  "responses/tool": () => loop((body) => client.responses.parse(body), true),
+  "responses/tool streamed": () =>
+    loop((body) => client.responses.stream(body).finalResponse(), true),
+  "responses/tool without a store": () => loop((body) => client.responses.parse(body), false),
+});
