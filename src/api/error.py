@@ -282,6 +282,7 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_not_published": ("model_not_found", "model"),
     "context_too_long": ("context_length_exceeded", "messages"),
     "model_not_found": ("model_not_found", "model"),
+    "response_format_unsupported": ("unsupported_parameter", "response_format"),
     "response_not_background": ("not_background", ""),
     "conversation_not_found": ("conversation_not_found", "conversation_id"),
 }

@@ -15,7 +15,7 @@ from api.end_user import end_user_of
 from api.entry.auth import agent_of_key, space_of
 from api.error import failure_response
 from api.openai.message import decode_messages
-from api.openai.raw import complete_raw, raw_name
+from api.openai.raw import complete_raw, raw_name, untold
 from api.openai.request import (
     CompletionRequest,
     Destination,
@@ -48,6 +48,7 @@ from application.conversation.run.event import (
     ToolCompleted,
     VariablesUpdated,
 )
+from application.conversation.run.service import RunService
 from application.model.gateway import ModelGateway
 from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
@@ -74,6 +75,7 @@ class CompletionController(Controller):
         request: Request[Any, Any, Any],
         principal: NamedDependency[Principal],
         client_tools: NamedDependency[ClientToolService],
+        runs: NamedDependency[RunService],
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
         gateway: NamedDependency[ModelGateway],
@@ -91,7 +93,17 @@ class CompletionController(Controller):
                 principal=principal,
                 space_id=SpaceId(space_of(principal)),
                 limits=limits,
-                headers=ignored_headers(data, is_raw=True),
+                headers=ignored_headers(
+                    data,
+                    also=await untold(
+                        data.model,
+                        reasoning_effort=data.reasoning_effort,
+                        verbosity=data.verbosity,
+                        gateway=gateway,
+                        principal=principal,
+                    ),
+                    is_raw=True,
+                ),
             )
         flow, destination = _flow_of(data), Destination.of(data, header=conversation_id)
         agent_id = 0 if flow else await _agent_of(data, request, principal, publishing)
@@ -105,12 +117,15 @@ class CompletionController(Controller):
             limits=limits,
         )
         messages = decode_messages(data.messages, limits)
+        handling = await runs.handling(principal, command)
         if destination.only_last_message:
             messages = since_question(messages)
         opened = await client_tools.open(principal, command, messages)
         run = opened.run
         model = data.model or str(agent_id)
-        headers = {"x-chat-id": str(run.id), **ignored_headers(data)}
+        headers = {"x-chat-id": str(run.id), **ignored_headers(data, also=handling.ignored)}
+        if command.stream and handling.is_held:
+            headers["coterie-stream"] = "buffered"
         if command.save_history:
             headers["x-conversation-id"] = str(run.conversation_id)
         cites = _cite_style(data, request)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from litestar import Request, Response
 
+from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.message import decode_messages
 from api.openai.request import CompletionRequest, decode_overrides
@@ -26,6 +27,7 @@ from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import DONE, KEEPALIVE, ChunkWriter
 from api.sse import EventStreamResponse, while_connected
 from application.model.gateway import ModelGateway
+from domain.model.value import ModelType
 from domain.shared.access import Principal
 from domain.shared.chat import (
     ChatRequest,
@@ -52,6 +54,24 @@ _ID_CHARS: Final = string.ascii_letters + string.digits
 def raw_name(model: str | None) -> str | None:
     """Return the model that is meant, None where an agent is."""
     return model[len(RAW_PREFIX) :] if model and model.startswith(RAW_PREFIX) else None
+
+
+async def untold(
+    model: str | None,
+    *,
+    reasoning_effort: str | None,
+    verbosity: str | None,
+    gateway: ModelGateway,
+    principal: Principal,
+) -> tuple[str, ...]:
+    """Name which of the wishes of a request a model cannot be told."""
+    wishes = {"reasoning_effort": reasoning_effort, "verbosity": verbosity}
+    wanted = [name for name, value in wishes.items() if value]
+    if not wanted:
+        return ()
+    space_id = SpaceId(space_of(principal))
+    found = await gateway.find(principal, space_id, raw_name(model) or "", ModelType.CHAT)
+    return tuple(name for name in wanted if name not in found.capabilities)
 
 
 async def complete_raw(
@@ -108,6 +128,8 @@ def _request(data: CompletionRequest, limits: Limits) -> ChatRequest:
         json_strict=settings.json_strict,
         json_name=settings.json_name,
         json_description=settings.json_description,
+        reasoning_effort=settings.reasoning_effort,
+        verbosity=settings.verbosity,
         sampling=settings.sampling,
         stop=settings.stop,
         max_output_tokens=settings.max_output_tokens,

@@ -12,7 +12,7 @@ from api.openai.tool import NAME, ToolChoiceIn, ToolIn, decode_tools
 from api.wire import WireId, WireMap, bounded_text, optional_id, string_map
 from application.conversation.dto import TurnOverrides
 from domain.conversation.value import Scene
-from domain.shared.chat import ChatMessage, Sampling
+from domain.shared.chat import EFFORTS, VERBOSITIES, ChatMessage, Sampling
 from domain.shared.error import InvalidRequest
 from domain.shared.json_schema import check_schema
 from domain.shared.limits import Limits
@@ -161,11 +161,11 @@ def check_supported(request: CompletionRequest) -> None:
             raise UnsupportedParameter(f"{field}: this value is not supported here.", field=field)
 
 
-def ignored_headers(request: CompletionRequest, *, is_raw: bool = False) -> dict[str, str]:
-    """Name what the request sets without effect."""
+def ignored_headers(
+    request: CompletionRequest, *, also: Sequence[str] = (), is_raw: bool = False
+) -> dict[str, str]:
+    """Name what the request sets without effect; ``also`` is what the model cannot do."""
     fields: dict[str, object] = {
-        "reasoning_effort": request.reasoning_effort,
-        "verbosity": request.verbosity,
         "service_tier": request.service_tier not in {None, "auto", "default"},
         "store": request.store,
         "prediction": request.prediction,
@@ -175,7 +175,7 @@ def ignored_headers(request: CompletionRequest, *, is_raw: bool = False) -> dict
     }
     if is_raw:
         fields["strict"] = any(t.function and t.function.strict for t in request.tools or ())
-    names = [name for name, value in fields.items() if value]
+    names = [*also, *(name for name, value in fields.items() if value)]
     return {"coterie-ignored": ", ".join(names)} if names else {}
 
 
@@ -214,8 +214,16 @@ def decode_overrides(request: CompletionRequest) -> TurnOverrides:
         ),
         max_output_tokens=max_tokens,
         stop=_stops(request.stop),
+        reasoning_effort=_one_of(EFFORTS, request.reasoning_effort, field="reasoning_effort"),
+        verbosity=_one_of(VERBOSITIES, request.verbosity, field="verbosity"),
     )
     return with_format(overrides, request.response_format)
+
+
+def _one_of(known: Sequence[str], given: str | None, *, field: str) -> str:
+    if given and given not in known:
+        raise InvalidRequest(f"{field}: expected one of {', '.join(known)}.", field=field)
+    return given or ""
 
 
 def _check_ranges(request: CompletionRequest) -> None:

@@ -187,6 +187,8 @@ def _offered(model: Model) -> OfferedModel:
         "json": able.json_object,
         "json_schema": able.json_schema,
         "reasoning": able.reasoning,
+        "reasoning_effort": able.reasoning_effort,
+        "verbosity": able.verbosity,
     }
     is_chat = model.spec.type is ModelType.CHAT
     return OfferedModel(

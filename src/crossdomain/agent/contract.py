@@ -90,6 +90,33 @@ class TurnOverrides:
     tool_choice: str = "auto"
     parallel_tool_calls: bool | None = None
     strict_tools: tuple[str, ...] = ()
+    reasoning_effort: str = ""
+    verbosity: str = ""
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Names of what is changed of how the model answers."""
+        sampled = msgspec.structs.asdict(self.sampling)
+        others = {
+            "max_tokens": self.max_output_tokens is not None,
+            "stop": bool(self.stop),
+            "response_format": self.json_output is not None,
+            "reasoning_effort": bool(self.reasoning_effort),
+            "verbosity": bool(self.verbosity),
+        }
+        names = [name for name, value in sampled.items() if value is not None]
+        return (*names, *(name for name, is_set in others.items() if is_set))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handling:
+    """What becomes of what a request changes: names without effect, as in its ``settings``.
+
+    ``is_held``: the answer is shown once it is complete.
+    """
+
+    ignored: tuple[str, ...] = ()
+    is_held: bool = False
 
 
 class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -460,6 +487,10 @@ class Agents(Protocol):
         Raises:
             NotFound: no such workflow or agent in the scope, or it is not published (4200).
         """
+        ...
+
+    async def handling(self, definition: AgentDefinition, overrides: TurnOverrides) -> Handling:
+        """Tell what a turn will make of what its request changes; raise ``ModelNotFound``."""
         ...
 
     def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:

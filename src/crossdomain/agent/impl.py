@@ -11,17 +11,20 @@ from crossdomain.agent.contract import (
     AgentTurn,
     EmitAgentEvent,
     FlowSelector,
+    Handling,
     MemoryUse,
     OpenQuestion,
     ShortcutCall,
+    TurnOverrides,
 )
+from crossdomain.model.contract import Models
 from crossdomain.workflow.contract import ChatFlow, Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotFound
 from domain.agent.teams.runner import TeamRunner
 from domain.agent.turn.flow import FlowRunner
-from domain.agent.turn.runner import AgentRunner, history_rounds
+from domain.agent.turn.runner import AgentRunner, handling, history_rounds
 from domain.agent.turn.suspension import Suspension
 from domain.agent.value import Mode
 from domain.agent.value.shortcut import find_shortcut
@@ -53,12 +56,14 @@ class DomainAgents:
         runner: AgentRunner | TeamRunner,
         flows: Workflows,
         flow_runner: FlowRunner,
+        models: Models,
         limits: Limits,
     ) -> None:
         self._definitions = definitions
         self._runner = runner
         self._flows = flows
         self._flow_runner = flow_runner
+        self._models = models
         self._limits = limits
 
     async def load(
@@ -88,6 +93,13 @@ class DomainAgents:
             workflow_id=flow.workflow_id,
             takes_client_tools=False,
         )
+
+    async def handling(self, definition: AgentDefinition, overrides: TurnOverrides) -> Handling:
+        config = definition.config
+        if not isinstance(config, AgentSnapshot) or config.mode is Mode.WORKFLOW:
+            return Handling(ignored=overrides.settings)  # its nodes have settings of their own
+        model = await self._models.describe(overrides.model or config.config.model.model_id)
+        return handling(config.config, overrides, model)
 
     def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:
         if not question.state:

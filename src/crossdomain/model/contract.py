@@ -24,6 +24,8 @@ class ModelDescription:
     window: int
     max_output: int
     is_offline: bool = False
+    dropped: frozenset[str] = frozenset()
+    """Settings that it is not told, by their names in ``Sampling`` and ``ChatRequest``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

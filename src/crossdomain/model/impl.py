@@ -15,6 +15,7 @@ from crossdomain.model.contract import (
     RerankResult,
 )
 from domain.model.entity import Model
+from domain.model.known import UNTOLD
 from domain.model.service import ModelService
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ToolSpec
@@ -98,7 +99,10 @@ class DomainModels:
 
 
 def _described(model: Model) -> ModelDescription:
+    mapping = model.mapping
+    dropped = UNTOLD.get(model.spec.kind, frozenset()).union(mapping.drop if mapping else ())
     return ModelDescription(
+        dropped=dropped,
         id=model.key,
         name=model.name,
         capabilities=model.capabilities,

@@ -72,6 +72,10 @@ class ClientToolsNotAllowed(Forbidden):
     """The agent takes no tools of the client."""
 
 
+class ResponseFormatUnsupported(InvalidRequest):
+    """A workflow answers, which cannot be asked for another form."""
+
+
 class RunAlreadySettled(Conflict):
     """The run reached another state meanwhile; terminal states never change."""
 

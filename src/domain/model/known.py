@@ -29,6 +29,8 @@ _VISION: Final = Capabilities(vision=True)
 _SCHEMA: Final = Capabilities(vision=True, json_schema=True)
 _THINKING: Final = Capabilities(reasoning=True)
 _SEEING_THINKING: Final = Capabilities(vision=True, reasoning=True, json_schema=True)
+_EFFORT: Final = Capabilities(reasoning=True, reasoning_effort=True)
+_SEEING_EFFORT: Final = msgspec.structs.replace(_SEEING_THINKING, reasoning_effort=True)
 _PROMPTED: Final = Capabilities(tools="prompt_prefix")
 """Most servers of these models refuse tools."""
 _SEEING_PROMPTED: Final = Capabilities(vision=True, tools="prompt_prefix")
@@ -37,6 +39,9 @@ _NO_SAMPLING: Final = ParameterMapping(
     rename={"max_tokens": "max_completion_tokens"},
     drop=("temperature", "top_p", "presence_penalty", "frequency_penalty", "stop"),
 )
+
+UNTOLD: Final = {"anthropic": frozenset({"seed", "presence_penalty", "frequency_penalty"})}
+"""Settings that the wire of a provider has no field for."""
 
 _CHAT: Final = {
     "offline": KnownModel(
@@ -49,23 +54,26 @@ _CHAT: Final = {
     "chatgpt-4o": KnownModel(window=128_000, max_output=16_384, capabilities=_VISION),
     "gpt-4.1": KnownModel(window=1_047_576, max_output=32_768, capabilities=_SCHEMA),
     "gpt-5": KnownModel(
-        window=400_000, max_output=128_000, capabilities=_SEEING_THINKING, mapping=_NO_SAMPLING
+        window=400_000,
+        max_output=128_000,
+        capabilities=msgspec.structs.replace(_SEEING_EFFORT, verbosity=True),
+        mapping=_NO_SAMPLING,
     ),
     "gpt-5-chat": KnownModel(
         window=128_000, max_output=16_384, capabilities=_SCHEMA, mapping=_COMPLETION_TOKENS
     ),
-    "gpt-oss": KnownModel(window=131_072, max_output=32_768, capabilities=_THINKING),
+    "gpt-oss": KnownModel(window=131_072, max_output=32_768, capabilities=_EFFORT),
     "o1": KnownModel(
-        window=200_000, max_output=100_000, capabilities=_SEEING_THINKING, mapping=_NO_SAMPLING
+        window=200_000, max_output=100_000, capabilities=_SEEING_EFFORT, mapping=_NO_SAMPLING
     ),
     "o3": KnownModel(
-        window=200_000, max_output=100_000, capabilities=_SEEING_THINKING, mapping=_NO_SAMPLING
+        window=200_000, max_output=100_000, capabilities=_SEEING_EFFORT, mapping=_NO_SAMPLING
     ),
     "o3-mini": KnownModel(
-        window=200_000, max_output=100_000, capabilities=_THINKING, mapping=_NO_SAMPLING
+        window=200_000, max_output=100_000, capabilities=_EFFORT, mapping=_NO_SAMPLING
     ),
     "o4-mini": KnownModel(
-        window=200_000, max_output=100_000, capabilities=_SEEING_THINKING, mapping=_NO_SAMPLING
+        window=200_000, max_output=100_000, capabilities=_SEEING_EFFORT, mapping=_NO_SAMPLING
     ),
     "claude": KnownModel(window=200_000, max_output=8192, capabilities=_VISION),
     "claude-3-7": KnownModel(window=200_000, max_output=64_000, capabilities=_VISION),
@@ -73,7 +81,7 @@ _CHAT: Final = {
     "claude-sonnet-4": KnownModel(window=200_000, max_output=64_000, capabilities=_VISION),
     "claude-opus-4": KnownModel(window=200_000, max_output=32_000, capabilities=_VISION),
     "gemini": KnownModel(window=1_048_576, max_output=8192, capabilities=_SCHEMA),
-    "gemini-2.5": KnownModel(window=1_048_576, max_output=65_536, capabilities=_SEEING_THINKING),
+    "gemini-2.5": KnownModel(window=1_048_576, max_output=65_536, capabilities=_SEEING_EFFORT),
     "deepseek": KnownModel(window=128 * _K, max_output=8192),
     "deepseek-r1": KnownModel(window=128 * _K, max_output=32 * _K, capabilities=_THINKING),
     "deepseek-reasoner": KnownModel(window=128 * _K, max_output=64 * _K, capabilities=_THINKING),

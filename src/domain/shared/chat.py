@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -161,6 +161,10 @@ class OutputFormat(StrEnum):
     JSON = "json"
 
 
+EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+VERBOSITIES: Final = ("low", "medium", "high")
+
+
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One call to a chat model, independent of provider.
 
@@ -183,6 +187,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     sampling: Sampling = Sampling()
     stop: tuple[str, ...] = ()
     max_output_tokens: int | None = None
+    reasoning_effort: str = ""
+    """How much the model is to think, one of ``EFFORTS``; dropped where it cannot be told."""
+    verbosity: str = ""
+    """How long answers are to be, one of ``VERBOSITIES``; dropped where it cannot be told."""
     parameters: Mapping[str, Any] = {}
     """Further body fields for the provider, as configured by the agent's developer."""
     end_user: str = ""
@@ -271,6 +279,10 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     json_object: bool = True
     json_schema: bool = False
     reasoning: bool = False
+    reasoning_effort: bool = False
+    """It can be told how much to think."""
+    verbosity: bool = False
+    """It can be told how long answers are to be."""
     implied_open_tag: bool = False
     """The model's template already opens the think tag, so only the closing one is emitted."""
     system_messages: Literal["many", "first", "none"] = "many"

@@ -35,8 +35,10 @@ from crossdomain.agent.contract import (
     AnswerStarted,
     EmitAgentEvent,
     FlowSelector,
+    Handling,
     OpenQuestion,
     ShortcutCall,
+    TurnOverrides,
 )
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.conversation.value import MessageKind
@@ -131,6 +133,9 @@ class ScriptedAgents:
             openai_system="append",
             config=None,
         )
+
+    async def handling(self, definition: AgentDefinition, overrides: TurnOverrides) -> Handling:
+        return Handling()
 
     async def run(
         self,

@@ -41,6 +41,7 @@ from application.conversation.run.service import RunService
 from application.identity.following import Followers
 from application.model.gateway import ModelGateway, OfferedModel
 from application.operation.http_metrics import HttpMetrics
+from crossdomain.agent.contract import Handling
 from domain.agent.value import Mode
 from domain.conversation.dialogue import Dialogue, HistoryDigests
 from domain.conversation.error import RunNotWaiting
@@ -132,12 +133,20 @@ class ScriptedRuns(RunService):
         self.closed = asyncio.Event()
         self.stays_open = False
 
+    async def handling(self, principal: Principal, command: StartRun) -> Handling:
+        return Handling()
+
     async def start(self, principal: Principal, command: StartRun) -> RunView:
         self.started.append(command)
         return run_view()
 
     async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
         raise RunNotWaiting(f"Chat {command.run_id} waits for no tool outputs.")
+
+    def follow_part(
+        self, principal: Principal, run_id: int, *, after: int
+    ) -> AsyncGenerator[list[RunRecord], None]:
+        return self.follow(principal, run_id, after=after)
 
     async def follow(
         self, principal: Principal, run_id: int, *, after: int = 0

@@ -1688,6 +1688,14 @@ export type Capabilities = {
     json_schema: boolean;
     reasoning: boolean;
     /**
+     * It can be told how much to think.
+     */
+    reasoning_effort: boolean;
+    /**
+     * It can be told how long answers are to be.
+     */
+    verbosity: boolean;
+    /**
      * The model's template already opens the think tag, so only the closing one is emitted.
      */
     implied_open_tag: boolean;

@@ -15,7 +15,7 @@ from api.end_user import end_user_of
 from api.error import Failure, failure_response
 from api.openai.completions import agent_named
 from api.openai.error import ItemNotFound
-from api.openai.raw import raw_name
+from api.openai.raw import raw_name, untold
 from api.openai.responses.items import (
     InputItem,
     decode_items,
@@ -55,6 +55,7 @@ from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import StartRun
 from application.conversation.response import ResponseService, ResponseView, StartResponse
 from application.conversation.run.event import RunRecord, RunRequiresAction
+from application.conversation.run.service import RunService
 from application.model.gateway import ModelGateway
 from domain.conversation.value import RunStatus, Scene
 from domain.shared.access import Principal
@@ -90,6 +91,7 @@ class ResponseController(Controller):
         request: Request[Any, Any, Any],
         principal: NamedDependency[Principal],
         responses: NamedDependency[ResponseService],
+        runs: NamedDependency[RunService],
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
         gateway: NamedDependency[ModelGateway],
@@ -113,7 +115,16 @@ class ResponseController(Controller):
                 responses=responses,
                 principal=principal,
                 limits=limits,
-                headers=ignored_headers(data),
+                headers=ignored_headers(
+                    data,
+                    also=await untold(
+                        data.model,
+                        reasoning_effort=data.reasoning.effort if data.reasoning else None,
+                        verbosity=data.text.verbosity if data.text else None,
+                        gateway=gateway,
+                        principal=principal,
+                    ),
+                ),
             )
         messages = _messages(data, items, limits)
         command = await _command(
@@ -133,7 +144,11 @@ class ResponseController(Controller):
             ),
             read=partial(_read, limits=limits),
         )
-        return await _answer(view, include, data, request, principal, responses, limits)
+        handling = await runs.handling(principal, command)
+        headers = ignored_headers(data, also=handling.ignored)
+        if data.stream and handling.is_held:
+            headers["coterie-stream"] = "buffered"
+        return await _answer(view, include, data, request, principal, responses, limits, headers)
 
     @get("/{response_id:str}", operation_id="openai.responses.get")
     async def retrieve(
@@ -356,11 +371,12 @@ async def _answer(  # noqa: PLR0917 - what a request comes with
     principal: Principal,
     responses: ResponseService,
     limits: Limits,
+    headers: dict[str, str],
 ) -> Response[ResponseObject]:
     run, snapshots = view.run, Snapshots(view)
     if run is None:
         raise InternalError("A response of an agent has no run.")
-    headers = {"x-chat-id": str(run.id), **ignored_headers(data)}
+    headers = {"x-chat-id": str(run.id), **headers}
     if view.conversation_id is not None:
         headers["x-conversation-id"] = str(view.conversation_id)
     if view.is_background and not data.stream:

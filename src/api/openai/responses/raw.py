@@ -123,6 +123,8 @@ def _request(data: ResponseRequest, items: Sequence[InputItem], limits: Limits) 
         json_strict=settings.json_strict,
         json_name=settings.json_name,
         json_description=settings.json_description,
+        reasoning_effort=settings.reasoning_effort,
+        verbosity=settings.verbosity,
         sampling=settings.sampling,
         max_output_tokens=settings.max_output_tokens,
     )

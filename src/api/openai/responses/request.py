@@ -249,6 +249,8 @@ def overrides_of(data: ResponseRequest) -> TurnOverrides:
         presence_penalty=data.presence_penalty,
         frequency_penalty=data.frequency_penalty,
         max_completion_tokens=data.max_output_tokens,
+        reasoning_effort=data.reasoning.effort if data.reasoning else None,
+        verbosity=data.text.verbosity if data.text else None,
         tools=tools,
         tool_choice=choice,
         parallel_tool_calls=data.parallel_tool_calls,
@@ -300,13 +302,16 @@ def _named(tools: Sequence[ResponseTool]) -> list[NamedTool]:
     return [NamedTool(function=NamedFunction(name=tool.name or "")) for tool in tools]
 
 
-def ignored_headers(data: ResponseRequest) -> dict[str, str]:
-    """Name what the request sets without effect."""
+_NAMES: Final = {"reasoning_effort": "reasoning.effort", "verbosity": "text.verbosity"}
+"""Settings that have another name here."""
+
+
+def ignored_headers(data: ResponseRequest, also: Sequence[str] = ()) -> dict[str, str]:
+    """Name what the request sets without effect; ``also`` is what the model cannot do."""
     fields: Mapping[str, object] = {
         "max_tool_calls": data.max_tool_calls,
-        "reasoning.effort": data.reasoning and data.reasoning.effort,
-        "text.verbosity": data.text and data.text.verbosity,
         "truncation": data.truncation == "disabled",
     }
-    names = [name for name, value in fields.items() if value]
+    names = [_NAMES.get(name, name) for name in also]
+    names += [name for name, value in fields.items() if value]
     return {"coterie-ignored": ", ".join(names)} if names else {}

@@ -15,11 +15,16 @@ from crossdomain.agent.contract import (
     Agents,
     AgentSelector,
     FlowSelector,
+    Handling,
     ShortcutCall,
     TurnOverrides,
 )
 from crossdomain.file.contract import Files
-from domain.conversation.error import ClientToolsNotAllowed, NothingToAnswer
+from domain.conversation.error import (
+    ClientToolsNotAllowed,
+    NothingToAnswer,
+    ResponseFormatUnsupported,
+)
 from domain.conversation.rule import (
     check_end_user,
     check_meta,
@@ -91,6 +96,11 @@ class RunPreparation:
             raise ClientToolsNotAllowed(
                 "tools: this agent takes no tools of the client.", field="tools"
             )
+        if command.overrides.json_output and definition.workflow_id:
+            raise ResponseFormatUnsupported(
+                "response_format: a workflow answers by itself; let its nodes write JSON.",
+                field="response_format",
+            )
         messages = usable(command.messages, self._limits)
         context, question = _split(messages)
         shortcut = command.shortcut
@@ -115,6 +125,12 @@ class RunPreparation:
             raise NothingToAnswer("additional_messages: the last one must be the user's question.")
         await require_files(messages, files=self._files, scope=principal.scope)
         return prepared
+
+    async def handling(self, principal: Principal, command: StartRun) -> Handling:
+        """Tell what a run will make of what the request changes; errors as ``prepare``."""
+        definition = await self.load(principal, command)
+        overrides = _permitted(principal, definition, command.overrides)
+        return await self._agents.handling(definition, overrides)
 
     def _check_limits(self, command: StartRun) -> None:
         limits = self._limits

@@ -37,7 +37,7 @@ from application.run.log import RunLog
 from application.run.registry import Stop, Work
 from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
-from crossdomain.agent.contract import AgentDefinition
+from crossdomain.agent.contract import AgentDefinition, Handling
 from crossdomain.file.contract import Files
 from domain.conversation.error import RunNotCancelable, RunNotFound
 from domain.conversation.repository import ConversationStore
@@ -59,7 +59,7 @@ class RunService:
     """Starts runs and lets any number of callers follow them; a caller that leaves changes nothing.
 
     The one exception: a run started with ``cancel_on_disconnect`` is cancelled once nobody has
-    followed it for ``limits.disconnect_grace_s``.
+    followed it for three seconds.
     """
 
     def __init__(
@@ -120,6 +120,12 @@ class RunService:
             await stack.enter_async_context(self._line.turn(space_id))
             return await self._launch(prepared, command, room)
 
+    async def handling(self, principal: Principal, command: StartRun) -> Handling:
+        """Tell what a run will make of what the request changes; errors as ``start``."""
+        if not command.overrides.settings:
+            return Handling()
+        return await self._preparation.handling(principal, command)
+
     async def _launch(self, prepared: PreparedRun, command: StartRun, room: Room) -> RunView:
         """Return the run once it is stored."""
         live = LiveRun(
@@ -129,7 +135,7 @@ class RunService:
             agent_id=prepared.definition.agent_id,
             log=RunLog(EVENTS, clock=self._clock, limits=self._limits),
             cancel_on_disconnect=command.cancel_on_disconnect,
-            grace_s=self._limits.disconnect_grace_s,
+            grace_s=self._limits.cancel_wait_s,
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
@@ -167,7 +173,7 @@ class RunService:
                 begins_after=run.waits_for.last_event if run.waits_for else 0,
             ),
             cancel_on_disconnect=False,
-            grace_s=self._limits.disconnect_grace_s,
+            grace_s=self._limits.cancel_wait_s,
         )
         async with self._line.room(run.space_id, visitor) as room:
             work = partial(

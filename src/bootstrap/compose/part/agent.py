@@ -114,6 +114,7 @@ def compose_agent(
             runner=team_runner,
             flows=workflows,
             flow_runner=FlowRunner(flows=workflows, files=files, links=link_rules),
+            models=models,
             limits=limits,
         ),
         agents=AgentService(

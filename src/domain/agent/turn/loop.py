@@ -572,10 +572,7 @@ class StepLoop:
         await reply.end_text()
         if reply.calls if may_call else request.tools and not is_final(reply):
             await reply.complete_interim()
-            if held is not None:
-                reply.is_shown = may_call and self._hands_over(reply)
-                if reply.is_shown:
-                    await held.show()
+            reply.is_shown = held is None  # clients read all text of such an answer as JSON
             await self._emit(self._ended(reply, FinishReason.TOOL_CALLS, started))
         else:
             reason = finish_of(reply)
@@ -600,12 +597,6 @@ class StepLoop:
         await reply.complete(reason)
         if held is not None:
             await held.show(text)
-
-    def _hands_over(self, reply: Reply) -> bool:
-        """Tell whether calls end this part of the turn: the client makes them, and can."""
-        own = [call for call in reply.calls if call.name in self._of_client]
-        strict = self._plan.strict_tools
-        return bool(own) and not any(self._fault(c) for c in own if c.name in strict)
 
     def _spend(self, usage: Usage) -> None:
         self._usage += usage

@@ -10,6 +10,7 @@ from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
     EmitAgentEvent,
+    Handling,
     TurnOverrides,
 )
 from crossdomain.knowledge.contract import Knowledge
@@ -30,10 +31,10 @@ from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.preparation import Preparation, Prepared
 from domain.agent.turn.recollection import Remembering, summary_section
 from domain.agent.turn.statement import state
-from domain.agent.turn.structured import AnswerFormat, only_steps
+from domain.agent.turn.structured import AnswerFormat, keeps_to_schemas, only_steps
 from domain.agent.turn.suspension import HandedOver, Suspension, kept_sources, restored
 from domain.agent.turn.window import input_budget
-from domain.agent.value import CacheType, ModelSettings, OpenAISystem, SourceMode
+from domain.agent.value import AgentConfig, CacheType, ModelSettings, OpenAISystem, SourceMode
 from domain.shared.call import CallContext
 from domain.shared.chat import (
     Capabilities,
@@ -167,6 +168,8 @@ class AgentRunner:
             stop=overrides.stop,
             max_output_tokens=max_output,
             parameters=settings.model.parameters,
+            reasoning_effort=overrides.reasoning_effort,
+            verbosity=overrides.verbosity,
             end_user=_pseudonym(context),
             keeps_prefix=settings.model.cache_type is CacheType.PREFIX,
         )
@@ -267,7 +270,41 @@ def _permitted(settings: ModelSettings, overrides: TurnOverrides) -> TurnOverrid
         return overrides
     if overrides.json_schema is None:  # a schema is what the client can read, no setting
         overrides = replace(overrides, json_output=None)
-    return replace(overrides, sampling=Sampling(), max_output_tokens=None, stop=())
+    return replace(
+        overrides,
+        sampling=Sampling(),
+        max_output_tokens=None,
+        stop=(),
+        reasoning_effort="",
+        verbosity="",
+    )
+
+
+def handling(config: AgentConfig, overrides: TurnOverrides, model: ModelDescription) -> Handling:
+    """Tell what a turn makes of what its request changes.
+
+    Agents with tools hold a structured answer back, whatever the model promises: what it says
+    beside calls is no part of it. Which tools there will be is only guessed here.
+    """
+    permitted = _permitted(config.model, overrides)
+    able = model.capabilities
+    told = {"reasoning_effort": able.reasoning_effort, "verbosity": able.verbosity}
+    untold = model.dropped | {name for name, is_told in told.items() if not is_told}
+    has_effect = set(permitted.settings) - untold
+    may_call = bool(
+        overrides.tools
+        or config.plugins
+        or config.workflows
+        or config.agents
+        or config.variables
+        or config.client_tools
+        or (config.knowledge.dataset_ids and not config.knowledge.auto_call)
+    )
+    return Handling(
+        ignored=tuple(name for name in overrides.settings if name not in has_effect),
+        is_held=bool(permitted.json_output)
+        and (may_call or not keeps_to_schemas(permitted, model.capabilities)),
+    )
 
 
 def _output(settings: ModelSettings, overrides: TurnOverrides) -> OutputFormat | None:

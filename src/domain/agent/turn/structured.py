@@ -130,17 +130,14 @@ class HeldAnswer:
             case _:
                 await self._emit(event)
 
-    async def show(self, text: str | None = None) -> None:
-        """Give the answer, or ``text`` in its place."""
-        end = self._end
-        if end is None:
+    async def show(self, text: str) -> None:
+        """Give the answer, if there is one, as ``text``."""
+        if self._end is None:
             return
-        if text is not None:
-            end = msgspec.structs.replace(end, text=text)
         await self._begin()
-        for at in range(0, len(end.text), _PIECE_CHARS):
-            await self._emit(AnswerDelta(end.text[at : at + _PIECE_CHARS]))
-        await self._emit(end)
+        for at in range(0, len(text), _PIECE_CHARS):
+            await self._emit(AnswerDelta(text[at : at + _PIECE_CHARS]))
+        await self._emit(msgspec.structs.replace(self._end, text=text))
 
     async def _begin(self) -> None:
         if self._start is not None:

@@ -24,6 +24,15 @@ _CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
 _THINKS: Final = frozenset({"enabled", "adaptive"})
 _MIN_TOP_P: Final = 0.95
 _BEGIN: Final = "Begin."
+_EFFORTS: Final = {
+    "minimal": "low",
+    "low": "low",
+    "medium": "medium",
+    "high": "high",
+    "xhigh": "high",
+    "max": "high",
+}
+"""Levels of ``output_config.effort``; not to think at all is a matter of ``thinking``."""
 _KEPT: Final = {"type": "ephemeral"}
 _JSON_ONLY: Final = "Answer with one JSON object and nothing else: no words around it, no fence."
 
@@ -43,6 +52,9 @@ def messages_body(
         body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     extra = {name: value for name, value in request.parameters.items() if name not in _OURS}
     body = mapped(body | extra, endpoint.mapping)
+    effort = _EFFORTS.get(request.reasoning_effort)
+    if effort is not None and endpoint.capabilities.reasoning_effort:
+        body["output_config"] = {**body.get("output_config", {}), "effort": effort}
     turns = _Turns(keepsakes, has_tools=bool(body.get("tools")))
     for message in request.messages:
         turns.add(message)

@@ -167,6 +167,16 @@ _SIGNS: Final = re.compile(r"gemini-(?:[3-9]|\d{2})")
 _UNSIGNED: Final = "skip_thought_signature_validator"
 """The vendor's documented signature for calls that no Gemini model made."""
 _BEGIN: Final = "Begin."
+_THOUGHT_TOKENS: Final = {
+    "none": 0,
+    "minimal": 1024,
+    "low": 1024,
+    "medium": 8192,
+    "high": 24_576,
+    "xhigh": 24_576,
+    "max": 24_576,
+}
+"""As the vendor's own endpoint in OpenAI's form reads the levels."""
 
 
 def content_body(
@@ -185,6 +195,9 @@ def content_body(
             config["responseJsonSchema"] = request.json_schema
     if endpoint.capabilities.reasoning:
         config["thinkingConfig"] = {"includeThoughts": True}
+        if request.reasoning_effort and endpoint.capabilities.reasoning_effort:
+            budget = _THOUGHT_TOKENS[request.reasoning_effort]
+            config["thinkingConfig"] |= {"thinkingBudget": budget}
     config = mapped(config | extra, endpoint.mapping)
     body["contents"] = _Contents(endpoint.model, keepsakes).of(request)
     if config:

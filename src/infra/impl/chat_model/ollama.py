@@ -38,6 +38,17 @@ def ollama(endpoint: ModelEndpoint, parts: ProviderParts) -> ChatModel:
     return NativeChatModel(endpoint, parts, OllamaDialect(endpoint, parts))
 
 
+_THINKS: Final = {
+    "none": False,
+    "minimal": "low",
+    "low": "low",
+    "medium": "medium",
+    "high": "high",
+    "xhigh": "high",
+    "max": "high",
+}
+
+
 class OllamaDialect:
     """Speaks ``/api/chat``.
 
@@ -71,6 +82,8 @@ class OllamaDialect:
             has_schema = request.json_schema is not None and endpoint.capabilities.json_schema
             body["format"] = request.json_schema if has_schema else "json"
         body |= {name: extra.pop(name) for name in _TOP_LEVEL & extra.keys()}
+        if request.reasoning_effort and endpoint.capabilities.reasoning_effort:
+            body["think"] = _THINKS[request.reasoning_effort]
         options = {name: value for name, value in _options(request) if value is not None}
         options["num_ctx"] = self._context_for(request)
         body["options"] = mapped(options | extra, endpoint.mapping)

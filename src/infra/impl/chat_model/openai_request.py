@@ -24,7 +24,7 @@ def chat_body(
     if request.output is chat.OutputFormat.JSON:
         body |= _response_format(request, endpoint.capabilities)
     extra = {name: value for name, value in request.parameters.items() if name not in _OURS}
-    body = mapped(body | extra, endpoint.mapping)
+    body = mapped(body | extra | _wishes(request, endpoint.capabilities), endpoint.mapping)
     messages = arranged(request.messages, endpoint.capabilities)
     body |= {
         "model": body.get("model", endpoint.model),
@@ -88,6 +88,16 @@ def _parameters(request: chat.ChatRequest) -> list[tuple[str, Any]]:
         ("max_tokens", request.max_output_tokens),
         ("user", request.end_user or None),
     ]
+
+
+def _wishes(request: chat.ChatRequest, capabilities: chat.Capabilities) -> dict[str, Any]:
+    """Return what one request asks for beyond sampling; it wins over the agent's parameters."""
+    wishes = {}
+    if request.reasoning_effort and capabilities.reasoning_effort:
+        wishes["reasoning_effort"] = request.reasoning_effort
+    if request.verbosity and capabilities.verbosity:
+        wishes["verbosity"] = request.verbosity
+    return wishes
 
 
 def _tools(request: chat.ChatRequest, capabilities: chat.Capabilities) -> dict[str, Any]:

@@ -184,6 +184,7 @@ async def test_other_contexts_select_draft_publication_or_version(
         runner=runner,
         flows=flows,
         flow_runner=FlowRunner(flows=flows, files=MemoryFiles()),
+        models=ScriptedModels(),
         limits=LIMITS,
     )
     selectors = (

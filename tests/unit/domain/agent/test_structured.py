@@ -354,14 +354,14 @@ async def test_no_answer_after_the_last_call_is_a_failure() -> None:
     assert stage.shown == ""
 
 
-async def test_turns_with_calls_of_the_client_may_say_anything() -> None:
+async def test_turns_with_calls_of_the_client_show_no_words() -> None:
     overrides = TurnOverrides(json_output=True, json_schema=SCHEMA, tools=(CLOCK_TOOL,))
     asked = calls("{}", name="get_time", before=[TextDelta("One moment.")])
     first = Stage(scripted(asked), overrides=overrides)
 
     outcome = await first.run()
 
-    assert first.shown == "One moment."
+    assert first.shown == ""
     assert outcome.question is not None
     (call,) = outcome.question.calls
     second = Stage(

@@ -750,6 +750,14 @@ class Capabilities(Struct, kw_only=True):
     json_object: bool
     json_schema: bool
     reasoning: bool
+    reasoning_effort: Annotated[bool, Meta(description="It can be told how much to think.")]
+    """
+    It can be told how much to think.
+    """
+    verbosity: Annotated[bool, Meta(description="It can be told how long answers are to be.")]
+    """
+    It can be told how long answers are to be.
+    """
     implied_open_tag: Annotated[
         bool,
         Meta(
