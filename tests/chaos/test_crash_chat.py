@@ -241,3 +241,78 @@ def submit(talk: Talk, chat: dict[str, Any]) -> httpx.Response:
         params={"conversation_id": chat["conversation_id"], "chat_id": chat["id"]},
         json={"tool_outputs": [{"tool_call_id": call["id"], "output": "Two interviews"}]},
     )
+
+
+CLOCK: dict[str, Any] = {"type": "object", "properties": {"note": {"type": "string"}}}
+LOOP: dict[str, dict[str, Any]] = {
+    "completions": {
+        "path": "/v1/chat/completions",
+        "tools": [{"type": "function", "function": {"name": "get_time", "parameters": CLOCK}}],
+    },
+    "chained": {
+        "path": "/v1/responses",
+        "tools": [{"type": "function", "name": "get_time", "parameters": CLOCK}],
+    },
+    "responses": {
+        "path": "/v1/responses",
+        "store": False,
+        "tools": [{"type": "function", "name": "get_time", "parameters": CLOCK}],
+    },
+}
+
+
+def _looped(talk: Talk, surface: str, agent_id: str, asked: dict[str, Any] | None = None) -> Any:
+    """Ask, or bring the output of the call that an answer asked for."""
+    body = {"model": agent_id, **LOOP[surface]}
+    path = str(body.pop("path"))
+    said: list[Any] = [{"role": "user", "content": "What next?"}]
+    if surface == "completions":
+        if asked is not None:
+            message = asked["choices"][0]["message"]
+            (call,) = message["tool_calls"]
+            said += [message, {"role": "tool", "tool_call_id": call["id"], "content": "Sleep"}]
+        return _said(talk.http.post(path, json=body | {"messages": said}))
+    if asked is not None:
+        call = asked["output"][-1]
+        output = {"type": "function_call_output", "call_id": call["call_id"], "output": "Sleep"}
+        said += [*asked["output"], output]
+        if surface == "chained":
+            said, body = [output], body | {"previous_response_id": asked["id"]}
+    return _said(talk.http.post(path, json=body | {"input": said}))
+
+
+def _run_of(answer: dict[str, Any]) -> str:
+    return str(answer["id"]).replace("chatcmpl-", "resp_").replace("-", "_").split("_")[1]
+
+
+@pytest.mark.parametrize("surface", LOOP)
+def test_a_call_of_a_client_waits_through_a_kill(scene: Scene, surface: str) -> None:
+    with scene.life() as (life, talk):
+        asked = _looped(talk, surface, scene.agents["caller"])
+        life.end()
+
+    with scene.life() as (_, talk):
+        answer = _looped(talk, surface, scene.agents["caller"], asked)
+
+    assert _run_of(answer) == _run_of(asked)
+    assert answer["id"] != asked["id"]
+    assert "The tool said: Sleep" in str(answer)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", RESUMING)
+@pytest.mark.parametrize("surface", LOOP)
+def test_an_output_that_killed_the_server_is_brought_again(
+    scene: Scene, surface: str, point: str
+) -> None:
+    with scene.life() as (_, talk):
+        asked = _looped(talk, surface, scene.agents["caller"])
+    with scene.life(dying_at=point) as (life, talk):
+        with suppress(httpx.HTTPError):
+            _looped(talk, surface, scene.agents["caller"], asked)
+        life.dies_at(point)
+
+    with scene.life() as (_, talk):
+        answer = _looped(talk, surface, scene.agents["caller"], asked)
+
+    assert "The tool said: Sleep" in str(answer)

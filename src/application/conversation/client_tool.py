@@ -79,6 +79,11 @@ class Request:
         return self.command.conversation_id is None and not self.command.conversation_key
 
     @property
+    def tells_calls(self) -> bool:
+        """The client has sent what a run can begin anew from."""
+        return self.dialogue.asked is not None and bool(self.dialogue.before)
+
+    @property
     def group(self) -> Sequence[ClientWait]:
         """The calls that were asked for together, if the outputs are theirs and nobody else's."""
         known = {wait.call_id: wait for wait in self.waits}
@@ -320,6 +325,8 @@ class ClientToolService:
                 field=request.dialogue.field,
             )
         is_unread = is_repeated or not wait.is_delivered
+        if run.status is RunStatus.FAILED and request.tells_calls:  # asking again shall help
+            return await self._rebuild(request, run)
         if request.has_same_outputs and is_unread and self._is_kept(run):
             return _opened(run_view(run), wait, kind="replay")
         return await self._rebuild(request, run)
@@ -332,7 +339,7 @@ class ClientToolService:
 
     async def _rebuild(self, request: Request, run: Run | None) -> OpenedRun:
         """Begin anew from the history as it was sent, with what the agent did by itself."""
-        if request.dialogue.asked is None or not request.dialogue.before:
+        if not request.tells_calls:
             field = request.dialogue.field
             raise InvalidToolCallId(
                 f"{field}: these outputs belong to no call that waits; send the question and the "

@@ -443,9 +443,10 @@ class ResponseService:
         if run is None:
             raise InternalError("A response of a model has no conversation.")
         after = await self._find(principal.scope, ResponseKey(run.id, previous.resumes + 1))
-        if after is None and await self._is_last(principal.scope, run):
-            return msgspec.structs.replace(start, conversation_id=run.conversation_id), messages
         brings_outputs = bool(messages) and messages[-1].role == "tool"
+        is_lost = run.status is RunStatus.FAILED and brings_outputs
+        if after is None and not is_lost and await self._is_last(principal.scope, run):
+            return msgspec.structs.replace(start, conversation_id=run.conversation_id), messages
         calls = any(message.tool_calls for message in messages)
         if brings_outputs and not calls:
             past = await self._past(principal, run, until=run.created_at)

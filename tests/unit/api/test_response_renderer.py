@@ -29,6 +29,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunStarted,
     ToolCompleted,
+    ToolStarted,
 )
 from domain.conversation.value import MessageKind, RunError, RunStatus
 from domain.shared.citation import Card, Citations, Mark
@@ -250,6 +251,14 @@ def test_steps_are_items_for_those_who_ask() -> None:
     assert types(shown) == ["coterie:knowledge_search", "coterie:tool_call", "message"]
     assert types(as_mcp) == ["mcp_call", "message"]
     assert len(shown[-1]["response"]["output"][1]["output"]) == 5000
+
+
+@pytest.mark.parametrize("include", [STEPS, Include(mcp_steps=True)], ids=["ours", "mcp"])
+def test_a_call_is_shown_with_its_arguments(include: Include) -> None:
+    begun = ToolStarted(call_id="c1", name="get_time", arguments='{"zone":"UTC"}')
+    events = told(begun, TOOL, said("Noon."), DONE, include=include)
+
+    assert events[-1]["response"]["output"][0]["arguments"] == '{"zone":"UTC"}'
 
 
 def test_each_search_is_an_item_of_its_own() -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from api.citation import placed_cards
 from api.error import Failure, OpenAIError
 from api.openai.responses.shape import ResponseObject, Snapshots, incomplete_reason
-from api.openai.responses.steps import Include, step_of
+from api.openai.responses.steps import Include, StepItems
 from api.openai.responses.writer import NUMBERS_PER_EVENT, Item, ResponseWriter
 from api.renderer.line import EVENT_STREAM
 from api.renderer.openai import DONE, KEEPALIVE
@@ -63,6 +63,7 @@ class ResponseRenderer:
         self._told: set[int] = set()
         """Messages that are complete."""
         self._has_text: set[int] = set()
+        self._step_items = StepItems(include)
         self._steps: list[Item] = []
         """What happened while an item was open."""
         self.run: RunView | None = None
@@ -188,7 +189,7 @@ class ResponseRenderer:
 
     def _step(self, record: RunRecord) -> bytes:
         """Tell of a step of the agent's own, where the client wants to see them."""
-        item = step_of(record, self._include)
+        item = self._step_items.take(record)
         if item is None:
             return b""
         if self._writer.has_open:

@@ -10,6 +10,7 @@ from application.conversation.run.event import (
     KnowledgeRecalled,
     RunRecord,
     ToolCompleted,
+    ToolStarted,
 )
 
 _SHOWN_CHARS: Final = 5000
@@ -46,10 +47,28 @@ class Include(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def step_of(record: RunRecord, include: Include) -> dict[str, Any] | None:
-    """Return the item of a step that is over; None for other events, and if nobody asked."""
-    if not (include.steps or include.mcp_steps):
-        return None
+class StepItems:
+    """Makes items of an agent's own calls and searches, once each is over."""
+
+    def __init__(self, include: Include) -> None:
+        self._include = include
+        self._arguments: dict[str, str] = {}
+
+    def take(self, record: RunRecord) -> dict[str, Any] | None:
+        """Return the item of a step that is over; None for other events, and if nobody asked."""
+        if not (self._include.steps or self._include.mcp_steps):
+            return None
+        event = record.event
+        acted = event.event if isinstance(event, AgentActed) else event
+        if isinstance(acted, ToolStarted):
+            self._arguments[acted.call_id] = acted.arguments
+        item = _item(record, self._include)
+        if item is not None and isinstance(acted, ToolCompleted):
+            item["arguments"] = self._arguments.pop(acted.call_id, "")
+        return item
+
+
+def _item(record: RunRecord, include: Include) -> dict[str, Any] | None:
     event = record.event
     path: list[str] = []
     if isinstance(event, AgentActed):
@@ -65,6 +84,7 @@ def step_of(record: RunRecord, include: Include) -> dict[str, Any] | None:
                 "status": "failed" if acted.is_error else "completed",
                 "name": acted.name,
                 "title": acted.name,
+                "arguments": "",
                 "output": acted.result[:_SHOWN_CHARS],
                 "is_error": acted.is_error,
                 "duration_ms": acted.duration_ms,
