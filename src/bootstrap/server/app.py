@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
-from litestar import Litestar, Router
+from litestar import Litestar
 from litestar.datastructures import State
-from litestar.di import Dependency, Provide
-from litestar.handlers import BaseRouteHandler
+from litestar.di import Provide
 from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.body.request import ApiRequest, RequestBodies
@@ -22,6 +21,7 @@ from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
 from bootstrap.compose.container import Container
 from bootstrap.server.routes import routes
+from bootstrap.server.service import hand_over_services, with_services
 from bootstrap.settings import Settings
 
 
@@ -57,6 +57,7 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
         debug=False,  # error bodies are ours; settings.debug only widens the log
     )
     table(app)
+    hand_over_services(app)
     return app
 
 
@@ -145,40 +146,3 @@ def _services(container: Container) -> Iterable[object]:
         container.workflow_runs(),
     ):
         yield from vars(parts).values()
-
-
-def with_services(
-    handlers: Sequence[ControllerRouterHandler], services: Iterable[object]
-) -> Sequence[ControllerRouterHandler]:
-    """Return each controller and handler in a router that has the services it names, by type.
-
-    Dependencies of the application would do the same, but Litestar resolves, compares and keeps
-    all of them for each handler: with sixty for hundreds of handlers that took half as long again.
-    """
-    by_type = {type(each): _provide(each) for each in services}
-    return [
-        Router("/", route_handlers=[each], dependencies=_named(each, by_type)) for each in handlers
-    ]
-
-
-def _named(
-    handler: ControllerRouterHandler, provided: Mapping[type, Provide]
-) -> dict[str, Provide]:
-    classes = getattr(handler, "__mro__", ())
-    members = [value for each in classes for value in vars(each).values()]
-    named = {}
-    for member in (handler, *members):
-        if not isinstance(member, BaseRouteHandler):
-            continue
-        for name, annotation in member.fn.__annotations__.items():
-            kind, *marks = get_args(annotation) or (None,)
-            if kind in provided and any(isinstance(mark, Dependency) for mark in marks):
-                named[name] = provided[kind]
-    return named
-
-
-def _provide(service: object) -> Provide:
-    def resolve() -> Any:
-        return service
-
-    return Provide(resolve, sync_to_thread=False, use_cache=True)

@@ -1,10 +1,14 @@
 """Handlers get the services that they name, by their types, beside those they bring."""
 
-from litestar import Controller, Litestar, get
+import asyncio
+from typing import Any
+
+from litestar import Controller, Litestar, Request, get
 from litestar.di import NamedDependency, Provide
+from litestar.routes import HTTPRoute
 from litestar.testing import TestClient
 
-from bootstrap.server.app import with_services
+from bootstrap.server.service import hand_over_services, with_services
 
 
 class First(str):
@@ -78,3 +82,57 @@ def test_applications_in_one_process_have_services_of_their_own() -> None:
         with TestClient(app) as client:
             assert client.get("/alone").text == expected
             assert client.get("/own").text == f"brought {expected}"
+
+
+def test_services_are_handed_over_without_tasks_and_what_needs_one_of_them_gets_it() -> None:
+    begun: list[asyncio.Task[Any]] = []
+
+    def brought(second: NamedDependency[Second]) -> str:
+        return f"from {second}"
+
+    @get("/tasks")
+    async def both(
+        first: NamedDependency[First],
+        second: NamedDependency[Second],
+        brought: NamedDependency[str],
+        request: Request[Any, Any, Any],
+    ) -> list[str]:
+        return [first, second, brought, request.query_params["q"]]
+
+    def task(loop: asyncio.AbstractEventLoop, coro: Any, **options: Any) -> asyncio.Task[Any]:
+        begun.append(asyncio.Task(coro, loop=loop, **options))
+        return begun[-1]
+
+    async def called(scope: Any, receive: Any, send: Any) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_task_factory(task)
+        try:
+            await app(scope, receive, send)
+        finally:
+            loop.set_task_factory(None)
+
+    app = Litestar(
+        with_services([both], SERVICES),
+        dependencies={"brought": Provide(brought, sync_to_thread=False)},
+        openapi_config=None,
+    )
+    hand_over_services(app)
+
+    answer = TestClient(called).get("/tasks?q=x")
+
+    assert answer.json() == ["first", "second", "from second", "x"]
+    assert not begun
+
+
+def test_no_handler_of_an_application_waits_for_a_group_of_dependencies() -> None:
+    app = Litestar(with_services([Own, Derived, alone, none], SERVICES), openapi_config=None)
+    hand_over_services(app)
+
+    batches = [
+        batch
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+        for _, arguments in route.route_handler_map.values()
+        for batch in arguments.dependency_batches
+    ]
+    assert [{each.key for each in batch} for batch in batches] == [{"brought"}, {"brought"}]
