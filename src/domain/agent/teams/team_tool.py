@@ -188,6 +188,9 @@ class DelegateToolKind:
         self._clock = clock
         self._limits = limits
 
+    def may_have(self, turn: TurnContext) -> bool:
+        return any(each.kind is MemberKind.DELEGATE for each in turn.snapshot.config.agents)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         """Return the delegates; callers of this agent and agents too deep are left out."""
         busy = {*turn.team.callers, turn.snapshot.agent_id}
@@ -363,10 +366,14 @@ class HandOffToolKind:
         self._members = members
         self._limits = limits
 
+    def may_have(self, turn: TurnContext) -> bool:
+        """An agent that was called hands nothing over."""
+        bound = turn.snapshot.config.agents
+        has_any = any(each.kind is MemberKind.HAND_OFF for each in bound)
+        return (has_any or bool(turn.team.back_to)) and not turn.team.is_called
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
-        """Return one tool per agent, and one for the way back; none to an agent that was called."""
-        if turn.team.is_called:
-            return ()
+        """Return one tool per agent, and one for the way back."""
         bound = [e for e in turn.snapshot.config.agents if e.kind is MemberKind.HAND_OFF]
         found = await self._members.present(turn.call.scope, turn.snapshot, bound, turn.emit)
         most = self._limits.agent_hand_offs

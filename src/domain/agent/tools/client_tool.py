@@ -25,6 +25,10 @@ class ClientToolKind:
 
     name = "client"
 
+    def may_have(self, turn: TurnContext) -> bool:
+        given = turn.turn
+        return bool(given.overrides.tools or given.answers or turn.snapshot.config.client_tools)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         own = turn.turn.overrides.tools
         if turn.turn.takes_calls:

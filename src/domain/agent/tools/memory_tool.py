@@ -39,6 +39,9 @@ class VariableToolKind:
     def __init__(self, variables: Variables) -> None:
         self._variables = variables
 
+    def may_have(self, turn: TurnContext) -> bool:
+        return bool(turn.snapshot.config.variables and turn.call.end_user_id)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         writable = [
             each
@@ -67,6 +70,10 @@ class DatabaseToolKind:
     def __init__(self, databases: Databases) -> None:
         self._databases = databases
 
+    def may_have(self, turn: TurnContext) -> bool:
+        """Which tables there are is written with the tables."""
+        return bool(turn.snapshot.agent_id)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         scope = turn.call.scope.within(turn.snapshot.space_id)
         bound = await self._databases.of_agent(scope, turn.snapshot.agent_id)
@@ -81,10 +88,12 @@ class StoredVariables:
     def __init__(self, variables: Variables) -> None:
         self._variables = variables
 
+    def may_have(self, turn: TurnContext) -> bool:
+        """Tell whether anything can be written for the end user of the turn."""
+        return bool(turn.snapshot.config.variables and turn.call.end_user_id)
+
     async def values(self, turn: TurnContext) -> Mapping[str, str]:
         """Return what the model may see: written values, or defaults."""
-        if not turn.snapshot.config.variables or not turn.call.end_user_id:
-            return {}
         scope = turn.call.scope.within(turn.snapshot.space_id)
         found = await self._variables.get_variables(scope, holder_of(turn))
         return {each.declaration.keyword: each.value for each in found if each.declaration.is_shown}

@@ -39,6 +39,9 @@ class PluginToolKind:
         self._plugins = plugins
         self._workflows = workflows
 
+    def may_have(self, turn: TurnContext) -> bool:
+        return bool(turn.snapshot.config.plugins)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         found: dict[str, Tool] = {}
         for binding in turn.snapshot.config.plugins:

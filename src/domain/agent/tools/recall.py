@@ -106,10 +106,11 @@ class KnowledgeToolKind:
     def __init__(self, search: KnowledgeSearch) -> None:
         self._search = search
 
-    async def tools(self, turn: TurnContext) -> Sequence[Tool]:
+    def may_have(self, turn: TurnContext) -> bool:
         settings = turn.snapshot.config.knowledge
-        if settings.auto_call or not settings.dataset_ids:
-            return ()
+        return bool(settings.dataset_ids) and not settings.auto_call
+
+    async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         datasets = await self._search.datasets(turn)
         return (RecallTool(self._search, turn, datasets),) if datasets else ()
 

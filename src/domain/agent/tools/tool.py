@@ -168,6 +168,10 @@ class ToolKind(Protocol):
         """A word for warnings and logs."""
         ...
 
+    def may_have(self, turn: TurnContext) -> bool:
+        """Tell, without waiting, whether there can be tools of the kind in this turn."""
+        ...
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         """Return the tools for this turn, none if the agent has none of the kind."""
         ...

@@ -39,6 +39,9 @@ class WorkflowToolKind:
     def __init__(self, workflows: Workflows) -> None:
         self._workflows = workflows
 
+    def may_have(self, turn: TurnContext) -> bool:
+        return bool(turn.snapshot.config.workflows)
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         """Return the workflows of this turn; one that is gone is left out with a warning."""
         found: list[Tool] = []

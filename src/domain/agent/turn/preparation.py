@@ -1,18 +1,16 @@
 """What happens before the model is asked: independent branches, none of which can fail a run."""
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from crossdomain.agent.contract import (
-    AgentTurn,
     AgentWarned,
     EmitAgentEvent,
     Round,
@@ -25,7 +23,7 @@ from domain.agent.tools.dispatch import CallDispatcher, CallResult
 from domain.agent.tools.memory_tool import SET_VARIABLE, StoredVariables
 from domain.agent.tools.recall import UNAVAILABLE, Found, KnowledgeSearch, question_of
 from domain.agent.tools.tool import RenamedTool, Tool, ToolKind, ToolOutput, TurnContext
-from domain.agent.turn.group import first_error
+from domain.agent.turn.branch import Branches, Result
 from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.recollection import Remembering, variable_section
 from domain.agent.turn.template import Template
@@ -102,14 +100,11 @@ def _find(tools: Sequence[Tool], wanted: ShortcutTool) -> Tool | None:
     return next((t for t in tools if t.describe().reference == wanted.reference), None)
 
 
-_LOG: Final = logging.getLogger(__name__)
 _ZONE_NAMES: Final = ("time_zone", "timezone")
 _KNOWLEDGE: Final = "knowledge"
 """The variable that stands for what was found, in personas that place it themselves."""
 
 _ZONE_CHARS: Final = 64  # the longest name in the IANA database has 32
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +133,14 @@ class Prepared:
     memories: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offered:
+    """What the model may call, and what came of the call that the user chose."""
+
+    tools: Sequence[Tool]
+    called: ShortcutResult
+
+
 class Preparation:
     """Renders the persona, searches knowledge and finds the tools of a turn."""
 
@@ -162,102 +165,119 @@ class Preparation:
         self._limits = limits
 
     async def prepare(self, context: TurnContext, *, calls_tools: bool) -> Prepared:
-        """Run the branches side by side, each under its own deadline.
+        """Do what the agent has, and wait side by side for what has to be waited for.
 
         ``calls_tools`` False: the model cannot call tools, so knowledge is always searched here.
         """
-        snapshot, turn, emit = context.snapshot, context.turn, context.emit
         mark_start(context.taint, context)
-        settings = snapshot.config.knowledge
-        text = snapshot.config.prompt.text
-        if turn.overrides.persona is not None:
-            text = turn.overrides.persona
-        fallback = Variables(values=turn.variables, now=self._clock.now())
-        with first_error():
-            async with asyncio.TaskGroup() as group:
-                template = group.create_task(
-                    guarded(
-                        "persona",
-                        self._limits.persona_deadline_s,
-                        self._parse(text),
-                        fallback=None,
-                        emit=emit,
-                        meter=self._meter,
-                    )
-                )
-                variables = group.create_task(
-                    guarded(
-                        "variables",
-                        self._limits.variables_deadline_s,
-                        self._variables(context),
-                        fallback=fallback,
-                        emit=emit,
-                        meter=self._meter,
-                    )
-                )
-                tools = [
-                    group.create_task(
-                        guarded(
-                            f"tools_{kind.name}",
-                            self._limits.tools_deadline_s,
-                            kind.tools(context),
-                            fallback=(),
-                            emit=emit,
-                            meter=self._meter,
-                        )
-                    )
-                    for kind in (self._tool_kinds if calls_tools or turn.shortcut else ())
-                ]
-                memories = group.create_task(
-                    guarded(
-                        "memories",
-                        self._limits.memory_deadline_s,
-                        self._memories(context),
-                        fallback="",
-                        emit=emit,
-                        meter=self._meter,
-                    )
-                )
-                shortcut = group.create_task(self._pre_run(context, tools))
-                search = group.create_task(self._found(context, calls_tools=calls_tools))
-        knowledge, answer = _in_prompt(search.result(), settings)
-        parsed = template.result()
-        persona = await self._render(
-            parsed, text, variables.result(), turn, emit, knowledge=knowledge
-        )
-        shown = parsed.names if parsed is not None else frozenset[str]()
-        called = shortcut.result()
-        material = "" if _KNOWLEDGE in shown else knowledge
+        snapshot, turn = context.snapshot, context.turn
+        branches = Branches(emit=context.emit, meter=self._meter)
+        offered = self._offered(branches, context, calls_tools=calls_tools)
+        stored = self._stored_values(branches, context)
+        memories = self._memories(branches, context)
+        search = self._search_of(branches, context, calls_tools=calls_tools)
+        await branches.join()
+        variables = await self._variables(context, stored.value)
+        knowledge, answer = _in_prompt(search.value, snapshot.config.knowledge)
+        template = self._template(context)
+        persona = await self._render(template, variables, context, knowledge=knowledge)
+        called = offered.value.called
+        material = "" if _KNOWLEDGE in template.names else knowledge
         if called.asked is not None:
             answer = ""
             if not calls_tools and called.is_plain:  # such models read the result as text
                 material = "\n\n".join(filter(None, (material, called.text)))
                 called = ShortcutResult()
-        found = guarded_tools(
-            await _named_once(tools, emit, renames=turn.takes_calls) if calls_tools else (),
-            context,
+        named = await _named_once(
+            offered.value.tools if calls_tools else (), context.emit, renames=turn.takes_calls
         )
+        tools = guarded_tools(named, context)
         return Prepared(
             persona=persona,
-            now=variables.result().now,
+            now=variables.now,
             knowledge=material,
-            tools=found,
+            tools=tools,
             answer=answer,
             called=called,
-            variables=variable_section(
-                [each for each in snapshot.config.variables if each.keyword not in shown],
-                variables.result().values,
-                recall_tokens=context.recall_tokens,
-                can_write=any(each.describe().spec.name == SET_VARIABLE for each in found),
-            ),
-            memories=memories.result(),
+            variables=self._variable_section(context, template, variables, tools),
+            memories=memories.value,
         )
 
-    async def _found(self, context: TurnContext, *, calls_tools: bool) -> Found | None:
+    def _offered(
+        self, branches: Branches, context: TurnContext, *, calls_tools: bool
+    ) -> Result["_Offered"]:
+        """Find the tools of the kinds that the agent has, and call that of the shortcut."""
+        nothing = _Offered(tools=(), called=ShortcutResult())
+        has_shortcut = context.turn.shortcut is not None
+        if not (calls_tools or has_shortcut):
+            return Result(nothing)
+        kinds = [each for each in self._tool_kinds if each.may_have(context)]
+        if not (kinds or has_shortcut):
+            return Result(nothing)
+        return branches.add(self._tools_of(kinds, context), instead=nothing)
+
+    async def _tools_of(self, kinds: Sequence[ToolKind], context: TurnContext) -> "_Offered":
+        branches = Branches(emit=context.emit, meter=self._meter)
+        seconds = self._limits.tools_deadline_s
+        found = [
+            branches.guard(f"tools_{kind.name}", seconds, kind.tools(context), instead=())
+            for kind in kinds
+        ]
+        await branches.join()
+        tools = [tool for each in found for tool in each.value]
+        called = ShortcutResult()
+        if context.turn.shortcut is not None:
+            by_user = guarded_tools(tools, context, by_user=True)
+            called = await self._shortcuts.run(context, by_user)
+        return _Offered(tools=tools, called=called)
+
+    def _stored_values(self, branches: Branches, context: TurnContext) -> Result[Mapping[str, str]]:
+        if self._stored is None or not self._stored.may_have(context):
+            return Result({})
+        seconds = self._limits.variables_deadline_s
+        return branches.guard("variables", seconds, self._stored.values(context), instead={})
+
+    def _memories(self, branches: Branches, context: TurnContext) -> Result[str]:
+        if self._remembering is None or not self._remembering.may_have(context):
+            return Result("")
+        seconds = self._limits.memory_deadline_s
+        return branches.guard("memories", seconds, self._remembering.section(context), instead="")
+
+    def _search_of(
+        self, branches: Branches, context: TurnContext, *, calls_tools: bool
+    ) -> Result[Found | None]:
+        settings = context.snapshot.config.knowledge
+        if not settings.dataset_ids or not (settings.auto_call or not calls_tools):
+            return Result(None)
+        return branches.add(self._found(context), instead=None)
+
+    def _template(self, context: TurnContext) -> Template:
+        text = context.turn.overrides.persona
+        if text is None:
+            text = context.snapshot.config.prompt.text
+        return Template(text, max_path_chars=self._limits.placeholder_chars)
+
+    def _variable_section(
+        self,
+        context: TurnContext,
+        template: Template,
+        variables: Variables,
+        tools: Sequence[Tool],
+    ) -> str:
+        """Return what the prompt says of variables that the persona does not place itself."""
+        declared = context.snapshot.config.variables
+        if not declared:
+            return ""
+        return variable_section(
+            [each for each in declared if each.keyword not in template.names],
+            variables.values,
+            recall_tokens=context.recall_tokens,
+            can_write=any(each.describe().spec.name == SET_VARIABLE for each in tools),
+        )
+
+    async def _found(self, context: TurnContext) -> Found:
         """Search for the question; a turn that waited keeps what it had found."""
         sources, settings = context.sources, context.snapshot.config.knowledge
-        if not settings.dataset_ids or not (settings.auto_call or not calls_tools):
-            return None
         if sources.given:
             context.taint.mark("knowledge")
             return Found(text=sources.again(cites=context.cites))
@@ -268,23 +288,8 @@ class Preparation:
         sources.given = len(sources.cited)
         return found
 
-    async def _memories(self, context: TurnContext) -> str:
-        return await self._remembering.section(context) if self._remembering else ""
-
-    async def _pre_run(
-        self, context: TurnContext, found: Sequence[asyncio.Task[Sequence[Tool]]]
-    ) -> ShortcutResult:
-        if context.turn.shortcut is None:
-            return ShortcutResult()
-        tools = [tool for task in found for tool in await task]
-        return await self._shortcuts.run(context, guarded_tools(tools, context, by_user=True))
-
-    async def _parse(self, text: str) -> Template:
-        return Template(text, max_path_chars=self._limits.placeholder_chars)
-
-    async def _variables(self, context: TurnContext) -> Variables:
+    async def _variables(self, context: TurnContext, stored: Mapping[str, str]) -> Variables:
         snapshot, turn, emit = context.snapshot, context.turn, context.emit
-        stored = await self._stored.values(context) if self._stored is not None else {}
         given = {**snapshot.config.variable_defaults, **stored, **turn.variables}
         now = self._clock.now().astimezone(await _zone(given, emit))
         name = snapshot.name if turn.overrides.name is None else turn.overrides.name
@@ -299,26 +304,17 @@ class Preparation:
         return Variables(values={**system, **given}, now=now)
 
     async def _render(
-        self,
-        template: Template | None,
-        text: str,
-        variables: Variables,
-        turn: AgentTurn,
-        emit: EmitAgentEvent,
-        *,
-        knowledge: str,
+        self, template: Template, variables: Variables, context: TurnContext, *, knowledge: str
     ) -> str:
-        if template is None:
-            return text
         values = {**variables.values, _KNOWLEDGE: knowledge}
         if "history" in template.names and "history" not in values:
-            values = {**values, "history": _as_text(turn.history)}
+            values = {**values, "history": _as_text(context.turn.history)}
         persona = template.render(values)
         encoded = persona.encode()
         limit = self._limits.persona_output_bytes
         if len(encoded) <= limit:
             return persona
-        await emit(
+        await context.emit(
             AgentWarned(
                 warning="persona_truncated",
                 text=f"The prompt with its variables exceeds {limit} bytes and was cut.",
@@ -341,14 +337,13 @@ def _in_prompt(found: Found | None, settings: KnowledgeSettings) -> tuple[str, s
 
 
 async def _named_once(
-    found: Sequence[asyncio.Task[Sequence[Tool]]], emit: EmitAgentEvent, *, renames: bool
+    everything: Sequence[Tool], emit: EmitAgentEvent, *, renames: bool
 ) -> tuple[Tool, ...]:
     """Return the tools of all kinds; of two with one name the first is kept.
 
     ``renames``: the client chose the names of its tools without knowing those of the agent, which
     make way.
     """
-    everything = [tool for task in found for tool in task.result()]
     described = [tool.describe() for tool in everything]
     of_client = {each.spec.name for each in described if renames and each.kind == "client"}
     taken = {each.spec.name for each in described}
@@ -364,32 +359,6 @@ async def _named_once(
             await emit(AgentWarned(warning="tool_name_taken", text=text, subject=name))
         tools.setdefault(name, tool)
     return tuple(tools.values())
-
-
-async def guarded(
-    name: str,
-    seconds: float,
-    work: Awaitable[T],
-    *,
-    fallback: T,
-    emit: EmitAgentEvent,
-    meter: PreparationMeter,
-) -> T:
-    """Await ``work`` under a deadline; whatever goes wrong becomes a warning and ``fallback``.
-
-    Cancellation of the run passes through.
-    """
-    with meter.timed(name) as branch:
-        try:
-            async with asyncio.timeout(seconds):
-                return await work
-        except TimeoutError:
-            branch.outcome, text = "timeout", f"{name} took too long; left out."
-        except Exception:  # noqa: BLE001 - a failing branch degrades the answer, never the run
-            _LOG.exception("Preparation of %s failed.", name)
-            branch.outcome, text = "failed", f"{name} failed; left out."
-    await emit(AgentWarned(warning=f"{name}_{branch.outcome}", text=text))
-    return fallback
 
 
 async def _zone(values: Mapping[str, str], emit: EmitAgentEvent) -> tzinfo:

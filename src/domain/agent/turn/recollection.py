@@ -33,10 +33,12 @@ class Remembering:
         self._recollections = recollections
         self._limits = limits
 
+    def may_have(self, turn: TurnContext) -> bool:
+        """Tell whether the agent remembers the end user of the turn at all."""
+        return bool(turn.snapshot.config.memory.long_term and turn.call.end_user_id)
+
     async def section(self, turn: TurnContext) -> str:
         """Return the section of the prompt, empty if there is nothing."""
-        if not turn.snapshot.config.memory.long_term or not turn.call.end_user_id:
-            return ""
         room = min(self._limits.memory_tokens, turn.recall_tokens * _MEMORY_PART // _RECALL_PART)
         found = await self._recollections.recall(
             turn.call, holder_of(turn), question_of(turn.turn), max_tokens=room

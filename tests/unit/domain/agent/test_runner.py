@@ -20,8 +20,8 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from domain.agent.error import ContextTooLong, PromptTooLong
+from domain.agent.turn.branch import Branches
 from domain.agent.turn.meter import PreparationMeter
-from domain.agent.turn.preparation import guarded
 from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,
@@ -424,14 +424,52 @@ async def test_a_failing_branch_degrades_and_a_slow_one_times_out(clock: FrozenC
 
     metrics = Metrics()
     meter = PreparationMeter(metrics)
-    emit = stage.emit
-    assert await guarded("one", 1.0, fail(), fallback="f", emit=emit, meter=meter) == "f"
-    assert await guarded("two", 0.01, hang(), fallback="f", emit=emit, meter=meter) == "f"
+    branches = Branches(emit=stage.emit, meter=meter)
+    one = branches.guard("one", 1.0, fail(), instead="f")
+    two = branches.guard("two", 0.01, hang(), instead="f")
+    await branches.join()
+    assert (one.value, two.value) == ("f", "f")
     shown = metrics.render().decode()
     assert 'prepare_seconds_count{branch="one",outcome="failed"} 1' in shown
     assert 'prepare_seconds_count{branch="two",outcome="timeout"} 1' in shown
     warnings = [event.warning for event in stage.events if isinstance(event, AgentWarned)]
     assert warnings == ["one_failed", "two_timeout"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+async def test_branches_have_tasks_only_beside_each_other(clock: FrozenClock, count: int) -> None:
+    stage = Stage(ScriptedModels(), clock)
+    branches = Branches(emit=stage.emit, meter=PreparationMeter(Metrics()))
+
+    async def whose() -> asyncio.Task[object] | None:
+        return asyncio.current_task()
+
+    results = [branches.guard(f"n{n}", 60.0, whose(), instead=None) for n in range(count)]
+    await branches.join()
+
+    own = asyncio.current_task()
+    assert [each.value is own for each in results] == [count == 1] * count
+    assert None not in [each.value for each in results]
+
+
+async def test_the_error_of_a_branch_that_is_not_guarded_is_that_of_the_run(
+    clock: FrozenClock,
+) -> None:
+    async def fail() -> str:
+        raise ZeroDivisionError
+
+    async def work() -> str:
+        return "done"
+
+    for others in (0, 1):
+        branches = Branches(
+            emit=Stage(ScriptedModels(), clock).emit, meter=PreparationMeter(Metrics())
+        )
+        done = [branches.add(work(), instead="") for _ in range(others)]
+        branches.add(fail(), instead="")
+        with pytest.raises(ZeroDivisionError):
+            await branches.join()
+        assert [each.value for each in done] == ["done"] * others
 
 
 async def test_cancellation_of_the_run_passes_a_guarded_branch(clock: FrozenClock) -> None:
@@ -445,8 +483,9 @@ async def test_cancellation_of_the_run_passes_a_guarded_branch(clock: FrozenCloc
 
     async with asyncio.TaskGroup() as group:
         meter = PreparationMeter(Metrics())
-        work = guarded("x", 5.0, hang(), fallback="f", emit=stage.emit, meter=meter)
-        task = group.create_task(work)
+        branches = Branches(emit=stage.emit, meter=meter)
+        branches.guard("x", 5.0, hang(), instead="f")
+        task = group.create_task(branches.join())
         await entered.wait()
         task.cancel()
 

@@ -82,6 +82,9 @@ class Kind:
     found: Sequence[Tool]
     name: str = "test"
 
+    def may_have(self, turn: TurnContext) -> bool:
+        return True
+
     async def tools(self, turn: TurnContext) -> Sequence[Tool]:
         return self.found
 
