@@ -25,6 +25,10 @@ class _Service:
     def __call__(self) -> Any:
         return self.service
 
+    def __deepcopy__(self, _: Any) -> "_Service":
+        """Litestar copies handlers with all they refer to: services are those that there are."""
+        return self
+
 
 def with_services(
     handlers: Sequence[ControllerRouterHandler], services: Iterable[object]

@@ -1,6 +1,7 @@
 """Handlers get the services that they name, by their types, beside those they bring."""
 
 import asyncio
+import threading
 from typing import Any
 
 from litestar import Controller, Litestar, Request, get
@@ -16,7 +17,10 @@ class First(str):
 
 
 class Second(str):
-    __slots__ = ()
+    """As services do, it holds what cannot be copied."""
+
+    def __init__(self, _: str) -> None:
+        self.lock = threading.Lock()
 
 
 class Own(Controller):
