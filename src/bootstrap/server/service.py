@@ -46,13 +46,29 @@ def with_services(
 
 def hand_over_services(app: Litestar) -> None:
     """Give the handlers of an application their services as they are, from now on."""
+    putters: dict[frozenset[tuple[str, int]], _Put] = {}
     for route in app.routes:
         if isinstance(route, HTTPRoute):
             for _, arguments in route.route_handler_map.values():
-                _hand_over(arguments)
+                if services := _taken_out(arguments):
+                    same = frozenset((name, id(each)) for name, each in services.items())
+                    arguments.extractors.append(putters.setdefault(same, _Put(services)))
 
 
-def _hand_over(arguments: Any) -> None:
+class _Put:
+    """Puts services among the values of a request; many handlers name the same ones."""
+
+    __slots__ = ("_services",)
+
+    def __init__(self, services: Mapping[str, object]) -> None:
+        self._services = services
+
+    async def __call__(self, values: dict[str, Any], _connection: Any) -> None:
+        values.update(self._services)
+
+
+def _taken_out(arguments: Any) -> dict[str, object]:
+    """Return the services among the dependencies of a handler, which are none from now on."""
     services: dict[str, object] = {}
     rest: list[set[Any]] = []
     for batch in arguments.dependency_batches:
@@ -60,13 +76,8 @@ def _hand_over(arguments: Any) -> None:
         found = {key: call.service for key, call in called.items() if isinstance(call, _Service)}
         services |= found
         rest.append({each for each in batch if each.key not in found})
-
-    async def put(values: dict[str, Any], _connection: Any) -> None:
-        values.update(services)
-
-    if services:
-        arguments.extractors.append(put)
-        arguments.dependency_batches = [batch for batch in rest if batch]
+    arguments.dependency_batches = [batch for batch in rest if batch]
+    return services
 
 
 def _named(

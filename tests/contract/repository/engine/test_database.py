@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.pool import QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import Conflict, StaleRevision, Unavailable
@@ -364,12 +363,7 @@ async def test_cancelled_transactions_leave_nothing_behind(writing: Database) ->
             sa.select(sa.func.sum(things.c.id)).where(things.c.id != 100_000)
         )
     assert not halves, "a transaction took effect by half"
-    assert checked_out(writing) == 0
-
-
-def checked_out(writing: Database) -> int:
-    pools = {engine.sync_engine.pool for engine in (writing._writer, writing._reader)}
-    return sum(pool.checkedout() for pool in pools if isinstance(pool, QueuePool))
+    assert writing.in_use == 0
 
 
 async def test_a_full_disk_is_reported_and_reading_goes_on(sqlite_database: Database) -> None:
@@ -510,7 +504,7 @@ async def test_a_connection_lost_before_the_commit_is_an_outage(impatient: Datab
             await lose(begun=begun)
 
     assert await count(impatient, others) == 0
-    assert checked_out(impatient) == 0
+    assert impatient.in_use == 0
     async with impatient.write() as connection:
         await connection.run_sync(things.metadata.drop_all)
         await connection.commit()

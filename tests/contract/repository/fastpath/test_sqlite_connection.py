@@ -28,7 +28,7 @@ async def connections(tmp_path: Path) -> AsyncGenerator[list[SqliteConnection], 
 
 
 async def write(connection: SqliteConnection, number: int) -> None:
-    connection.begin("BEGIN IMMEDIATE")
+    connection.begin()
     await connection.execute("INSERT INTO thing VALUES (?)", (number,), many=False)
 
 

@@ -22,6 +22,7 @@ from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimite
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
+from infra.impl.repository.sql.fastpath.kept_connection import KeptConnections, driver_of
 from infra.impl.repository.sql.fastpath.postgres_write import (
     can_wait,
     combines_writes,
@@ -276,11 +277,16 @@ class Database:
                 most_waiting=limits.queue_length,
             )
 
+        engines = (self._writer, self._reader) if self.is_sqlite else ()
+        self._kept = {engine: KeptConnections(engine) for engine in engines}
+
     async def start(self) -> None:
         """Open a connection, so that a wrong address fails at start-up."""
         await self.probe(timeout_s=START_TIMEOUT_S)
 
     async def aclose(self) -> None:
+        for kept in self._kept.values():
+            await kept.aclose()
         await self._writer.dispose()
         if self.is_sqlite:
             await self._reader.dispose()
@@ -391,10 +397,11 @@ class Database:
     def in_use(self) -> int:
         """Connections that are checked out."""
         engines = {self._writer.sync_engine.pool, self._reader.sync_engine.pool}
-        return sum(pool.checkedout() for pool in engines if isinstance(pool, QueuePool))
+        checked_out = sum(pool.checkedout() for pool in engines if isinstance(pool, QueuePool))
+        return checked_out - sum(kept.idle for kept in self._kept.values())
 
     def _connection(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
-        return _connection(engine, within_s=self._checkout_s)
+        return _connection(engine, self._kept.get(engine), within_s=self._checkout_s)
 
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
@@ -420,15 +427,12 @@ async def write_later(
     if sync is None:
         raise TypeError("The connection is not open.")
     write = Write(statement, rows, unchanged)
-    if connection.dialect.name == "sqlite":
-        driver = sync.connection.driver_connection
-        if isinstance(driver, SqliteConnection):
-            if not sync.in_transaction():
-                sync.begin()
-            text, parameters = plain(write, sync.dialect)
-            driver.defer(text, parameters, unchanged=unchanged)
-            return
-    elif combines_writes(sync):
+    if (driver := driver_of(connection)) is not None:
+        driver.begin()
+        text, parameters = plain(write, sync.dialect)
+        driver.defer(text, parameters, unchanged=unchanged)
+        return
+    if combines_writes(sync):
         if can_wait(sync, write):
             defer(sync, write)
         else:
@@ -455,7 +459,7 @@ class SqlStore(Generic[UnitOfWorkT]):
 
 @asynccontextmanager
 async def _connection(
-    engine: AsyncEngine, *, within_s: float | None
+    engine: AsyncEngine, kept: KeptConnections | None, *, within_s: float | None
 ) -> AsyncGenerator[AsyncConnection, None]:
     """Check out a connection; faults of the storage become ``Unavailable``, defects stay.
 
@@ -463,13 +467,13 @@ async def _connection(
     """
     opened = False
     try:
-        async with asyncio.timeout(within_s):
-            connection = await engine.connect()
+        connection = await (kept.take() if kept else _connect(engine, within_s=within_s))
         opened = True
         try:
             yield connection
         finally:
-            await _close(connection)
+            if not (kept and kept.keep(connection)):
+                await _close(connection)
     except DBAPIError as exc:
         if opened and not is_storage_fault(exc):
             raise
@@ -494,6 +498,11 @@ async def _connection(
         if not _is_refusal(exc):
             raise
         raise Unavailable("The database is unavailable; try again.") from exc
+
+
+async def _connect(engine: AsyncEngine, *, within_s: float | None) -> AsyncConnection:
+    async with asyncio.timeout(within_s):
+        return await engine.connect()
 
 
 async def _close(connection: AsyncConnection) -> None:
@@ -533,10 +542,13 @@ def _sqlite_engine(
 ) -> AsyncEngine:
     path = sa.make_url(url).database or ""
     pragmas = (*_SQLITE_PRAGMAS, *pragmas)
+    opening = "BEGIN IMMEDIATE" if is_writer else "BEGIN"
 
     async def connect() -> Any:
         if is_fast:
-            connection = SqliteConnection(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)
+            connection = SqliteConnection(
+                path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S, opening=opening
+            )
             return await connection.open()
         return await _connect_plainly(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)
 
@@ -553,11 +565,9 @@ def _sqlite_engine(
     def _begin(connection: sa.Connection) -> None:
         driver: Any = connection.connection.driver_connection
         if isinstance(driver, SqliteConnection):
-            driver.begin("BEGIN IMMEDIATE" if is_writer else "BEGIN")
-        elif is_writer:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            driver.begin()
         else:
-            connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql(opening)
 
     return engine
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.fastpath.kept_connection import driver_of, fault_of, give_up
 
 Rows = Sequence[Sequence[Any]]
 _Process = Callable[[Any], Any]
@@ -35,24 +34,18 @@ class Prepared:
         """Execute it and return all rows."""
         if missing := self._needed - values.keys():
             raise TypeError(f"Values are not given: {', '.join(sorted(missing))}.")
-        sync = connection.sync_connection
-        if sync is None:
-            raise TypeError("The connection is not open.")
-        driver = sync.connection.driver_connection
-        if not isinstance(driver, SqliteConnection):
+        driver = driver_of(connection)
+        if driver is None:
             return (await connection.execute(self._statement, dict(values))).all()
-        if not sync.in_transaction():
-            sync.begin()
-        text = self._text(values, sync.dialect)
+        driver.begin()
+        text = self._text(values, connection.dialect)
         parameters = [parameter.of(values) for parameter in text.parameters]
         try:
             found = await driver.execute(text.sql, parameters, many=False)
         except sqlite3.Error as exc:
-            raise DBAPIError.instance(
-                text.sql, parameters, exc, sqlite3.Error, dialect=sync.dialect
-            ) from exc
+            raise fault_of(connection, exc, text.sql, parameters) from exc
         except CancelledError:  # the statement may still run: nobody else may get the connection
-            await connection.invalidate()
+            await give_up(connection)
             raise
         return [text.read(row) for row in found.rows]
 

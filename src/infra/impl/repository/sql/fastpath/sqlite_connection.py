@@ -27,11 +27,21 @@ _Rows = list[Any]
 class SqliteConnection:
     """What SQLAlchemy's adapter expects of an aiosqlite connection, and ``begin``.
 
-    The driver opens no transaction by itself; the statement noted by ``begin`` runs together with
-    the first one after it, and an empty transaction costs nothing.
+    The driver opens no transaction by itself; after ``begin``, ``opening`` runs together with
+    the first statement, and an empty transaction costs nothing.
     """
 
-    def __init__(self, path: str, *, pragmas: Sequence[str], busy_timeout_s: float) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        pragmas: Sequence[str],
+        busy_timeout_s: float,
+        opening: str = "BEGIN IMMEDIATE",
+    ) -> None:
+        self.is_abandoned = False
+        """Somebody did not wait for his statement, which may still run."""
+        self._opening = opening
         self._path = path
         self._pragmas = pragmas
         self._busy_timeout_s = busy_timeout_s
@@ -51,9 +61,10 @@ class SqliteConnection:
             raise
         return self
 
-    def begin(self, statement: str) -> None:
-        """Open a transaction by ``statement`` as soon as something is executed."""
-        self._begin = statement
+    def begin(self) -> None:
+        """Open a transaction as soon as something is executed, unless one is open."""
+        if not self._opened.in_transaction:
+            self._begin = self._opening
 
     def defer(self, sql: str, rows: Sequence[Any], *, unchanged: Exception | None = None) -> None:
         """Keep a statement back, to run in one hop with the next one or the commit.
@@ -85,6 +96,10 @@ class SqliteConnection:
         self._begin = ""
 
     async def rollback(self) -> None:
+        self.undo()
+
+    def undo(self) -> None:
+        """Forget what waits and what is not committed."""
         self._take()
         if self._opened.in_transaction:
             self._opened.rollback()  # in WAL mode this only forgets pages: no I/O, no need to hop
@@ -152,7 +167,11 @@ class SqliteConnection:
     async def _run(self, call: Callable[[], T]) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._jobs.put((future, call))
-        return await future
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self.is_abandoned = True
+            raise
 
 
 class SqliteCursor:
