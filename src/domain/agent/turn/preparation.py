@@ -291,7 +291,7 @@ class Preparation:
     async def _variables(self, context: TurnContext, stored: Mapping[str, str]) -> Variables:
         snapshot, turn, emit = context.snapshot, context.turn, context.emit
         given = {**snapshot.config.variable_defaults, **stored, **turn.variables}
-        now = self._clock.now().astimezone(await _zone(given, emit))
+        now = self._clock.now().astimezone(await self._zone(given, emit))
         name = snapshot.name if turn.overrides.name is None else turn.overrides.name
         system = {
             "agent_name": name,
@@ -302,6 +302,19 @@ class Preparation:
             "user_input": question_of(turn),
         }
         return Variables(values={**system, **given}, now=now)
+
+    async def _zone(self, values: Mapping[str, str], emit: EmitAgentEvent) -> tzinfo:
+        """Return the zone that a variable names, UTC if none does."""
+        name = next((values[key] for key in _ZONE_NAMES if values.get(key)), "")
+        if not name or name == "UTC":
+            return UTC
+        try:
+            async with asyncio.timeout(self._limits.persona_deadline_s):
+                return await asyncio.to_thread(ZoneInfo, name[:_ZONE_CHARS])  # may read a file
+        except (ValueError, KeyError, OSError):
+            warning = "time_zone_unknown"
+            await emit(AgentWarned(warning=warning, text="Unknown time zone; UTC is used instead."))
+            return UTC
 
     async def _render(
         self, template: Template, variables: Variables, context: TurnContext, *, knowledge: str
@@ -359,20 +372,6 @@ async def _named_once(
             await emit(AgentWarned(warning="tool_name_taken", text=text, subject=name))
         tools.setdefault(name, tool)
     return tuple(tools.values())
-
-
-async def _zone(values: Mapping[str, str], emit: EmitAgentEvent) -> tzinfo:
-    """Return the zone that a variable names, UTC if none does."""
-    name = next((values[key] for key in _ZONE_NAMES if values.get(key)), "")
-    if not name or name == "UTC":
-        return UTC
-    try:
-        return await asyncio.to_thread(ZoneInfo, name[:_ZONE_CHARS])  # reads a file the first time
-    except (ValueError, KeyError, OSError):
-        await emit(
-            AgentWarned(warning="time_zone_unknown", text="Unknown time zone; UTC is used instead.")
-        )
-        return UTC
 
 
 def _as_text(history: tuple[Round, ...]) -> str:

@@ -566,8 +566,10 @@ def _sqlite_engine(
         driver: Any = connection.connection.driver_connection
         if isinstance(driver, SqliteConnection):
             driver.begin()
+        elif is_writer:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
-            connection.exec_driver_sql(opening)
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
