@@ -1,24 +1,28 @@
-"""Our client libraries against a server: the same scenarios with each."""
+"""Our client libraries: the same scenarios with each, and the first calls that we print."""
 
+import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import msgspec
 import pytest
 
+from api.example import KINDS, LANGUAGES
 from tests.support.client.seed import Seed
 from tests.support.client.trouble import cutting_relay, other_server
 from tests.support.client.workflow import Flows, example
 from tests.support.process.port import free_port
-from tests.support.process.server import RunningServer
+from tests.support.process.server import RunningServer, run_command
 from tests.support.wait import until
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, field, ref
 
 ROOT = Path(__file__).parents[2]
 SDK = ROOT / "sdk"
@@ -33,6 +37,18 @@ node = pytest.mark.skipif(
     not (shutil.which("node") and shutil.which("npm")), reason="needs node and npm on the path"
 )
 Results = Mapping[str, Any]
+FILES: Final = {
+    "curl": ("call.sh", ("bash", "-e")),
+    "python": ("call.py", (sys.executable,)),
+    "typescript": ("call.mjs", ("node",)),
+    "go": ("call.go", ("go", "run")),
+    "java": ("Example.java", ("java",)),
+}
+"""Where a first call is put, and what runs it there; the TypeScript ones name no type."""
+BUNDLES: Final = {"chats": 25_000, "index": 60_000}
+"""Most bytes that a page loads for chats alone and for everything, minified and compressed."""
+SAID: Final = {"chat": r"Hello!", "stream": r"Hello!", "workflow": r"Hello!", "upload": r"\d{15,}"}
+"""What each prints."""
 
 
 @pytest.fixture(scope="module")
@@ -192,3 +208,95 @@ def test_the_typescript_library_is_what_the_document_says(built_typescript: Path
     package = "src/generated"
     made = _sources(built_typescript / package)
     assert made == _sources(SDK / "typescript" / package), "run `make sdk`"
+
+
+@node
+@pytest.mark.parametrize("entry", BUNDLES)
+def test_a_bundle_stays_small(entry: str, built_typescript: Path) -> None:
+    bundle = subprocess.run(
+        [
+            *(built_typescript / "node_modules/.bin/esbuild", f"dist/{entry}.js"),
+            *("--bundle", "--minify", "--format=esm", "--platform=neutral"),
+        ],
+        cwd=built_typescript,
+        capture_output=True,
+        timeout=WAIT_S,
+        check=True,
+    ).stdout
+
+    assert len(gzip.compress(bundle)) < BUNDLES[entry]
+
+
+@pytest.fixture(scope="module")
+def called(server: RunningServer, seed: Seed) -> Sequence[str]:
+    """Options that name what the first calls use."""
+    shown = canvas(
+        exit_(said=ref(ENTRY, "input", "string")), entry=[field("input", "string", required=True)]
+    )
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
+        flow = Flows(http).publish("first_call", shown)
+    return ("--agent", seed.agent(), "--workflow", flow, "--base-url", server.url)
+
+
+def first_call(
+    lang: str, kind: str, server: RunningServer, folder: Path, called: Sequence[str]
+) -> None:
+    """Print a call as its reader would, and do with it what the reader would do."""
+    shown = run_command(folder, "sdk", "example", "--lang", lang, "--kind", kind, *called)
+    assert shown.returncode == 0, shown.stderr
+    name, command = FILES[lang]
+    (folder / name).write_text(shown.stdout, "utf-8")
+    (folder / "notes.txt").write_text("Pumps run on oil.", "utf-8")
+    process = subprocess.run(
+        [*command, name],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_S,
+        env={
+            **os.environ,
+            "COTERIE_TOKEN": server.token,
+            "PYTHONPATH": str(SDK / "python/src"),
+        },
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert re.search(SAID[kind], process.stdout), process.stdout + process.stderr
+
+
+def test_each_language_of_a_first_call_is_run() -> None:
+    assert set(FILES) == set(LANGUAGES)
+    assert set(SAID) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("lang", ["curl", "python"])
+def test_a_first_call_works(
+    lang: str, kind: str, server: RunningServer, tmp_path: Path, called: Sequence[str]
+) -> None:
+    first_call(lang, kind, server, tmp_path, called)
+
+
+@node
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_first_call_works_in_typescript(
+    kind: str,
+    server: RunningServer,
+    tmp_path: Path,
+    called: Sequence[str],
+    built_typescript: Path,
+) -> None:
+    (tmp_path / "node_modules/@coterie").mkdir(parents=True)
+    (tmp_path / "node_modules/@coterie/client").symlink_to(built_typescript)
+    first_call("typescript", kind, server, tmp_path, called)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("lang", ["go", "java"])
+def test_a_first_call_works_in_a_compiled_language(
+    lang: str, kind: str, server: RunningServer, tmp_path: Path, called: Sequence[str]
+) -> None:
+    if shutil.which(lang) is None:
+        pytest.skip(f"needs {lang} on the path")
+    first_call(lang, kind, server, tmp_path, called)
