@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from domain.shared.chat import (
+    EFFORTS,
     Capabilities,
     ChatMessage,
     ChatRequest,
@@ -486,6 +487,36 @@ async def test_json_output_is_asked_for_as_the_vendor_offers_it(
     assert found == value
     plain = (await body_of(factory, upstream, kind, asking(output=OutputFormat.JSON))).body
     assert "json" in str(plain).lower()
+
+
+@pytest.mark.parametrize("level", EFFORTS)
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("gemini", ("generationConfig", "thinkingConfig", "thinkingBudget")),
+        ("ollama", ("think",)),
+        ("anthropic", ("output_config", "effort")),
+    ],
+)
+async def test_every_level_of_thinking_has_a_name_at_the_vendor(
+    factory: RegistryChatModelFactory,
+    upstream: RunningUpstream,
+    kind: str,
+    path: tuple[str, ...],
+    level: str,
+) -> None:
+    request = asking(reasoning_effort=level)
+
+    async def told(*, able: bool) -> object:
+        capabilities = Capabilities(reasoning=True, reasoning_effort=able)
+        found = (await body_of(factory, upstream, kind, request, capabilities=capabilities)).body
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    assert await told(able=False) is None
+    is_left_out = kind == "anthropic" and level == "none"  # a matter of ``thinking`` there
+    assert (await told(able=True) is None) is is_left_out
 
 
 @pytest.mark.parametrize(("kind", "name"), [("gemini", "generationConfig"), ("ollama", "format")])

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Literal
 
+import httpx
 import pytest
 from openai import (
     APIError,
@@ -18,6 +19,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel
 
 from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows, example
 from tests.upstream.fixture import RunningUpstream
 
 ASKED: list[ChatCompletionMessageParam] = [{"role": "user", "content": "How is it in Oslo?"}]
@@ -177,6 +179,30 @@ def test_a_stream_says_whether_it_holds_the_answer_back(
 
     assert "".join(deltas) == GOOD
     assert held == ("buffered" if is_held else None)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_responses_are_parsed_as_well(openai: OpenAI, agents: Agents, *, stream: bool) -> None:
+    agent_id = agents.plain({"say": WRONG, "again": GOOD}, able=False)
+    asked: dict[str, Any] = {"model": agent_id, "input": "How is it?", "text_format": Weather}
+    if stream:
+        with openai.responses.stream(**asked) as events:
+            response = events.get_final_response()
+    else:
+        response = openai.responses.parse(**asked)
+
+    assert (response.output_parsed, response.output_text) == (EXPECTED, GOOD)
+
+
+def test_a_workflow_is_not_asked_for_another_form(openai: OpenAI, client: httpx.Client) -> None:
+    workflow_id = Flows(client).publish("fixed_form", example("ex01_entry_exit"))
+
+    with pytest.raises(BadRequestError) as refused:
+        openai.chat.completions.create(
+            model=f"workflow/{workflow_id}", messages=ASKED, response_format=SCHEMA_FORMAT
+        )
+
+    assert (refused.value.code, refused.value.param) == ("unsupported_parameter", "response_format")
 
 
 def test_plain_answers_are_not_held_back(openai: OpenAI, agents: Agents) -> None:

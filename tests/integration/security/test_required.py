@@ -20,6 +20,7 @@ ONE_OF_SEVERAL = frozenset(
         ("admin.workflows.save_canvas", "schema"),  # or a bare canvas
         ("admin.plugins.publish", "force"),  # after calls that succeeded nobody forces
         ("chats.create", "additional_messages"),  # a conversation may end with a question
+        ("openai.responses.create", "input"),  # a conversation may end with a question
         ("variables.get", "bot_id"),  # or app_id
         ("variables.update", "bot_id"),  # or app_id
     }
