@@ -54,6 +54,8 @@ _THEMES = {
     "log_left": CheckGroup.LEFT_OVER,
     "key_left": CheckGroup.LEFT_OVER,
     "preview_expired": CheckGroup.LEFT_OVER,
+    "call_expired": CheckGroup.LEFT_OVER,
+    "response_expired": CheckGroup.LEFT_OVER,
 }
 
 
@@ -104,6 +106,11 @@ def breaks(now: datetime) -> list[Break]:
             "question_expired",
             "run",
             {**live_run, "status": "requires_action", "lease_until": long_ago},
+        ),
+        Break(
+            "call_left",
+            "client_wait",
+            {"call_id": "call_a", "run_id": RUN, "state": "pending", "expires_at": lately},
         ),
         Break("workflow_left", "workflow_run", {**flow, "phase": "running"}),
         Break(
@@ -158,6 +165,16 @@ def breaks(now: datetime) -> list[Break]:
         ),
         Break("log_left", "run_event", {"created_at": long_ago}, {"run_id": RUN, "first_seq": 1}),
         Break("key_left", "run_idempotency", {"key": "old", "run_id": RUN, "created_at": long_ago}),
+        Break(
+            "call_expired",
+            "client_wait",
+            {"call_id": "call_b", "run_id": RUN, "state": "expired", "expires_at": long_ago},
+        ),
+        Break(
+            "response_expired",
+            "stored_response",
+            {"id": 54, "run_id": RUN, "expires_at": long_ago},
+        ),
         Break(
             "preview_expired", "knowledge_preview", {"id": 53, "state": 1, "expires_at": long_ago}
         ),

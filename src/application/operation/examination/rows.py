@@ -125,6 +125,7 @@ _WORDS: Final[Mapping[str, _Words]] = {
         "Chats take longer than a chat may take.", "Cancel them; see `limits.run_wall_s`."
     ),
     "question_expired": _late("Chats still wait for an answer whose time is over."),
+    "call_left": _late("Calls wait for outputs, and no chat waits with them.", _DEFECT),
     "workflow_left": _late("Runs of workflows are not over, and nobody works on them."),
     "workflow_overdue": _late(
         "Runs of workflows take longer than they may take.",
@@ -166,6 +167,8 @@ _WORDS: Final[Mapping[str, _Words]] = {
     "upload_left": _late("Uploads were begun and never ended.", _TIDIED),
     "log_left": _late("Event logs are kept beyond their time.", _TIDIED),
     "key_left": _late("Keys of requests are kept beyond their time.", _TIDIED),
+    "call_expired": _late("Calls of clients are kept beyond their time.", _TIDIED),
+    "response_expired": _late("Responses are kept beyond their time.", _TIDIED),
     "preview_expired": _late("Previews are kept beyond their time.", _TIDIED),
 }
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from domain.conversation.client_wait import WaitState
 from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.file.entity import FileStatus
 from domain.knowledge.copying import CopyStatus
@@ -22,10 +23,12 @@ from infra.impl.repository.sql.agent.table import agents, publications
 from infra.impl.repository.sql.agent.table import versions as agent_versions
 from infra.impl.repository.sql.conversation.table import (
     accepted_requests,
+    client_waits,
     conversations,
     messages,
     run_events,
     runs,
+    stored_responses,
 )
 from infra.impl.repository.sql.event.outbox import inbox, is_open
 from infra.impl.repository.sql.event.table import outbox
@@ -176,6 +179,16 @@ def _chats(now: datetime, retention: Retention) -> list[Question]:
                 runs.c.status == RunStatus.REQUIRES_ACTION.value,
                 kept,
                 runs.c.lease_until < now - GRACE,
+            ),
+        ),
+        Question(
+            id="call_left",
+            query=sa.select(client_waits.c.call_id)
+            .outerjoin(runs, runs.c.id == client_waits.c.run_id)
+            .where(
+                client_waits.c.state == WaitState.PENDING.value,
+                client_waits.c.created_at < now - GRACE,
+                runs.c.status.is_distinct_from(RunStatus.REQUIRES_ACTION.value),
             ),
         ),
     ]
@@ -457,6 +470,18 @@ def _left_over(now: datetime, retention: Retention) -> list[Question]:
             id="key_left",
             query=sa.select(accepted_requests.c.run_id).where(
                 accepted_requests.c.created_at < keys_before
+            ),
+        ),
+        Question(
+            id="call_expired",
+            query=sa.select(client_waits.c.call_id).where(
+                client_waits.c.expires_at < now - PATIENCE
+            ),
+        ),
+        Question(
+            id="response_expired",
+            query=sa.select(stored_responses.c.id).where(
+                stored_responses.c.expires_at < now - PATIENCE
             ),
         ),
         Question(
