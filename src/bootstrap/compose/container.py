@@ -225,7 +225,13 @@ class Container(containers.DeclarativeContainer):
     @once
     def database(self) -> Database:
         settings = self.settings()
-        database = Database(settings.database_url, limits=settings.database, stored=STORED)
+        several = settings.serve.processes > 1
+        database = Database(
+            settings.database_url,
+            limits=settings.database,
+            stored=STORED,
+            turns=settings.data_path / "writer.lock" if several else None,
+        )
         return watch_database(database, self.metrics())
 
     @once

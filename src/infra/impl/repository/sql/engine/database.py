@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Seque
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -30,6 +31,7 @@ from infra.impl.repository.sql.fastpath.postgres_write import (
     write_now,
 )
 from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.fastpath.writer_turn import WriterTurn
 
 SQLITE_READERS: Final = 6
 _READERS_KEPT: Final = 2
@@ -222,7 +224,8 @@ class Database:
     """Owns the engines. On SQLite one writer at a time (``BEGIN IMMEDIATE``), readers beside it.
 
     Every callback given to ``listen`` is called after a commit with events. ``stored`` are the
-    topics that somebody listens to in any process; without it every event is stored.
+    topics that somebody listens to in any process; without it every event is stored. ``turns``
+    names a file by which several processes take turns at writing to SQLite.
     """
 
     def __init__(
@@ -231,6 +234,7 @@ class Database:
         *,
         limits: PoolLimits | None = None,
         stored: frozenset[str] | None = None,
+        turns: Path | None = None,
     ) -> None:
         self.url = url
         self.stored = stored
@@ -241,7 +245,11 @@ class Database:
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
         if self.is_sqlite:
             self._writer = _sqlite_engine(
-                url, is_writer=True, size=1, is_fast=limits.combine_writes
+                url,
+                is_writer=True,
+                size=1,
+                is_fast=limits.combine_writes,
+                turn=WriterTurn(turns, patience_s=ACQUIRE_TIMEOUT_S) if turns else None,
             )
             self._patient = self._writer
             self._reader = _sqlite_engine(
@@ -538,7 +546,13 @@ def _is_refusal(error: BaseException) -> bool:
 
 
 def _sqlite_engine(
-    url: str, *, is_writer: bool, size: int, is_fast: bool, pragmas: tuple[str, ...] = ()
+    url: str,
+    *,
+    is_writer: bool,
+    size: int,
+    is_fast: bool,
+    pragmas: tuple[str, ...] = (),
+    turn: WriterTurn | None = None,
 ) -> AsyncEngine:
     path = sa.make_url(url).database or ""
     pragmas = (*_SQLITE_PRAGMAS, *pragmas)
@@ -547,7 +561,11 @@ def _sqlite_engine(
     async def connect() -> Any:
         if is_fast:
             connection = SqliteConnection(
-                path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S, opening=opening
+                path,
+                pragmas=pragmas,
+                busy_timeout_s=ACQUIRE_TIMEOUT_S,
+                opening=opening,
+                turn=turn,
             )
             return await connection.open()
         return await _connect_plainly(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)

@@ -16,6 +16,8 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any, Final, Self, TypeVar
 
+from infra.impl.repository.sql.fastpath.writer_turn import WriterTurn
+
 T = TypeVar("T")
 
 RETRY_S: Final = 0.01
@@ -28,7 +30,8 @@ class SqliteConnection:
     """What SQLAlchemy's adapter expects of an aiosqlite connection, and ``begin``.
 
     The driver opens no transaction by itself; after ``begin``, ``opening`` runs together with
-    the first statement, and an empty transaction costs nothing.
+    the first statement, and an empty transaction costs nothing. With ``turn`` each transaction
+    waits for its turn first, and gives it back with its end.
     """
 
     def __init__(
@@ -38,11 +41,14 @@ class SqliteConnection:
         pragmas: Sequence[str],
         busy_timeout_s: float,
         opening: str = "BEGIN IMMEDIATE",
+        turn: WriterTurn | None = None,
     ) -> None:
         self.is_abandoned = False
         """Somebody did not wait for his statement, which may still run."""
         self._opening = opening
         self._path = path
+        self._turn = turn
+        self._has_turn = False
         self._pragmas = pragmas
         self._busy_timeout_s = busy_timeout_s
         self._begin = ""
@@ -80,7 +86,7 @@ class SqliteConnection:
     async def execute(self, sql: str, parameters: Any, *, many: bool) -> "_Result":
         """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
         self._deferred.append(_Execution(sql, parameters, many))
-        return await self._run(partial(_execute, self._opened, *self._take()))
+        return await self._run(partial(self._execute, self._opened, *self._take()))
 
     async def create_function(
         self, name: str, arity: int, function: Callable[..., Any], *, deterministic: bool = False
@@ -90,9 +96,9 @@ class SqliteConnection:
 
     async def commit(self) -> None:
         if self._deferred:
-            await self._run(partial(_execute_and_commit, self._opened, *self._take()))
+            await self._run(partial(self._execute_and_commit, self._opened, *self._take()))
         elif self._opened.in_transaction:
-            await self._run(self._opened.commit)
+            await self._run(partial(self._commit, self._opened))
         self._begin = ""
 
     async def rollback(self) -> None:
@@ -103,6 +109,7 @@ class SqliteConnection:
         self._take()
         if self._opened.in_transaction:
             self._opened.rollback()  # in WAL mode this only forgets pages: no I/O, no need to hop
+        self._give_turn()
 
     async def close(self) -> None:
         """Let the running statement end, roll back, and end the thread."""
@@ -110,7 +117,7 @@ class SqliteConnection:
             return
         connection, self._connection = self._connection, None
         try:
-            await self._run(partial(_close, connection))
+            await self._run(partial(self._close, connection))
         finally:
             self._jobs.put(None)
 
@@ -119,7 +126,7 @@ class SqliteConnection:
         if self._connection is not None:
             connection, self._connection = self._connection, None
             self._jobs.put(
-                (asyncio.get_running_loop().create_future(), partial(_close, connection))
+                (asyncio.get_running_loop().create_future(), partial(self._close, connection))
             )
             self._jobs.put(None)
 
@@ -163,6 +170,45 @@ class SqliteConnection:
             connection.close()
             raise
         return connection
+
+    def _execute(
+        self, connection: sqlite3.Connection, begin: str, waiting: "Sequence[_Execution]"
+    ) -> "_Result":
+        if begin and self._turn is not None:
+            self._turn.take()
+            self._has_turn = True
+        try:
+            return _execute(connection, begin, waiting)
+        finally:
+            if not connection.in_transaction:  # it was refused, or SQLite has ended it
+                self._give_turn()
+
+    def _commit(self, connection: sqlite3.Connection) -> None:
+        connection.commit()
+        self._give_turn()
+
+    def _execute_and_commit(
+        self, connection: sqlite3.Connection, begin: str, waiting: "Sequence[_Execution]"
+    ) -> None:
+        try:
+            self._execute(connection, begin, waiting)
+            connection.commit()
+        except BaseException:
+            connection.rollback()  # whoever asks for a commit takes the transaction for over
+            raise
+        finally:
+            self._give_turn()
+
+    def _close(self, connection: sqlite3.Connection) -> None:
+        try:
+            _close(connection)
+        finally:
+            self._give_turn()
+
+    def _give_turn(self) -> None:
+        if self._has_turn and self._turn is not None:
+            self._has_turn = False
+            self._turn.give()
 
     async def _run(self, call: Callable[[], T]) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -237,17 +283,6 @@ def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Exec
                 raise execution.unchanged
         rows = cursor.fetchall() if cursor.description else []
         return _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
-
-
-def _execute_and_commit(
-    connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]
-) -> None:
-    try:
-        _execute(connection, begin, waiting)
-        connection.commit()
-    except BaseException:
-        connection.rollback()  # whoever asks for a commit takes the transaction for over
-        raise
 
 
 def _close(connection: sqlite3.Connection) -> None:
