@@ -177,10 +177,11 @@ class Preparation:
         memories = self._memories(branches, context)
         search = self._search_of(branches, context, calls_tools=calls_tools)
         await branches.join()
-        variables = await self._variables(context, stored.value)
         knowledge, answer = _in_prompt(search.value, snapshot.config.knowledge)
-        template = self._template(context)
-        persona = await self._render(template, variables, context, knowledge=knowledge)
+        with self._meter.timed("persona"):
+            variables = await self._variables(context, stored.value)
+            template = self._template(context)
+            persona = await self._render(template, variables, context, knowledge=knowledge)
         called = offered.value.called
         material = "" if _KNOWLEDGE in template.names else knowledge
         if called.asked is not None:
