@@ -102,6 +102,8 @@ def write_models() -> None:
         *("--formatters", "builtin", "--custom-file-header", HEADER.strip()),
     ]
     subprocess.run(command, check=True)
+    tree = _Brief().visit(ast.parse((OUT / "models.py").read_text(encoding="utf-8")))
+    write("models", HEADER + ast.unparse(tree).partition("\n")[2] + "\n")
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,27 @@ class _Bare(ast.NodeTransformer):
                 return bare
             case _:
                 return given
+
+
+class _Brief(ast.NodeTransformer):
+    """Descriptions stand below the fields, on one line; a second copy would cost at each import."""
+
+    def visit_Subscript(self, given: ast.Subscript) -> ast.AST:
+        self.generic_visit(given)
+        match given:
+            case ast.Subscript(
+                value=ast.Name(id="Annotated"),
+                slice=ast.Tuple(elts=[bare, ast.Call(func=ast.Name(id="Meta")) as meta]),
+            ):
+                meta.keywords = [each for each in meta.keywords if each.arg != "description"]
+                return given if meta.keywords else bare
+            case _:
+                return given
+
+    def visit_Expr(self, given: ast.Expr) -> ast.AST:
+        if text := _text_of(given):
+            given.value = ast.Constant(text)
+        return given
 
 
 @dataclass

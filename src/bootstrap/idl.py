@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from litestar import Litestar
 
-from api.docs.contract import part, reachable, refine
+from api.docs.contract import part, reachable
+from api.docs.description import add_descriptions
 from api.docs.schema import REF
 from api.docs.stream import components
 from api.entry.route import page, table
 from bootstrap.compose.container import Container
-from bootstrap.server.app import create_app
+from bootstrap.server.app import create_app, describe
 from bootstrap.settings import Settings
 from domain.shared.secret import Secret
 from domain.workflow.canvas.schema import canvas_schema
@@ -30,12 +30,11 @@ _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 
 def documents() -> Mapping[str, bytes]:
     """Return each file's name and content; opens neither database nor network."""
-    app = _application()
-    whole = refine(app.openapi_schema.to_schema())
+    whole = openapi()
     return {
         OPENAPI: msgspec.yaml.encode(whole),
         **{f"{name}.yaml": msgspec.yaml.encode(part(whole, name)) for name in SURFACES},
-        ROUTES: page(table(app)).encode(),
+        ROUTES: page(table(create_app(_container()))).encode(),
         RUN_EVENTS: _json(run_events()),
         CANVAS: _json(canvas_schema()),
     }
@@ -43,17 +42,17 @@ def documents() -> Mapping[str, bytes]:
 
 def openapi() -> dict[str, Any]:
     """Describe every route."""
-    return refine(_application().openapi_schema.to_schema())
+    return describe(_container())
 
 
-def _application() -> Litestar:
-    settings = Settings(docs="on", metrics="on", master_key=_ANY_KEY)
-    return create_app(Container(settings=settings))
+def _container() -> Container:
+    return Container(settings=Settings(docs="on", metrics="on", master_key=_ANY_KEY))
 
 
 def run_events() -> dict[str, Any]:
     """JSON Schema of the data of one event of a run, as ``/v1/runs/{run_id}/events`` sends it."""
     schemas = components()
+    add_descriptions({"components": {"schemas": schemas}, "paths": {}})
     union = schemas["RunEvent"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -13,17 +13,22 @@ from api.entry.route import PUBLIC_PATHS, ROUTES, UndeclaredRoute, table
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.idl import SURFACES, documents
-from bootstrap.server.app import create_app
+from bootstrap.server.app import create_app, described_app
 
 ROOT = Path(__file__).parents[2]
 KEY = base64.b64encode(bytes(range(32))).decode()
 
 
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Litestar:
+def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Container:
     monkeypatch.chdir(tmp_path)
     environ = {"COTERIE_DATA_DIR": str(tmp_path), "COTERIE_MASTER_KEY": KEY}
-    return create_app(Container(settings=load(environ)))
+    return Container(settings=load(environ))
+
+
+@pytest.fixture
+def app(container: Container) -> Litestar:
+    return create_app(container)
 
 
 def test_each_route_is_public_by_name_or_guarded(app: Litestar) -> None:
@@ -50,10 +55,10 @@ def test_a_route_that_nobody_declared_is_not_served() -> None:
         table(Litestar([forgotten], openapi_config=None))
 
 
-def test_operation_ids_are_unique(app: Litestar) -> None:
+def test_operation_ids_are_unique(container: Container) -> None:
     ids = Counter(
         operation.operation_id
-        for item in (app.openapi_schema.paths or {}).values()
+        for item in (described_app(container).openapi_schema.paths or {}).values()
         for operation in (item.get, item.post, item.put, item.patch, item.delete)
         if operation is not None
     )

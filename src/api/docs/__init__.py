@@ -1,15 +1,18 @@
 """The interface description: an OpenAPI document and one page that shows it, self-contained."""
 
+import asyncio
 import base64
 import hashlib
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from litestar import MediaType, Request, Router, get
+import msgspec
+from litestar import MediaType, get
+from litestar.di import NamedDependency
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.openapi.spec.license import License
 from litestar.response import Response
@@ -20,7 +23,7 @@ _INLINE: Final = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 def openapi_config(version: str) -> OpenAPIConfig:
-    """Describe the API; the document is built when it is first asked for."""
+    """Say what the framework cannot see in the handlers."""
     return OpenAPIConfig(
         title="Coterie",
         version=version,
@@ -34,20 +37,35 @@ def openapi_config(version: str) -> OpenAPIConfig:
         components=Components(
             security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}
         ),
-        openapi_router=Router(
-            "/schema", route_handlers=[], guards=[operations_only], include_in_schema=False
-        ),
-        render_plugins=[ContractPlugin(path="/openapi.json", media_type=MediaType.JSON)],
     )
 
 
-class ContractPlugin(JsonRenderPlugin):
-    """Serves the refined document."""
+class InterfaceDocument:
+    """The document as it is sent; made when it is wanted first, and kept.
 
-    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
-        from api.docs.contract import refine  # noqa: PLC0415 - most processes show no document
+    Making it takes a second of processor time, which a thread spends: nobody else waits for it.
+    """
 
-        return super().render(request, refine(openapi_schema))
+    def __init__(self, describe: Callable[[], Mapping[str, Any]]) -> None:
+        self._describe = describe
+        self._lock = asyncio.Lock()
+        self._content = b""
+
+    async def content(self) -> bytes:
+        """Return the document as JSON."""
+        async with self._lock:
+            if not self._content:
+                self._content = await asyncio.to_thread(self._made)
+        return self._content
+
+    def _made(self) -> bytes:
+        return msgspec.json.encode(self._describe())
+
+
+@get("/schema/openapi.json", include_in_schema=False, guards=[operations_only])
+async def openapi_document(document: NamedDependency[InterfaceDocument]) -> Response[bytes]:
+    """Show the document to programs."""
+    return Response(await document.content(), media_type=MediaType.JSON)
 
 
 @get("/docs", include_in_schema=False, guards=[operations_only])

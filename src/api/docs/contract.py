@@ -10,14 +10,15 @@ from typing import Any, Final
 
 import msgspec
 
+from api.docs.description import add_descriptions
 from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
 from api.docs.wording import (
+    Types,
     field_words,
     required_fields,
     resource_of,
-    structs_by_name,
     summary,
     tag,
     tag_list,
@@ -43,10 +44,11 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
         if schema.get("type") == "object":  # left by whichever field the framework met first
             schema.pop("default", None)
     schemas.update(bodies)
-    structs = structs_by_name()
+    types = Types()
     for name, schema in schemas.items():
-        if name in structs:
-            _describe(schema, structs[name])
+        kind = types.of(name, schema)
+        if kind is not None and issubclass(kind, msgspec.Struct):
+            _describe(schema, kind)
     used: set[str] = set()
     for path, item in renamed["paths"].items():
         error = openai if is_openai_path(path) else coze
@@ -64,6 +66,7 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     _complete(whole)
     known = {**components(), **whole["components"]["schemas"]}
     whole["components"]["schemas"] = reachable(known, whole["paths"])
+    add_descriptions(whole)
     return whole
 
 

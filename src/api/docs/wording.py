@@ -4,13 +4,16 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from application.shared.projection import Projected
+
+T = TypeVar("T")
 
 TAGS: Final[Mapping[str, str]] = {
     "admin.agents": "Drafts, versions and publishing of agents.",
@@ -202,21 +205,35 @@ def _texts(described: ast.ClassDef) -> Iterator[tuple[str, str]]:
             yield field.target.id, inspect.cleandoc(text.value.value).replace("\n", " ")
 
 
-def structs_by_name() -> dict[str, type]:
-    """Return the structures that answers and bodies are made of, by their names.
+class Types:
+    """The structures and enumerations that answers and bodies are made of, for their components."""
 
-    Those of the surfaces come before those of use cases and values; where two of one layer have a
-    name, nobody knows which is meant. What else the process has loaded does not count.
-    """
-    chosen: dict[str, type] = {}
-    for name, kinds in _named_structs().items():
+    def __init__(self) -> None:
+        self._structs = _named_structs()
+        self._enumerations = _named(Enum)
+
+    def of(self, name: str, component: Mapping[str, Any]) -> type | None:
+        """Return the type of that name with just these fields or values.
+
+        Those of the surfaces come before those of use cases and values; where two of one layer fit,
+        nobody knows which is meant. What else the process has loaded does not count.
+        """
+        fitting: list[type] = [
+            kind
+            for kind in self._structs.get(name, ())
+            if _field_names(kind) == component.get("properties", {}).keys()
+        ]
+        values = {*component.get("enum", ()), component.get("const")} - {None}
+        fitting += [
+            kind
+            for kind in self._enumerations.get(name, ())
+            if {each.value for each in kind} == values
+        ]
         for layer in _LAYERS:
-            of_layer = [kind for kind in kinds if kind.__module__.startswith(layer)]
+            of_layer = [kind for kind in fitting if kind.__module__.startswith(layer)]
             if of_layer:
-                if len(of_layer) == 1:
-                    chosen[name] = of_layer[0]
-                break
-    return chosen
+                return of_layer[0] if len(of_layer) == 1 else None
+        return None
 
 
 def required_fields(components: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -237,11 +254,16 @@ def _field_names(kind: type[msgspec.Struct]) -> set[str]:
 
 
 def _named_structs() -> dict[str, list[type[msgspec.Struct]]]:
-    found: dict[str, list[type[msgspec.Struct]]] = {}
-    waiting: list[type] = [msgspec.Struct]
-    seen: set[type] = set()
+    return _named(msgspec.Struct)
+
+
+def _named(root: type[T]) -> dict[str, list[type[T]]]:
+    """Return what is derived from a type, in our layers, by name."""
+    found: dict[str, list[type[T]]] = {}
+    waiting: list[type[T]] = [root]
+    seen: set[type[T]] = set()
     while waiting:
-        known: list[type] = type.__subclasses__(waiting.pop())
+        known: list[type[T]] = type.__subclasses__(waiting.pop())
         for kind in known:
             if kind not in seen:
                 seen.add(kind)

@@ -286,7 +286,7 @@ PUBLIC_PATHS: Final = frozenset(
 """Routes outside the document that answer without a token; OAuth says that it is not there yet."""
 
 _GUARDED_NAMES: Final = frozenset({"unsupported"})
-_GUARDED_PREFIXES: Final = ("/mcp/", "/schema")
+_GUARDED_PREFIXES: Final = ("/mcp/",)
 """Routes outside the document that need a token, and rights that what they lead to asks for."""
 
 

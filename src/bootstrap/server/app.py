@@ -1,16 +1,17 @@
 """The ASGI application around an already configured container."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.body.request import ApiRequest, RequestBodies
-from api.docs import docs_page, openapi_config
+from api.docs import InterfaceDocument, docs_page, openapi_config, openapi_document
 from api.entry.auth import Guard, principal_of
 from api.entry.gate import Gate
 from api.entry.host import Hosts
@@ -27,16 +28,30 @@ from bootstrap.settings import Settings
 
 def create_app(container: Container) -> Litestar:
     """Routes, dependencies and error mapping; opens nothing."""
-    settings = container.settings()
-    return _application(container, has_docs=settings.docs != "off")
+    app = _application(container, openapi_config=None)
+    table(app)
+    hand_over_services(app)
+    return app
 
 
-def _application(container: Container, *, has_docs: bool) -> Litestar:
+def describe(container: Container) -> dict[str, Any]:
+    """Return the interface description, also where it is not shown."""
+    from api.docs.contract import refine  # a megabyte that most processes never need
+
+    return refine(described_app(container).openapi_schema.to_schema())
+
+
+def described_app(container: Container) -> Litestar:
+    """The application that the framework can describe; it is made for that and not served."""
+    return _application(container, openapi_config=openapi_config(container.version()))
+
+
+def _application(container: Container, *, openapi_config: OpenAPIConfig | None) -> Litestar:
     settings = container.settings()
     handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
-    if has_docs:
-        handlers.append(docs_page)
-    app = Litestar(
+    if settings.docs != "off" and openapi_config is None:  # with it the framework has routes too
+        handlers += [docs_page, openapi_document]
+    return Litestar(
         route_handlers=with_services(handlers, _services(container)),
         dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
@@ -52,20 +67,10 @@ def _application(container: Container, *, has_docs: bool) -> Litestar:
                 "bodies": RequestBodies(settings.limits),
             }
         ),
-        openapi_config=openapi_config(container.version()) if has_docs else None,
+        openapi_config=openapi_config,
         logging_config=None,
         debug=False,  # error bodies are ours; settings.debug only widens the log
     )
-    table(app)
-    hand_over_services(app)
-    return app
-
-
-def _describe(container: Container) -> Mapping[str, Any]:
-    """The interface description, also where it is not shown."""
-    from api.docs.contract import refine  # a megabyte that most processes never need
-
-    return refine(_application(container, has_docs=True).openapi_schema.to_schema())
 
 
 def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
@@ -121,7 +126,8 @@ def _services(container: Container) -> Iterable[object]:
     """What handlers may ask for."""
     settings = container.settings()
     yield from (
-        AdminOperations(partial(_describe, container)),
+        AdminOperations(partial(describe, container)),
+        InterfaceDocument(partial(describe, container)),
         container.about(),
         container.dataset_details(),
         container.dataset_references(),

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.docs.contract import refine
-from bootstrap.server.app import create_app
+from bootstrap.server.app import describe
 from tests.integration.security.operations import CALLS, Call, filled, perform
 from tests.integration.security.tenants import Tenant
 from tests.support.process.in_process import Deployment
@@ -63,7 +62,7 @@ def without_each(call: Call) -> Iterator[tuple[str, str, Call]]:
 async def test_exactly_what_is_required_is_missed(
     chunk: int, deployment: Deployment, alice: Tenant
 ) -> None:
-    document = refine(create_app(deployment.container).openapi_schema.to_schema())
+    document = describe(deployment.container)
     needs, wrong = required(document), []
     for operation in sorted(CALLS)[chunk::4]:
         call = filled(CALLS[operation][0], alice.ids)

@@ -20,8 +20,7 @@ with warnings.catch_warnings():  # its dependencies warn about themselves
         response_schema_conformance,
     )
 
-from api.docs.contract import refine
-from bootstrap.server.app import create_app
+from bootstrap.server.app import describe
 from tests.integration.security.operations import CALLS
 from tests.integration.security.tenants import Tenant
 from tests.support.process.in_process import Answer, Deployment
@@ -35,7 +34,7 @@ KEPT: Final = frozenset({"admin.tokens.delete", "admin.workspaces.delete"})
 async def test_the_description_is_kept(
     examples: int, deployment: Deployment, mallory: Tenant
 ) -> None:
-    document = refine(create_app(deployment.container).openapi_schema.to_schema())
+    document = describe(deployment.container)
     cases = _cases(document, examples)
     wrong: list[str] = []
     for name, case in cases:

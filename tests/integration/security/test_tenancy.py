@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from bootstrap.server.app import create_app
+from bootstrap.server.app import described_app
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import (
     CALLS,
@@ -115,7 +115,7 @@ CASES: Final = [
 
 
 async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deployment) -> None:
-    described = operations(create_app(deployment.container))
+    described = operations(described_app(deployment.container))
 
     unknown = described.keys() - CALLS.keys() - PUBLIC
     assert not unknown, f"Add calls for {sorted(unknown)} to CALLS in operations.py."

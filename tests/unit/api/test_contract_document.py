@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from api.docs.description import words
 from api.entry.route import ROUTES, Level
 from bootstrap.idl import openapi
 
@@ -153,6 +154,47 @@ def test_fields_are_described_by_the_words_below_them(document: dict[str, Any]) 
     body = document["components"]["schemas"]["EmbeddingRequest"]
 
     assert "questions" in body["properties"]["input_type"]["description"]
+
+
+def test_parameters_fields_and_schemas_say_what_they_are(document: dict[str, Any]) -> None:
+    components = document["components"]["schemas"]
+    missing = [name for name, schema in components.items() if not schema.get("description")]
+    bodies = dict(components)
+    for _, operation in operations(document):
+        name = operation["operationId"]
+        missing += [
+            f"{name} {each['name']}"
+            for each in operation.get("parameters", ())
+            if not each.get("description")
+        ]
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            bodies[name] = content["schema"]
+    for name, schema in bodies.items():
+        for field, each in schema.get("properties", {}).items():
+            target = components.get(each.get("$ref", "").rpartition("/")[2], {})
+            if not (each.get("description") or target.get("description")):
+                missing.append(f"{name}.{field}")
+
+    assert not missing, "describe them below their attributes, or in words.toml"
+
+
+def test_shared_words_are_used(document: dict[str, Any]) -> None:
+    components = document["components"]["schemas"]
+    fields = {name: set(each.get("properties", ())) for name, each in components.items()}
+    parameters: dict[str, set[str]] = {}
+    for _, operation in operations(document):
+        name = operation["operationId"]
+        parameters[name] = {each["name"] for each in operation.get("parameters", ())}
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            fields[name] = set(content["schema"].get("properties", ()))
+    told = words()
+
+    assert told.parameters.keys() <= set().union(*parameters.values())
+    assert told.fields.keys() <= set().union(*fields.values())
+    assert told.schemas.keys() <= components.keys()
+    for given, known in ((told.parameters_of, parameters), (told.fields_of, fields)):
+        for name, texts in given.items():
+            assert texts.keys() <= known[name], name
 
 
 def test_what_else_was_loaded_changes_no_word(document: dict[str, Any]) -> None:

@@ -264,4 +264,4 @@ def test_streams_have_named_events_in_the_document() -> None:
         for value, reference in union.get("discriminator", {}).get("mapping", {}).items():
             event = document["components"]["schemas"][reference.rpartition("/")[2]]
             tag = event["properties"][union["discriminator"]["propertyName"]]
-            assert tag == {"type": "string", "const": value}
+            assert (tag["type"], tag["const"]) == ("string", value)

@@ -153,7 +153,6 @@ def guarded(app: Litestar) -> list[tuple[str, str]]:
         if isinstance(handler, HTTPRouteHandler)
         for method in handler.http_methods
         if method != "OPTIONS" and route.path_format not in PUBLIC_PATHS
-        if not route.path.startswith("/schema")
     ]
 
 

@@ -53,7 +53,7 @@ export class AdminAgents {
    * 
    * Take the agent off a connector.
    */
-  async unpublish(agentId: string, connectorId: string, query?: { "reason"?: string | undefined }, options?: RequestOptions): Promise<void> {
+  async unpublish(agentId: string, connectorId: string, query?: { /** Why it is taken off, for its makers; at most 1024 characters. */ "reason"?: string | undefined }, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/connectors/${part(connectorId)}`, query }, options);
   }
 
@@ -116,7 +116,7 @@ export class AdminAgents {
    * 
    * List versions, newest first.
    */
-  async listVersions(agentId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminVersionList["items"][number]>> {
+  async listVersions(agentId: string, query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminVersionList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminVersionList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminVersionList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/versions`, query: asked }, options);
@@ -150,7 +150,7 @@ export class AdminAgents {
    * 
    * List agents by age, newest first unless ``order`` is ``asc``.
    */
-  async list(workspaceId: string, query?: { "status"?: string | undefined; "published"?: string | undefined; "creator_id"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** `true`: only what is published; `false`: only what is not; default: both. */ "published"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAgentList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminAgentList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/agents`, query: asked }, options);
@@ -238,7 +238,7 @@ export class AdminMemories {
    * 
    * List what an agent remembers of one end user, newest first.
    */
-  async list(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItemList> {
+  async list(agentId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItemList> {
     return this.#transport.call<t.MemoryItemList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories`, query }, options);
   }
 
@@ -247,7 +247,7 @@ export class AdminMemories {
    * 
    * Delete everything that an agent remembers of one end user.
    */
-  async clear(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
+  async clear(agentId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories`, query }, options);
   }
 
@@ -256,7 +256,7 @@ export class AdminMemories {
    * 
    * Delete one memory.
    */
-  async delete(agentId: string, connectorUid: string, memoryId: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
+  async delete(agentId: string, connectorUid: string, memoryId: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories/${part(memoryId)}`, query }, options);
   }
 
@@ -265,7 +265,7 @@ export class AdminMemories {
    * 
    * Correct a memory; likenesses that a model finds later do not replace it.
    */
-  async update(agentId: string, connectorUid: string, memoryId: string, body: t.PatchMemoryBody, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItem> {
+  async update(agentId: string, connectorUid: string, memoryId: string, body: t.PatchMemoryBody, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryItem> {
     return this.#transport.call<t.MemoryItem>({ method: "PATCH", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memories/${part(memoryId)}`, query, body }, options);
   }
 
@@ -274,7 +274,7 @@ export class AdminMemories {
    * 
    * Tell whether one end user wants to be remembered.
    */
-  async getConsent(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
+  async getConsent(agentId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
     return this.#transport.call<t.MemoryConsent>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memory-consent`, query }, options);
   }
 
@@ -283,7 +283,7 @@ export class AdminMemories {
    * 
    * Switch remembering of one end user off or on; memories stay until they are deleted.
    */
-  async setConsent(agentId: string, connectorUid: string, body: t.MemoryConsent, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
+  async setConsent(agentId: string, connectorUid: string, body: t.MemoryConsent, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.MemoryConsent> {
     return this.#transport.call<t.MemoryConsent>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/memory-consent`, query, body }, options);
   }
 }
@@ -301,7 +301,7 @@ export class AdminUserVariables {
    * 
    * Show what an agent remembers of one end user.
    */
-  async list(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+  async list(agentId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
     return this.#transport.call<t.StoredVariableList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query }, options);
   }
 
@@ -310,7 +310,7 @@ export class AdminUserVariables {
    * 
    * Write values of one end user.
    */
-  async update(agentId: string, connectorUid: string, body: t.PutVariablesBody, query?: { "connector_id"?: string | undefined; "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+  async update(agentId: string, connectorUid: string, body: t.PutVariablesBody, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
     return this.#transport.call<t.StoredVariableList>({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query, body }, options);
   }
 
@@ -319,7 +319,7 @@ export class AdminUserVariables {
    * 
    * Forget values of one end user, by default all; the defaults hold again.
    */
-  async reset(agentId: string, connectorUid: string, query?: { "connector_id"?: string | undefined; "env"?: string | undefined; "keywords"?: string | undefined }, options?: RequestOptions): Promise<void> {
+  async reset(agentId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined; /** Names of variables, separated by commas; default: all. */ "keywords"?: string | undefined }, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/users/${part(connectorUid)}/variables`, query }, options);
   }
 }
@@ -418,7 +418,7 @@ export class AdminApps {
    * 
    * List publications, newest first.
    */
-  async listPublications(appId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppRecordList["items"][number]>> {
+  async listPublications(appId: string, query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppRecordList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAppRecordList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminAppRecordList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/publish-records`, query: asked }, options);
@@ -443,7 +443,7 @@ export class AdminApps {
    * 
    * List apps, newest change first.
    */
-  async list(workspaceId: string, query?: { "published"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** `true`: only what is published; `false`: only what is not; default: both. */ "published"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAppList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAppList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminAppList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/apps`, query: asked }, options);
@@ -477,7 +477,7 @@ export class AdminAppConversations {
    * 
    * List the conversations that the draft defines, or with ``env=release`` the version.
    */
-  async list(appId: string, query?: { "env"?: string | undefined }, options?: RequestOptions): Promise<t.AdminAppConversationList> {
+  async list(appId: string, query?: { /** `draft` (default) or `release`: whose conversations. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.AdminAppConversationList> {
     return this.#transport.call<t.AdminAppConversationList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/conversation-defs`, query }, options);
   }
 
@@ -522,7 +522,7 @@ export class AdminAuditLog {
    * 
    * List who did what in the workspaces the caller administers, newest first.
    */
-  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AuditItems["items"][number]>> {
+  async list(query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AuditItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AuditItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AuditItems>({ method: "GET", path: `/admin/v1/audit-log`, query: asked }, options);
@@ -547,7 +547,7 @@ export class AdminChats {
    * 
    * Return a page of runs without their content.
    */
-  async list(query: { "workspace_id": string; "agent_id"?: string | undefined; "conversation_id"?: string | undefined; "status"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminRunList["items"][number]>> {
+  async list(query: { /** Id of a workspace. */ "workspace_id": string; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Id of a conversation. */ "conversation_id"?: string | undefined; /** Only runs in this state: created, queued, in_progress, requires_action, completed, failed or canceled. */ "status"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Runs per page, 1 to 100; default 50. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminRunList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminRunList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminRunList>({ method: "GET", path: `/admin/v1/chats`, query: asked }, options);
@@ -581,7 +581,7 @@ export class AdminConversations {
    * 
    * Return a page of the caller's conversations with one agent; the cursor is a page.
    */
-  async list(query: { "agent_id": string; "connector_id"?: string | undefined; "end_user_id"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminConversationList["items"][number]>> {
+  async list(query: { /** Id of an agent. */ "agent_id": string; /** Only conversations of this connector; default: that of the token. */ "connector_id"?: string | undefined; /** Only conversations of this end user. */ "end_user_id"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminConversationList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminConversationList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminConversationList>({ method: "GET", path: `/admin/v1/conversations`, query: asked }, options);
@@ -606,7 +606,7 @@ export class AdminConversations {
    * 
    * Return a page of messages; the cursor is the last id of the page before.
    */
-  async listMessages(conversationId: string, query?: { "cursor"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminMessageList["items"][number]>> {
+  async listMessages(conversationId: string, query?: { /** Last message id of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Messages per page, 1 to 100; default 50. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminMessageList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminMessageList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminMessageList>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}/messages`, query: asked }, options);
@@ -676,7 +676,7 @@ export class AdminDatabases {
    * 
    * Download the rows as csv, xlsx or jsonl; with an end user as that one sees them.
    */
-  async export(databaseId: string, query?: { "side"?: string | undefined; "connector_uid"?: string | undefined; "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+  async export(databaseId: string, query?: { /** `draft` or `online` (default): rows of tests or of published use. */ "side"?: string | undefined; /** Id of an end user, as the caller names it. */ "connector_uid"?: string | undefined; /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
     return (await this.#transport.send({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/export`, query }, options)).blob();
   }
 
@@ -703,7 +703,7 @@ export class AdminDatabases {
    * 
    * Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl.
    */
-  async getTemplate(databaseId: string, query?: { "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+  async getTemplate(databaseId: string, query?: { /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
     return (await this.#transport.send({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/template`, query }, options)).blob();
   }
 
@@ -712,7 +712,7 @@ export class AdminDatabases {
    * 
    * List tables, the youngest first; ``q`` is a part of the name.
    */
-  async list(workspaceId: string, query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatabaseList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatabaseList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDatabaseList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminDatabaseList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/databases`, query: asked }, options);
@@ -908,7 +908,7 @@ export class AdminDatasets {
    * 
    * List knowledge bases, the youngest first; ``q`` is a part of the name.
    */
-  async list(workspaceId: string, query?: { "format_type"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatasetList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only bases of this kind: 0 text, 1 table, 2 image. */ "format_type"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatasetList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDatasetList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminDatasetList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/datasets`, query: asked }, options);
@@ -1005,7 +1005,7 @@ export class AdminDocuments {
    * 
    * Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
    */
-  async export(documentId: string, query?: { "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+  async export(documentId: string, query?: { /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
     return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/export`, query }, options)).blob();
   }
 }
@@ -1023,7 +1023,7 @@ export class AdminSlices {
    * 
    * List slices in order; ``sequence`` gives the page of that position, from 1.
    */
-  async list(documentId: string, query?: { "q"?: string | undefined; "status"?: string | undefined; "sequence"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminSliceList["items"][number]>> {
+  async list(documentId: string, query?: { /** A part of the text; default: all. */ "q"?: string | undefined; /** Only slices in this state: 0 pending, 1 indexed, 9 failed. */ "status"?: string | undefined; /** Position of a slice from 1; the page that holds it is answered. */ "sequence"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminSliceList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminSliceList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminSliceList>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/slices`, query: asked }, options);
@@ -1075,7 +1075,7 @@ export class AdminFiles {
    * 
    * Store the file of a multipart form.
    */
-  async create(file: Source, query?: { "space_id"?: string | undefined }, options?: UploadOptions): Promise<t.AdminFile> {
+  async create(file: Source, query?: { /** Id of a workspace (space). Uploads without it go to the default workspace of the token. */ "space_id"?: string | undefined }, options?: UploadOptions): Promise<t.AdminFile> {
     return this.#transport.call<t.AdminFile>({ method: "POST", path: `/admin/v1/files`, query, file: await opened(file, options), hasKey: true }, options);
   }
 
@@ -1102,7 +1102,7 @@ export class AdminFiles {
    * 
    * Sign a fresh address; with ``attachment`` true browsers always save the file.
    */
-  async getUrl(fileId: string, query?: { "attachment"?: string | undefined }, options?: RequestOptions): Promise<t.FileLink> {
+  async getUrl(fileId: string, query?: { /** `true`: browsers save the file; `false` (default): they show it. */ "attachment"?: string | undefined }, options?: RequestOptions): Promise<t.FileLink> {
     return this.#transport.call<t.FileLink>({ method: "GET", path: `/admin/v1/files/${part(fileId)}/url`, query }, options);
   }
 }
@@ -1120,7 +1120,7 @@ export class AdminIcons {
    * 
    * List the built-in icons, all or of one kind.
    */
-  async list(query?: { "kind"?: string | undefined }, options?: RequestOptions): Promise<t.IconList> {
+  async list(query?: { /** Only icons for this kind of thing. */ "kind"?: string | undefined }, options?: RequestOptions): Promise<t.IconList> {
     return this.#transport.call<t.IconList>({ method: "GET", path: `/admin/v1/icons`, query }, options);
   }
 }
@@ -1156,7 +1156,7 @@ export class AdminModels {
    * 
    * List models by name; disabled ones and settings only for administrators.
    */
-  async list(query?: { "type"?: string | undefined; "q"?: string | undefined; "order"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ModelPage["items"][number]>> {
+  async list(query?: { /** Only models of this kind: llm, embedding or rerank. */ "type"?: string | undefined; /** A part of the name or id; default: all. */ "q"?: string | undefined; /** By name: `asc` (default) or `desc`. */ "order"?: string | undefined; /** Models per page, from 1; default 50. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ModelPage["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.ModelPage["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.ModelPage>({ method: "GET", path: `/admin/v1/models`, query: asked }, options);
@@ -1271,7 +1271,7 @@ export class AdminPlugins {
    * 
    * Tell whether a user gave access, else where to do so.
    */
-  async getGrant(pluginId: string, query?: { "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<t.GrantView> {
+  async getGrant(pluginId: string, query?: { /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<t.GrantView> {
     return this.#transport.call<t.GrantView>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/oauth`, query }, options);
   }
 
@@ -1280,7 +1280,7 @@ export class AdminPlugins {
    * 
    * Forget the tokens of a user.
    */
-  async revokeGrant(pluginId: string, query?: { "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<void> {
+  async revokeGrant(pluginId: string, query?: { /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined }, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/plugins/${part(pluginId)}/oauth`, query }, options);
   }
 
@@ -1298,7 +1298,7 @@ export class AdminPlugins {
    * 
    * List versions, newest first.
    */
-  async listVersions(pluginId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginVersionPage["items"][number]>> {
+  async listVersions(pluginId: string, query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginVersionPage["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.PluginVersionPage["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.PluginVersionPage>({ method: "GET", path: `/admin/v1/plugins/${part(pluginId)}/versions`, query: asked }, options);
@@ -1314,7 +1314,7 @@ export class AdminPlugins {
    * 
    * List plugins, newest first; ``q`` is a part of the name.
    */
-  async list(workspaceId: string, query?: { "q"?: string | undefined; "app_id"?: string | undefined; "published"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginPage["items"][number]>> {
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Only plugins of this app; default: those of the library. */ "app_id"?: string | undefined; /** `true`: only what is published; `false`: only what is not; default: both. */ "published"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.PluginPage["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.PluginPage["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.PluginPage>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins`, query: asked }, options);
@@ -1447,7 +1447,7 @@ export class AdminPrompts {
    * 
    * List the prompts that come with the product.
    */
-  async listOfficial(query?: { "scope"?: string | undefined; "q"?: string | undefined }, options?: RequestOptions): Promise<t.AdminPromptList> {
+  async listOfficial(query?: { /** Only prompts for this place of use. */ "scope"?: string | undefined; /** A part of the name or text; default: all. */ "q"?: string | undefined }, options?: RequestOptions): Promise<t.AdminPromptList> {
     return this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/prompts`, query }, options);
   }
 
@@ -1456,7 +1456,7 @@ export class AdminPrompts {
    * 
    * List the prompts of a workspace.
    */
-  async list(workspaceId: string, query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminPromptList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, query: asked }, options);
@@ -1517,7 +1517,7 @@ export class AdminTokens {
    * 
    * List personal tokens, newest first.
    */
-  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.TokenItems["items"][number]>> {
+  async list(query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.TokenItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.TokenItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.TokenItems>({ method: "GET", path: `/admin/v1/tokens`, query: asked }, options);
@@ -1587,7 +1587,7 @@ export class AdminUsers {
    * 
    * List accounts, newest first.
    */
-  async list(query?: { "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.UserItems["items"][number]>> {
+  async list(query?: { /** A part of the name or nickname; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.UserItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.UserItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.UserItems>({ method: "GET", path: `/admin/v1/users`, query: asked }, options);
@@ -1630,7 +1630,7 @@ export class AdminNodeTypes {
    * 
    * List the kinds of nodes.
    */
-  async list(query?: { "language"?: string | undefined }, options?: RequestOptions): Promise<t.NodeKindList> {
+  async list(query?: { /** Language of names: `en` (default) or `zh`. */ "language"?: string | undefined }, options?: RequestOptions): Promise<t.NodeKindList> {
     return this.#transport.call<t.NodeKindList>({ method: "GET", path: `/admin/v1/workflow-node-types`, query }, options);
   }
 }
@@ -1648,7 +1648,7 @@ export class AdminWorkflowRuns {
    * 
    * Return a run with what its nodes did; ``sub_execute_id`` looks into another workflow.
    */
-  async get(executeId: string, query?: { "node_id"?: string | undefined; "sub_execute_id"?: string | undefined }, options?: RequestOptions): Promise<t.AdminProcess> {
+  async get(executeId: string, query?: { /** Id of a node in the canvas. */ "node_id"?: string | undefined; /** Run of another workflow inside this one, whose nodes to show. */ "sub_execute_id"?: string | undefined }, options?: RequestOptions): Promise<t.AdminProcess> {
     return this.#transport.call<t.AdminProcess>({ method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}`, query }, options);
   }
 
@@ -1666,7 +1666,7 @@ export class AdminWorkflowRuns {
    * 
    * Return everything a node did in a run, or in one iteration.
    */
-  async listNodeHistory(executeId: string, nodeId: string, query?: { "batch_index"?: string | undefined }, options?: RequestOptions): Promise<t.AdminNodeRunList> {
+  async listNodeHistory(executeId: string, nodeId: string, query?: { /** Iteration of a loop or batch, from 0; default: all of them. */ "batch_index"?: string | undefined }, options?: RequestOptions): Promise<t.AdminNodeRunList> {
     return this.#transport.call<t.AdminNodeRunList>({ method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}/nodes/${part(nodeId)}`, query }, options);
   }
 
@@ -1702,7 +1702,7 @@ export class AdminWorkflowRuns {
    * 
    * Return a page of runs, test runs included; ``since`` and ``until`` in Unix seconds.
    */
-  async list(workflowId: string, query?: { "status"?: string | undefined; "mode"?: string | undefined; "since"?: string | undefined; "until"?: string | undefined; "cursor"?: string | undefined; "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowRunList["items"][number]>> {
+  async list(workflowId: string, query?: { /** Only runs in this state: created, running, interrupted, success, failed or cancelled. */ "status"?: string | undefined; /** Only runs of this mode: sync, stream or async. */ "mode"?: string | undefined; /** Only runs that began at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only runs that began before this time, in Unix seconds. */ "until"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Runs per page, 1 to 100; default 50. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowRunList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowRunList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminWorkflowRunList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/runs`, query: asked }, options);
@@ -1754,7 +1754,7 @@ export class AdminWorkflows {
    * 
    * Show the canvas of the draft or of a version.
    */
-  async getCanvas(workflowId: string, query?: { "version"?: string | undefined }, options?: RequestOptions): Promise<t.AdminCanvas> {
+  async getCanvas(workflowId: string, query?: { /** Version as publishing named it; default: the draft. */ "version"?: string | undefined }, options?: RequestOptions): Promise<t.AdminCanvas> {
     return this.#transport.call<t.AdminCanvas>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/canvas`, query }, options);
   }
 
@@ -1781,7 +1781,7 @@ export class AdminWorkflows {
    * 
    * Give the canvas back exactly as it came.
    */
-  async export(workflowId: string, query?: { "version"?: string | undefined }, options?: RequestOptions): Promise<string> {
+  async export(workflowId: string, query?: { /** Version as publishing named it; default: the draft. */ "version"?: string | undefined }, options?: RequestOptions): Promise<string> {
     return this.#transport.call<string>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/export`, query }, options);
   }
 
@@ -1871,7 +1871,7 @@ export class AdminWorkflows {
    * 
    * List versions, newest first.
    */
-  async listVersions(workflowId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowVersionList["items"][number]>> {
+  async listVersions(workflowId: string, query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowVersionList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowVersionList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminWorkflowVersionList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/versions`, query: asked }, options);
@@ -1905,7 +1905,7 @@ export class AdminWorkflows {
    * 
    * List workflows by age, newest first unless ``order`` is ``asc``.
    */
-  async list(workspaceId: string, query?: { "status"?: string | undefined; "mode"?: string | undefined; "app_id"?: string | undefined; "creator_id"?: string | undefined; "q"?: string | undefined; "limit"?: string | undefined; "cursor"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** Only `workflow` (0) or `chatflow` (3); default: both. */ "mode"?: string | undefined; /** Only workflows of this app; default: those of the library. */ "app_id"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminWorkflowList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows`, query: asked }, options);
@@ -1948,7 +1948,7 @@ export class AdminWorkspaces {
    * 
    * List workspaces, the personal one first.
    */
-  async list(query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.WorkspaceItems["items"][number]>> {
+  async list(query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.WorkspaceItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.WorkspaceItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.WorkspaceItems>({ method: "GET", path: `/admin/v1/workspaces`, query: asked }, options);
@@ -2009,7 +2009,7 @@ export class AdminMembers {
    * 
    * List members in the order they joined.
    */
-  async list(workspaceId: string, query?: { "limit"?: string | undefined; "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.MemberItems["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.MemberItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.MemberItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.MemberItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/members`, query: asked }, options);

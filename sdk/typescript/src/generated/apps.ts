@@ -17,7 +17,7 @@ export class Apps {
    * 
    * List the apps of a workspace.
    */
-  async list(query: { "workspace_id": string; "publish_status"?: string | undefined; "connector_id"?: string | undefined; "page_index"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSimpleAppList["data"]["items"][number]>> {
+  async list(query: { /** Id of a workspace. */ "workspace_id": string; /** Which to list: all, published_online, published_draft or unpublished_draft. */ "publish_status"?: string | undefined; /** Only apps that are published to this connector. */ "connector_id"?: string | undefined; /** Page, from 1; default 1. */ "page_index"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, from 1; default 20, larger values count as 50. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSimpleAppList["data"]["items"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfSimpleAppList["data"]["items"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfSimpleAppList>({ method: "GET", path: `/v1/apps`, query: asked }, options)).data;
@@ -34,7 +34,7 @@ export class Apps {
    * 
    * Return an app with its variables, as published last, else its draft.
    */
-  async get(appId: string, query?: { "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfWireApp["data"]> {
+  async get(appId: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfWireApp["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireApp>({ method: "GET", path: `/v1/apps/${part(appId)}`, query }, options)).data;
   }
 }

@@ -26,7 +26,7 @@ export class Bots {
    * 
    * Show a bot as published; to a token for browsers only what visitors see.
    */
-  async getOnlineInfo(query: { "bot_id": string; "version"?: string | undefined; "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfBot["data"]> {
+  async getOnlineInfo(query: { /** Id of an agent (bot). */ "bot_id": string; /** Version as publishing named it; default: the one in use. */ "version"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfBot["data"]> {
     return (await this.#transport.call<t.EnvelopeOfBot>({ method: "GET", path: `/v1/bot/get_online_info`, query }, options)).data;
   }
 
@@ -53,7 +53,7 @@ export class Bots {
    * 
    * List the bots of a space by their state of publication.
    */
-  async list(query: { "workspace_id": string; "publish_status"?: string | undefined; "connector_id"?: string | undefined; "page_index"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSimpleBotList["data"]["items"][number]>> {
+  async list(query: { /** Id of a workspace. */ "workspace_id": string; /** Which to list: all, published_online, published_draft or unpublished_draft. */ "publish_status"?: string | undefined; /** Only agents that are published to this connector. */ "connector_id"?: string | undefined; /** Page, from 1; default 1. */ "page_index"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSimpleBotList["data"]["items"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfSimpleBotList["data"]["items"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfSimpleBotList>({ method: "GET", path: `/v1/bots`, query: asked }, options)).data;
@@ -72,7 +72,7 @@ export class Bots {
    * 
    * A token for browsers gets what visitors see of the published bot.
    */
-  async get(botId: string, query?: { "is_published"?: string | undefined; "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfBot["data"]> {
+  async get(botId: string, query?: { /** `true` (default): as published; `false`: the draft. */ "is_published"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfBot["data"]> {
     return (await this.#transport.call<t.EnvelopeOfBot>({ method: "GET", path: `/v1/bots/${part(botId)}`, query }, options)).data;
   }
 
@@ -90,7 +90,7 @@ export class Bots {
    * 
    * List versions, newest first; ``published_online`` keeps the one on the connector.
    */
-  async listVersions(botId: string, query?: { "page_num"?: string | undefined; "page_size"?: string | undefined; "publish_status"?: string | undefined; "connector_id"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfBotVersionList["data"]["items"][number]>> {
+  async listVersions(botId: string, query?: { /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 100; default 10. */ "page_size"?: string | undefined; /** Which to list: all, published_online, published_draft or unpublished_draft. */ "publish_status"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfBotVersionList["data"]["items"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfBotVersionList["data"]["items"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfBotVersionList>({ method: "GET", path: `/v1/bots/${part(botId)}/versions`, query: asked }, options)).data;
@@ -107,7 +107,7 @@ export class Bots {
    * 
    * List the bots of a space that are published to the API, latest first.
    */
-  async listPublished(query: { "space_id": string; "page_index"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSpaceBotList["data"]["space_bots"][number]>> {
+  async listPublished(query: { /** Id of a workspace (space). Uploads without it go to the default workspace of the token. */ "space_id": string; /** Page, from 1; default 1. */ "page_index"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSpaceBotList["data"]["space_bots"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfSpaceBotList["data"]["space_bots"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfSpaceBotList>({ method: "GET", path: `/v1/space/published_bots_list`, query: asked }, options)).data;

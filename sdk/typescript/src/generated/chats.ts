@@ -17,7 +17,7 @@ export class Chats {
    * 
    * Return what a chat produced, in order, without the question.
    */
-  async listMessages(query: { "conversation_id": string; "chat_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfListOfWireMessage["data"]> {
+  async listMessages(query: { /** Id of a conversation. */ "conversation_id": string; /** Id of a chat. */ "chat_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfListOfWireMessage["data"]> {
     return (await this.#transport.call<t.EnvelopeOfListOfWireMessage>({ method: "GET", path: `/v3/chat/message/list`, query }, options)).data;
   }
 
@@ -26,7 +26,7 @@ export class Chats {
    * 
    * Return a chat.
    */
-  async get(query: { "conversation_id": string; "chat_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireChat["data"]> {
+  async get(query: { /** Id of a conversation. */ "conversation_id": string; /** Id of a chat. */ "chat_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireChat["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireChat>({ method: "GET", path: `/v3/chat/retrieve`, query }, options)).data;
   }
 }

@@ -26,7 +26,7 @@ export class Conversations {
    * 
    * Return one of the caller's conversations.
    */
-  async get(query: { "conversation_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireConversation["data"]> {
+  async get(query: { /** Id of a conversation. */ "conversation_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireConversation["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireConversation>({ method: "GET", path: `/v1/conversation/retrieve`, query }, options)).data;
   }
 
@@ -35,7 +35,7 @@ export class Conversations {
    * 
    * Return a page of the caller's conversations with one agent.
    */
-  async list(query: { "bot_id": string; "page_num"?: string | undefined; "page_size"?: string | undefined; "sort_order"?: string | undefined; "connector_id"?: string | undefined; "user_id"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfConversationList["data"]["conversations"][number]>> {
+  async list(query: { /** Id of an agent (bot). */ "bot_id": string; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 50; default 50. */ "page_size"?: string | undefined; /** By age: ASC or DESC (default). */ "sort_order"?: string | undefined; /** Only conversations of this connector; default: that of the token. */ "connector_id"?: string | undefined; /** Only conversations of this end user. */ "user_id"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfConversationList["data"]["conversations"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfConversationList["data"]["conversations"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfConversationList>({ method: "GET", path: `/v1/conversations`, query: asked }, options)).data;

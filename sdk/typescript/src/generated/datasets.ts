@@ -17,7 +17,7 @@ export class Datasets {
    * 
    * List the knowledge bases of a workspace, the youngest first.
    */
-  async list(query: { "space_id": string; "name"?: string | undefined; "format_type"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfDatasetList["data"]["dataset_list"][number]>> {
+  async list(query: { /** Id of a workspace (space). Uploads without it go to the default workspace of the token. */ "space_id": string; /** A part of the name; default: all. */ "name"?: string | undefined; /** Only bases of this kind: 0 text, 1 table, 2 image. */ "format_type"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 300; default 10. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfDatasetList["data"]["dataset_list"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfDatasetList["data"]["dataset_list"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfDatasetList>({ method: "GET", path: `/v1/datasets`, query: asked }, options)).data;

@@ -26,7 +26,7 @@ export class Files {
    * 
    * Describe a file.
    */
-  async get(query: { "file_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireFile["data"]> {
+  async get(query: { /** Id of an upload. */ "file_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireFile["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireFile>({ method: "GET", path: `/v1/files/retrieve`, query }, options)).data;
   }
 
@@ -35,7 +35,7 @@ export class Files {
    * 
    * Store the file of a multipart form; its type is found by its content.
    */
-  async upload(file: Source, query?: { "space_id"?: string | undefined }, options?: UploadOptions): Promise<t.EnvelopeOfWireFile["data"]> {
+  async upload(file: Source, query?: { /** Id of a workspace (space). Uploads without it go to the default workspace of the token. */ "space_id"?: string | undefined }, options?: UploadOptions): Promise<t.EnvelopeOfWireFile["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireFile>({ method: "POST", path: `/v1/files/upload`, query, file: await opened(file, options), hasKey: true }, options)).data;
   }
 }

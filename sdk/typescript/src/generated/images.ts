@@ -26,7 +26,7 @@ export class Images {
    * 
    * List the images of a knowledge base, the youngest first.
    */
-  async list(datasetId: string, query?: { "keyword"?: string | undefined; "has_caption"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfPhotoList["data"]["photo_infos"][number]>> {
+  async list(datasetId: string, query?: { /** A part of the name or text; default: all. */ "keyword"?: string | undefined; /** `true`: only images with a caption; `false`: only those without. */ "has_caption"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 299; default 10. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfPhotoList["data"]["photo_infos"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfPhotoList["data"]["photo_infos"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfPhotoList>({ method: "GET", path: `/v1/datasets/${part(datasetId)}/images`, query: asked }, options)).data;

@@ -17,7 +17,7 @@ export class Members {
    * 
    * List the members of a workspace.
    */
-  async list(workspaceId: string, query?: { "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWorkspaceMemberList["data"]["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, from 1; default 20, larger values count as 50. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWorkspaceMemberList["data"]["items"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfWorkspaceMemberList["data"]["items"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfWorkspaceMemberList>({ method: "GET", path: `/v1/workspaces/${part(workspaceId)}/members`, query: asked }, options)).data;

@@ -17,7 +17,7 @@ export class Messages {
    * 
    * Store a message in the newest section.
    */
-  async create(body: t.EnterMessage, query: { "conversation_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
+  async create(body: t.EnterMessage, query: { /** Id of a conversation. */ "conversation_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireMessage>({ method: "POST", path: `/v1/conversation/message/create`, query, body, hasKey: true }, options)).data;
   }
 
@@ -26,7 +26,7 @@ export class Messages {
    * 
    * Delete a question or answer; an answer takes its chat's details along.
    */
-  async delete(query: { "conversation_id": string; "message_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
+  async delete(query: { /** Id of a conversation. */ "conversation_id": string; /** Id of a message. */ "message_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireMessage>({ method: "POST", path: `/v1/conversation/message/delete`, query }, options)).data;
   }
 
@@ -35,7 +35,7 @@ export class Messages {
    * 
    * Return a page of questions and answers in list order.
    */
-  async list(query: { "conversation_id": string }, body?: t.ListMessagesRequest, options?: RequestOptions): Promise<t.CursorEnvelopeOfWireMessage> {
+  async list(query: { /** Id of a conversation. */ "conversation_id": string }, body?: t.ListMessagesRequest, options?: RequestOptions): Promise<t.CursorEnvelopeOfWireMessage> {
     return this.#transport.call<t.CursorEnvelopeOfWireMessage>({ method: "POST", path: `/v1/conversation/message/list`, query, body }, options);
   }
 
@@ -44,7 +44,7 @@ export class Messages {
    * 
    * Change content or meta of a question or answer.
    */
-  async update(body: t.ModifyMessageRequest, query: { "conversation_id": string; "message_id": string }, options?: RequestOptions): Promise<t.ModifiedEnvelopeOfWireMessage> {
+  async update(body: t.ModifyMessageRequest, query: { /** Id of a conversation. */ "conversation_id": string; /** Id of a message. */ "message_id": string }, options?: RequestOptions): Promise<t.ModifiedEnvelopeOfWireMessage> {
     return this.#transport.call<t.ModifiedEnvelopeOfWireMessage>({ method: "POST", path: `/v1/conversation/message/modify`, query, body }, options);
   }
 
@@ -53,7 +53,7 @@ export class Messages {
    * 
    * Return one message.
    */
-  async get(query: { "conversation_id": string; "message_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
+  async get(query: { /** Id of a conversation. */ "conversation_id": string; /** Id of a message. */ "message_id": string }, options?: RequestOptions): Promise<t.EnvelopeOfWireMessage["data"]> {
     return (await this.#transport.call<t.EnvelopeOfWireMessage>({ method: "GET", path: `/v1/conversation/message/retrieve`, query }, options)).data;
   }
 

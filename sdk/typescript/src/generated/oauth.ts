@@ -17,7 +17,7 @@ export class Oauth {
    * 
    * Take a user back; the state in the address is good once, and says who it is.
    */
-  async completeGrant(query?: { "state"?: string | undefined; "code"?: string | undefined; "error"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+  async completeGrant(query?: { /** State of the grant, from the address to which the service leads back. */ "state"?: string | undefined; /** Authorisation code that the service handed out. */ "code"?: string | undefined; /** Why the service refused, if it did. */ "error"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
     return (await this.#transport.send({ method: "GET", path: `/oauth/callback`, query }, options)).blob();
   }
 }

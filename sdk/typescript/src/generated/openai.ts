@@ -53,7 +53,7 @@ export class OpenaiFiles {
    * 
    * List the caller's own uploads, newest first unless asked otherwise.
    */
-  async list(query?: { "purpose"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined; "after"?: string | undefined }, options?: RequestOptions): Promise<Page<t.FileList["data"][number]>> {
+  async list(query?: { /** Only files that were uploaded for this purpose. */ "purpose"?: string | undefined; /** Files per page, 1 to 10000; default 100. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined; /** Id of the last file of the page before; without it, the first page. */ "after"?: string | undefined }, options?: RequestOptions): Promise<Page<t.FileList["data"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.FileList["data"][number]>> => {
       const asked = { ...query, "after": at };
       const found = await this.#transport.call<t.FileList>({ method: "GET", path: `/v1/files`, query: asked }, options);
@@ -170,7 +170,7 @@ export class OpenaiResponses {
    * 
    * Return a response as it is now, or its events after a number and then live.
    */
-  async get(responseId: string, query?: { "include"?: Array<string> | undefined; "stream"?: string | undefined; "starting_after"?: string | undefined }, options?: RequestOptions): Promise<t.ResponseObject> {
+  async get(responseId: string, query?: { /** What to add to the answer, separated by commas. */ "include"?: Array<string> | undefined; /** `true`: as an event stream. */ "stream"?: string | undefined; /** Number (`sequence_number`) of the last event received; the stream goes on behind it. */ "starting_after"?: string | undefined }, options?: RequestOptions): Promise<t.ResponseObject> {
     return this.#transport.call<t.ResponseObject>({ method: "GET", path: `/v1/responses/${part(responseId)}`, query }, options);
   }
 
@@ -197,7 +197,7 @@ export class OpenaiResponses {
    * 
    * List what a response was asked with, the last item first unless asked otherwise.
    */
-  async listInputItems(responseId: string, query?: { "after"?: string | undefined; "limit"?: string | undefined; "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ResponseItems["data"][number]>> {
+  async listInputItems(responseId: string, query?: { /** Id of the last item of the page before; without it, the first page. */ "after"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** By position: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.ResponseItems["data"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.ResponseItems["data"][number]>> => {
       const asked = { ...query, "after": at };
       const found = await this.#transport.call<t.ResponseItems>({ method: "GET", path: `/v1/responses/${part(responseId)}/input_items`, query: asked }, options);

@@ -17,7 +17,7 @@ export class Slices {
    * 
    * List the slices of a document, in order.
    */
-  async list(datasetId: string, query: { "document_id": string; "keyword"?: string | undefined; "status"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSliceList["data"]["slices"][number]>> {
+  async list(datasetId: string, query: { /** Id of a document. */ "document_id": string; /** A part of the name or text; default: all. */ "keyword"?: string | undefined; /** Only slices in this state: 0 pending, 1 indexed, 9 failed. */ "status"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 100; default 10. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfSliceList["data"]["slices"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfSliceList["data"]["slices"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfSliceList>({ method: "GET", path: `/v1/datasets/${part(datasetId)}/slices`, query: asked }, options)).data;

@@ -6,138 +6,350 @@ export type ClientOptions = {
 
 /**
  * AcceptReport
+ *
+ * The plugin with the tools it has now; what was left out, and why.
  */
 export type AcceptReport = {
     plugin: PluginView;
+    /**
+     * Tools of the plugin now.
+     */
     tools: Array<ToolView>;
+    /**
+     * What could not be taken, and why.
+     */
     problems: Array<ServerTool>;
 };
 
 /**
  * AcceptTools
+ *
+ * Consent to a list that was looked at; ``names`` takes some of its tools only.
  */
 export type AcceptTools = {
+    /**
+     * Name of exactly this list of tools.
+     */
     digest: string;
+    /**
+     * Tools to take; null: all.
+     */
     names?: Array<string> | null;
 };
 
 /**
  * AddMemberBody
+ *
+ * An account to admit.
  */
 export type AddMemberBody = {
+    /**
+     * Id of the account.
+     */
     user_id: string;
     role?: Role;
 };
 
 /**
  * AddMembersBody
+ *
+ * Accounts to admit.
  */
 export type AddMembersBody = {
+    /**
+     * Accounts and their roles.
+     */
     users: Array<MemberCreate>;
 };
 
 /**
  * AddSliceBody
+ *
+ * A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position.
  */
 export type AddSliceBody = {
+    /**
+     * Text, or the cells of a row by the ids of their columns.
+     */
     content: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }>;
+    /**
+     * Position, from 1; absent: at the end.
+     */
     sequence?: number | null;
 };
 
 /**
  * AddedMembers
+ *
+ * What became of each account; there are no invitations yet.
  */
 export type AddedMembers = {
+    /**
+     * Accounts that are members now.
+     */
     added_success_user_ids: Array<string>;
+    /**
+     * Accounts that were invited; always empty, nobody has to accept.
+     */
     invited_success_user_ids: Array<string>;
+    /**
+     * Accounts that do not exist.
+     */
     not_exist_user_ids: Array<string>;
+    /**
+     * Accounts that were members before.
+     */
     already_joined_user_ids: Array<string>;
+    /**
+     * Accounts that were invited before; always empty, nobody has to accept.
+     */
     already_invited_user_ids: Array<string>;
 };
 
 /**
  * AdminAgent
+ *
+ * An agent in full; ``version`` is empty for the draft.
  */
 export type AdminAgent = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
     mode: Mode;
+    /**
+     * Version as publishing named it; empty for the draft.
+     */
     version: string;
+    /**
+     * Number that grows with every change of the draft; goes into `If-Match`.
+     */
     revision: number;
+    /**
+     * Second name under which it can be called, unique in the deployment.
+     */
     alias: string | null;
+    /**
+     * Category among the templates; null if it is none.
+     */
     template_category: string | null;
+    /**
+     * Whether the draft differs from the version in use.
+     */
     has_unpublished_changes: boolean;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
     prompt: AdminPrompt;
     model: AdminModel;
     knowledge: AdminKnowledge;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables: Array<VariableFields>;
     memory: AdminMemory;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugins: Array<PluginToolFields>;
+    /**
+     * Tools that clients carry out.
+     */
     client_tools: Array<ClientToolFields>;
     onboarding: AdminOnboarding;
     suggest_reply: AdminSuggest;
+    /**
+     * Ids of the buttons below the input of a chat.
+     */
     shortcuts: Array<string>;
+    /**
+     * The workflow that answers instead of a model; null for none.
+     */
     workflow_agent: WorkflowAgentFields | null;
+    /**
+     * Workflows that the agent may call.
+     */
     workflows: Array<WorkflowFields>;
+    /**
+     * Other agents that this one may call or hand over to.
+     */
     agents: Array<MemberFields>;
     router: RouterFields;
+    /**
+     * Hosts that images in answers may come from, besides those of the deployment; `*` for any.
+     */
     link_hosts: Array<string>;
+    /**
+     * The only hosts that tools and workflows of the agent may call; empty: those of the workspace.
+     */
     egress_hosts: Array<string>;
+    /**
+     * What becomes of system messages of OpenAI requests: append, replace or ignore.
+     */
     openai_system: string;
+    /**
+     * Whether OpenAI requests may bring tools of their own: allow or deny.
+     */
     openai_tools: string;
 };
 
 /**
  * AdminAgentList
+ *
+ * One page of agents.
  */
 export type AdminAgentList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminAgentSummary>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAgentSummary
+ *
+ * An agent in a list.
  */
 export type AdminAgentSummary = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
     mode: Mode;
+    /**
+     * Second name under which it can be called, unique in the deployment.
+     */
     alias: string | null;
+    /**
+     * Number that grows with every change of the draft; goes into `If-Match`.
+     */
     revision: number;
+    /**
+     * Whether a version is in use.
+     */
     is_published: boolean;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * When it was published last, in Unix seconds; null: never.
+     */
     published_at: number | null;
+    /**
+     * Whether the draft differs from the version in use.
+     */
     has_unpublished_changes: boolean;
+    /**
+     * Category among the templates; null if it is none.
+     */
     template_category: string | null;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminApp
+ *
+ * An app in full; ``version`` is empty for the draft.
  */
 export type AdminApp = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
     /**
      * Label of the newest version, empty before the first one.
@@ -147,423 +359,1069 @@ export type AdminApp = {
      * Where the newest version was published.
      */
     connector_ids: Array<string>;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables: Array<AppVariableFields>;
+    /**
+     * Names of the conversations that the app defines.
+     */
     conversations: Array<string>;
     /**
      * Optimistic lock; 0 means never saved. Only repositories change it.
      */
     revision: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it was published last, in Unix seconds; null: never.
+     */
     published_at: number | null;
 };
 
 /**
  * AdminAppConversation
+ *
+ * A conversation that the app defines; ``env`` is ``draft`` or ``release``.
  */
 export type AdminAppConversation = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env: string;
 };
 
 /**
  * AdminAppConversationList
+ *
+ * The conversations of an app.
  */
 export type AdminAppConversationList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminAppConversation>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAppList
+ *
+ * One page of apps, newest change first.
  */
 export type AdminAppList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminApp>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminAppRecord
+ *
+ * One publication of an app.
  */
 export type AdminAppRecord = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Connectors (publishing channels); default: the API (1024).
+     */
     connector_ids: Array<string>;
+    /**
+     * How publishing went: published or failed.
+     */
     status: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
 };
 
 /**
  * AdminAppRecordList
+ *
+ * One page of publications, newest first.
  */
 export type AdminAppRecordList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminAppRecord>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminBoundDataset
+ *
+ * A dataset by id and name.
  */
 export type AdminBoundDataset = {
+    /**
+     * Id of the knowledge base.
+     */
     id: string;
+    /**
+     * Name of the knowledge base.
+     */
     name: string;
 };
 
 /**
  * AdminCanvas
+ *
+ * A canvas as it was stored; ``version`` is empty for the draft.
  */
 export type AdminCanvas = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Version as publishing named it; empty for the draft.
+     */
     version: string;
+    /**
+     * Language of expressions in the canvas.
+     */
     dialect: string;
+    /**
+     * Id of the stored draft, by its content.
+     */
     submit_commit_id: string;
+    /**
+     * Number that grows with every change of the draft; goes into `If-Match`.
+     */
     revision: number;
+    /**
+     * Whether a test run of this content went well.
+     */
     test_run_passed: boolean;
+    /**
+     * The canvas as it was stored.
+     */
     schema: unknown;
 };
 
 /**
  * AdminCaption
+ *
+ * What a model sees in an image.
  */
 export type AdminCaption = {
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
     caption: string;
 };
 
 /**
  * AdminCell
+ *
+ * A cell that the table cannot take; rows count from 1, the header included.
  */
 export type AdminCell = {
+    /**
+     * Name of the sheet of a table.
+     */
     sheet: string;
+    /**
+     * Row of the table or file, from 1.
+     */
     row: number;
+    /**
+     * Name of the column.
+     */
     column: string;
+    /**
+     * What the cell holds, as text.
+     */
     value: string;
+    /**
+     * Why it does not fit.
+     */
     reason: string;
 };
 
 /**
  * AdminChunk
+ *
+ * A slice to be; ``type`` 0 text, 1 image, 2 table.
  */
 export type AdminChunk = {
+    /**
+     * Number of the piece, unique in the preview.
+     */
     id: number;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * 0 text, 1 image, 2 table.
+     */
     type: number;
+    /**
+     * Headings above the piece, outermost first.
+     */
     heading_path: Array<string>;
 };
 
 /**
  * AdminColumn
+ *
+ * A guessed column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
  */
 export type AdminColumn = {
+    /**
+     * Name of the column, as the first row has it.
+     */
     column_name: string;
+    /**
+     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
+     */
     column_type: number;
+    /**
+     * Whether rows are found by this column.
+     */
     is_semantic: boolean;
+    /**
+     * Position of the column, from 0.
+     */
     sequence: number;
 };
 
 /**
  * AdminConnector
+ *
+ * A connector and what it has of the agent; ``reason`` is why it was taken off.
  */
 export type AdminConnector = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Whether the agent is published to it.
+     */
     bound: boolean;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * When the agent was published to it last, in Unix seconds; null: never.
+     */
     last_publish_time: number | null;
     /**
      * Why it was taken off, if somebody said so.
      */
     reason: string;
+    /**
+     * Whether the workspace may publish to it.
+     */
     allowed: boolean;
 };
 
 /**
  * AdminConnectorList
+ *
+ * All installed connectors.
  */
 export type AdminConnectorList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminConnector>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminConversation
+ *
+ * A conversation; times in Unix seconds.
  */
 export type AdminConversation = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the agent.
+     */
     agent_id: string | null;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+     */
     metadata: {
         [key: string]: string;
     };
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id: string;
+    /**
+     * Id of the end user, as the caller names it.
+     */
     end_user_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminConversationList
+ *
+ * One page of conversations.
  */
 export type AdminConversationList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminConversation>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminCopy
+ *
+ * A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that.
  */
 export type AdminCopy = {
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * State: 1 done, 2 under way, 3 failed.
+     */
     status: number;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: string;
 };
 
 /**
  * AdminDatabase
+ *
+ * A table with its two sides, draft and online.
  */
 export type AdminDatabase = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name of the table in SQL.
+     */
     table_name: string;
+    /**
+     * What the table holds; models read it.
+     */
     table_desc: string;
+    /**
+     * Fields of the table.
+     */
     fields: Array<AdminField>;
+    /**
+     * Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all.
+     */
     rw_mode: number;
+    /**
+     * Whether models are not told of it.
+     */
     prompt_disabled: boolean;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
+    /**
+     * Agents that use it.
+     */
     agent_ids: Array<string>;
     /**
      * Optimistic lock; 0 means never saved. Only repositories change it.
      */
     revision: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminDatabaseList
+ *
+ * A page of tables.
  */
 export type AdminDatabaseList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminDatabase>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminDataset
+ *
+ * A knowledge base; ``embedding_model`` is empty until something was indexed.
  */
 export type AdminDataset = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * Documents of the base.
+     */
     document_count: number;
+    /**
+     * Documents that failed.
+     */
     failed_count: number;
+    /**
+     * Documents that are being worked on.
+     */
     processing_count: number;
+    /**
+     * Slices that it has.
+     */
     slice_count: number;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * Documents that are being worked on.
+     */
     processing_document_ids: Array<string>;
     /**
      * What the index was made with; empty until something was indexed.
      */
     embedding_model: string;
+    /**
+     * Length of the vectors; 0 until something was indexed.
+     */
     embedding_dimensions: number;
     /**
      * What cosines mean in the index, where that was learnt.
      */
     score_scale: ScoreScale | null;
+    /**
+     * The youngest rebuild of the index; null if there was none.
+     */
     rebuild: AdminRebuild | null;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminDatasetList
+ *
+ * One page of knowledge bases.
  */
 export type AdminDatasetList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminDataset>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminDatasetReference
+ *
+ * An agent whose draft searches the base.
  */
 export type AdminDatasetReference = {
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * AdminDatasetReferenceList
+ *
+ * All agents bound to a base.
  */
 export type AdminDatasetReferenceList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminDatasetReference>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: null;
 };
 
 /**
  * AdminDocument
+ *
+ * A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed.
  */
 export type AdminDocument = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Extension of the file, for instance pdf.
+     */
     type: string;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * Source: 0 file, 1 web page, 2 text, 5 upload.
+     */
     source_type: number;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * Characters of the text.
+     */
     char_count: number;
+    /**
+     * Slices that it has.
+     */
     slice_count: number;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
+    /**
+     * State: -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed.
+     */
     status: number;
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
+    /**
+     * Stable number of the error; 0 if it did not fail.
+     */
     fail_code: number;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     fail_reason: string;
+    /**
+     * 0 never, 1 fetched again every `update_interval` hours.
+     */
     update_type: number;
+    /**
+     * Hours between two fetches; 0: never again.
+     */
     update_interval: number;
     /**
      * Schema of a table once it can be searched.
      */
     table_meta: Array<WireColumn>;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminDocumentList
+ *
+ * Documents of one request.
  */
 export type AdminDocumentList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminDocument>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: null;
 };
 
 /**
  * AdminField
+ *
+ * A field.
  */
 export type AdminField = {
+    /**
+     * Number of the field, unique in the table.
+     */
     id: number;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for, read by models.
+     */
     desc: string;
+    /**
+     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
+     */
     type: number;
+    /**
+     * Whether every row must have a value.
+     */
     must_required: boolean;
+    /**
+     * Whether the system fills it.
+     */
     is_system: boolean;
 };
 
 /**
  * AdminFile
+ *
+ * A file with everything known about it; ``url`` is signed and lasts an hour.
  */
 export type AdminFile = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Media type, for instance image/png.
+     */
     media_type: string;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * SHA-256 of the content, hexadecimal.
+     */
     sha256: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * What the file was uploaded for.
+     */
     purpose: string;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number | null;
 };
 
 /**
  * AdminFindings
+ *
+ * What the check says about one workflow; ``version`` is empty for a draft. ``omitted`` counts findings beyond the limit. Errors forbid publishing; those with ``blocks_run`` forbid running too.
  */
 export type AdminFindings = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * Whether nothing found forbids running.
+     */
     can_run: boolean;
+    /**
+     * Whether nothing found forbids publishing.
+     */
     can_be_published: boolean;
+    /**
+     * Findings beyond the limit.
+     */
     omitted: number;
+    /**
+     * Findings, errors first.
+     */
     diagnostics: Array<Diagnostic>;
 };
 
 /**
  * AdminFindingsList
+ *
+ * The workflow itself first, then every workflow called from there.
  */
 export type AdminFindingsList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminFindings>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * AdminImport
+ *
+ * How far an import is: ``waiting``, ``running``, ``done`` or ``failed``.
  */
 export type AdminImport = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the database table.
+     */
     database_id: string;
+    /**
+     * Id of an upload.
+     */
     file_id: string;
+    /**
+     * Name of the file.
+     */
     file_name: string;
+    /**
+     * State: waiting, running, done or failed.
+     */
     status: string;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Rows that were read so far.
+     */
     rows: number;
+    /**
+     * Why it cannot be taken; empty otherwise.
+     */
     problem: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminImportReport
+ *
+ * The imported workflow, what of it is not here, and what was replaced.
  */
 export type AdminImportReport = {
     workflow: AdminWorkflow;
     findings: AdminFindings;
+    /**
+     * Nodes of kinds that are not known here.
+     */
     unknown_nodes: Array<UnknownNode>;
+    /**
+     * Everything that the canvas names.
+     */
     resources: Array<AdminNeed>;
+    /**
+     * What is named and not here.
+     */
     missing: Array<AdminNeed>;
+    /**
+     * Mappings of the request that fit nothing.
+     */
     unused_mappings: Array<string>;
 };
 
 /**
  * AdminInterrupt
+ *
+ * A question that is open; ``id`` goes into the answer as ``event_id``.
  */
 export type AdminInterrupt = {
+    /**
+     * Id of the question; it goes back as `event_id`.
+     */
     id: string;
+    /**
+     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
+     */
     type: number;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Id of the node in the outer canvas.
+     */
     schema_node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Address of the icon of the node.
+     */
     node_icon: string;
+    /**
+     * What is asked, as text or JSON text.
+     */
     data: string;
 };
 
 /**
  * AdminKnowledge
+ *
+ * Datasets and how they are searched; ``dataset_infos`` names them.
  */
 export type AdminKnowledge = {
+    /**
+     * Ids of the knowledge bases to search.
+     */
     datasets: Array<string>;
+    /**
+     * Ids and names of the knowledge bases.
+     */
     dataset_infos: Array<AdminBoundDataset>;
+    /**
+     * Search before every answer; false leaves it to the model when to search.
+     */
     auto: boolean;
+    /**
+     * 0 semantic, 1 hybrid, 20 full text.
+     */
     search_strategy: number;
+    /**
+     * Results, at most.
+     */
     top_k: number;
+    /**
+     * Score that results need, 0 to 1; default 0.5.
+     */
     min_score: number;
+    /**
+     * Whether answers name their sources.
+     */
     show_source: boolean;
+    /**
+     * How sources are shown: 0 as a list, 1 as cards.
+     */
     show_source_mode: number;
+    /**
+     * When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer.
+     */
     no_recall_reply_mode: number;
+    /**
+     * Text that is answered when nothing was found, in mode 1.
+     */
     no_recall_reply_customize_prompt: string;
+    /**
+     * Order results by a reranking model.
+     */
     use_rerank: boolean;
     /**
      * The question is made self-contained by the history.
      */
     use_rewrite: boolean;
+    /**
+     * Ask tables by SQL that a model writes.
+     */
     use_nl2sql: boolean;
     /**
      * Tokens of all results together; None is what the caller has room for.
@@ -585,6 +1443,9 @@ export type AdminKnowledge = {
      * What the model should know of the subject before it writes.
      */
     expansion_background: string;
+    /**
+     * Reranking model; empty for the default.
+     */
     rerank_model: string;
     /**
      * What the order of the reranking model counts beside the one before.
@@ -612,53 +1473,145 @@ export type AdminKnowledge = {
 
 /**
  * AdminLibraryPrompt
+ *
+ * A prompt; those that come with the product have no workspace and no times.
  */
 export type AdminLibraryPrompt = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string | null;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string | null;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Text of the prompt.
+     */
     prompt_text: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number | null;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number | null;
 };
 
 /**
  * AdminMemory
+ *
+ * What is remembered of conversations and end users.
  */
 export type AdminMemory = {
+    /**
+     * Whether older messages are summarised.
+     */
     summary: boolean;
+    /**
+     * Whether facts about end users are remembered beyond conversations.
+     */
     long_term: boolean;
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id: string;
 };
 
 /**
  * AdminMessageList
+ *
+ * One page of messages, newest first unless asked otherwise.
  */
 export type AdminMessageList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WireMessage>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminModel
+ *
+ * Settings of the model; ``model_name`` is what ``model_id`` resolves to.
  */
 export type AdminModel = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id: string;
+    /**
+     * Name of the model.
+     */
     model_name: string;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p: number | null;
+    /**
+     * Results, at most.
+     */
     top_k: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_tokens: number | null;
+    /**
+     * Form of the answer.
+     */
     response_format: number | null;
+    /**
+     * Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise.
+     */
     style: number;
+    /**
+     * Rounds (question and answer) of history that the model sees; null for the default.
+     */
     history_rounds: number | null;
+    /**
+     * Cache of the provider that requests may use.
+     */
     cache_type: string | null;
+    /**
+     * Whether the model is told the time.
+     */
     sp_current_time: boolean;
+    /**
+     * Whether the model is told to keep its instructions to itself.
+     */
     sp_anti_leak: boolean;
+    /**
+     * Further parameters of the model, as texts by name.
+     */
     parameters: {
         [key: string]: string;
     };
@@ -674,145 +1627,377 @@ export type AdminModel = {
 
 /**
  * AdminNeed
+ *
+ * Something a canvas names: ``kind`` is workflow, model, dataset, plugin or database. ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` all ids of the export that it replaced.
  */
 export type AdminNeed = {
+    /**
+     * workflow, model, dataset, plugin or database.
+     */
     kind: string;
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Version of a workflow, or tool of a plugin.
+     */
     detail: string;
+    /**
+     * Ids of the nodes that name it.
+     */
     node_ids: Array<string>;
+    /**
+     * Whether it exists here.
+     */
     exists: boolean;
+    /**
+     * Ids in the export that were replaced by this one.
+     */
     mapped_from: Array<string>;
 };
 
 /**
  * AdminNodeRun
+ *
+ * What one instance of a node did; ``status`` 1 waiting, 2 running, 3 success, 4 failed. ``sub_execute_id`` asks for the nodes inside, where the node runs another workflow. ``batch``: the instances of a node inside a loop or batch.
  */
 export type AdminNodeRun = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Kind of the node.
+     */
     type: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * State: 1 waiting, 2 running, 3 success, 4 failed.
+     */
     status: number;
+    /**
+     * Values of the inputs, by name.
+     */
     input: {
         [key: string]: unknown;
     };
+    /**
+     * Values of the outputs, by name; null before its end.
+     */
     output: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What the model or service answered before it was read.
+     */
     raw_output: string;
+    /**
+     * Branch that was taken; empty for none.
+     */
     port: string;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: AdminRunFault | null;
+    /**
+     * Weight of what went wrong: Error, Warn, Pending, Cancel, or empty.
+     */
     error_level: string;
+    /**
+     * What went less well without failing.
+     */
     warnings: Array<string>;
+    /**
+     * Time that it took, as text with unit.
+     */
     cost: string;
     tokens: RunTokens;
+    /**
+     * Iteration of the loop or batch, from 0; null outside.
+     */
     index: number | null;
+    /**
+     * Loop or batch that holds the node; empty for none.
+     */
     parent_node_id: string;
+    /**
+     * Run of another workflow that this node began; empty for none.
+     */
     sub_execute_id: string;
+    /**
+     * Facts that only this kind of node has.
+     */
     extra: {
         [key: string]: unknown;
     };
+    /**
+     * Begin in Unix milliseconds.
+     */
     started_at_ms: number;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * Instances of a node inside a loop or batch.
+     */
     batch: Array<AdminNodeRun>;
 };
 
 /**
  * AdminNodeRunList
+ *
+ * Results of one node, in the order in which they began.
  */
 export type AdminNodeRunList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminNodeRun>;
 };
 
 /**
  * AdminOnboarding
+ *
+ * What an end user sees first.
  */
 export type AdminOnboarding = {
+    /**
+     * Greeting before the first question.
+     */
     prologue: string;
+    /**
+     * Questions that are suggested before the first one; at most 10.
+     */
     suggested_questions: Array<string>;
 };
 
 /**
  * AdminPreview
+ *
+ * A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready.
  */
 export type AdminPreview = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Extension of the file, for instance pdf.
+     */
     type: string;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * State: 0 being read, 1 ready, 2 failed.
+     */
     status: number;
+    /**
+     * Stable number of the error; 0 if it did not fail.
+     */
     fail_code: number;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     fail_reason: string;
+    /**
+     * Pieces that the document was cut into.
+     */
     chunk_count: number;
+    /**
+     * Pieces in their order.
+     */
     chunks: Array<AdminChunk>;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number;
 };
 
 /**
  * AdminPreviewList
+ *
+ * Previews of one request, in its order.
  */
 export type AdminPreviewList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminPreview>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: null;
 };
 
 /**
  * AdminProcess
+ *
+ * A run with its nodes: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers. ``rate`` is the share of the nodes begun that are done, ``cost`` the time.
  */
 export type AdminProcess = {
+    /**
+     * Id of the run.
+     */
     execute_id: string;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers.
+     */
     status: number;
+    /**
+     * What the nodes did, in the order they began.
+     */
     nodes: Array<AdminNodeRun>;
+    /**
+     * Share of the nodes begun that are done, 0.00 to 1.00.
+     */
     rate: string;
+    /**
+     * Time that it took, as text with unit.
+     */
     cost: string;
     tokens: RunTokens;
+    /**
+     * Why it failed; empty if it did not.
+     */
     reason: string;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: AdminRunFault | null;
+    /**
+     * Node that did something last.
+     */
     last_node_id: string;
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     logid: string;
+    /**
+     * What the run returned, as JSON text.
+     */
     output: string;
+    /**
+     * Questions that are open.
+     */
     interrupts: Array<AdminInterrupt>;
 };
 
 /**
  * AdminPrompt
+ *
+ * The persona.
  */
 export type AdminPrompt = {
+    /**
+     * Text.
+     */
     text: string;
 };
 
 /**
  * AdminPromptList
+ *
+ * One page of prompts, newest first.
  */
 export type AdminPromptList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminLibraryPrompt>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminRebuild
+ *
+ * The youngest rebuild of an index: ``building``, ``switched``, ``done`` or ``failed``. Searches use the new index from ``switched`` on.
  */
 export type AdminRebuild = {
+    /**
+     * State: building, switched, done or failed.
+     */
     state: string;
+    /**
+     * Embedding model of the index; empty for the default.
+     */
     embedding_model: string;
+    /**
+     * Number of the index that is built.
+     */
     index_version: number;
+    /**
+     * Progress, 0 to 100.
+     */
     percent: number;
+    /**
+     * Slices that are indexed.
+     */
     done: number;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: string;
 };
 
 /**
  * AdminReconciliation
+ *
+ * What was found and repaired, by kind; ``skipped`` while the index is built anew.
  */
 export type AdminReconciliation = {
+    /**
+     * Whether nothing was done, because the index is built anew.
+     */
     skipped: boolean;
+    /**
+     * What was found and repaired, by kind.
+     */
     findings: {
         [key: string]: number;
     };
@@ -820,20 +2005,43 @@ export type AdminReconciliation = {
 
 /**
  * AdminRole
+ *
+ * The role of a chat flow; everything is empty if it has none.
  */
 export type AdminRole = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the upload with the picture; empty for none.
+     */
     avatar_file_id: string | null;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
     onboarding: OnboardingFields;
     suggest_reply: ChatflowSuggestFields;
+    /**
+     * `true`: the run goes on without the caller, who asks for its state. Default false.
+     */
     background: {
         [key: string]: unknown;
     };
+    /**
+     * How users write; stored for front ends.
+     */
     user_input: {
         [key: string]: unknown;
     };
+    /**
+     * Voice of the role; stored for front ends.
+     */
     audio: {
         [key: string]: unknown;
     };
@@ -841,187 +2049,455 @@ export type AdminRole = {
 
 /**
  * AdminRun
+ *
+ * A run without its content; times in Unix seconds.
  */
 export type AdminRun = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * Id of the agent.
+     */
     agent_id: string | null;
+    /**
+     * State: created, queued, in_progress, requires_action, completed, failed or canceled.
+     */
     status: string;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: AdminRunError | null;
     usage: AdminRunUsage;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it ended well, in Unix seconds; null if it did not.
+     */
     completed_at: number | null;
+    /**
+     * When it failed, in Unix seconds; null if it did not.
+     */
     failed_at: number | null;
+    /**
+     * When it was stopped, in Unix seconds; null if it was not.
+     */
     canceled_at: number | null;
 };
 
 /**
  * AdminRunError
+ *
+ * Why a run failed; ``reason`` is a stable name.
  */
 export type AdminRunError = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Stable name of the error.
+     */
     reason: string;
 };
 
 /**
  * AdminRunFault
+ *
+ * Why a run or a node failed; ``code`` is the number in records.
  */
 export type AdminRunFault = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
 };
 
 /**
  * AdminRunList
+ *
+ * One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one.
  */
 export type AdminRunList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminRun>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminRunUsage
+ *
+ * Tokens over all model calls; ``estimated`` where the provider told none.
  */
 export type AdminRunUsage = {
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
+    /**
+     * Tokens of input and answer together.
+     */
     total_tokens: number;
+    /**
+     * Whether the provider told no figures, so that they were counted here.
+     */
     estimated: boolean;
 };
 
 /**
  * AdminSheet
+ *
+ * A sheet of a workbook; its rows include the header.
  */
 export type AdminSheet = {
+    /**
+     * Number of the sheet, from 0.
+     */
     sheet_id: number;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Rows of the sheet, with the one of the names.
+     */
     rows: number;
+    /**
+     * Whether it is kept from sight.
+     */
     is_hidden: boolean;
 };
 
 /**
  * AdminShortcut
+ *
+ * A shortcut in full.
  */
 export type AdminShortcut = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
     /**
      * What users type after the slash.
      */
     command: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
     send_type: SendType;
+    /**
+     * Text that is sent, with the values of the form.
+     */
     template_query: string;
+    /**
+     * The tool that is called; null for none.
+     */
     tool: ToolFields | null;
+    /**
+     * Fields of the form, in order.
+     */
     components: Array<AdminShortcutComponent>;
+    /**
+     * JSON text of a card that front ends show; stored as it is.
+     */
     card_schema: string;
+    /**
+     * Node of the agent that the shortcut goes to; empty for the agent itself.
+     */
     agent_node_id: string;
 };
 
 /**
  * AdminShortcutComponent
+ *
+ * A field of the form.
  */
 export type AdminShortcutComponent = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
     input_type: InputType;
+    /**
+     * Parameter of the tool that the field fills.
+     */
     parameter: string;
+    /**
+     * Values to choose from.
+     */
     options: Array<string>;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value: string;
+    /**
+     * Whether the field is hidden from people.
+     */
     hide: boolean;
+    /**
+     * Kinds of files that may be uploaded.
+     */
     upload_options: Array<InputType>;
 };
 
 /**
  * AdminShortcutList
+ *
+ * The shortcuts of an agent, in their order.
  */
 export type AdminShortcutList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminShortcut>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminSlice
+ *
+ * A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole.
  */
 export type AdminSlice = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Place among the slices of the document; need not be whole.
+     */
     sequence: number;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * Characters of the text.
+     */
     char_count: number;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
+    /**
+     * State: 0 pending, 1 indexed, 9 failed.
+     */
     status: number;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     fail_reason: string;
+    /**
+     * Headings above the piece, outermost first.
+     */
     heading_path: Array<string>;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * AdminSliceList
+ *
+ * One page of slices, in order.
  */
 export type AdminSliceList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminSlice>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminSuggest
+ *
+ * Follow-up questions.
  */
 export type AdminSuggest = {
+    /**
+     * 0 written by a model, 1 by rules of its own (`customized_prompt`), 2 none.
+     */
     mode: number;
+    /**
+     * Rules by which follow-up questions are written, in the mode `customized`.
+     */
     customized_prompt: string;
 };
 
 /**
  * AdminTableCheck
+ *
+ * Whether a file fits a table, and if not, why.
  */
 export type AdminTableCheck = {
+    /**
+     * Whether the file fits the table.
+     */
     valid: boolean;
+    /**
+     * Columns of the table that the file lacks.
+     */
     missing_columns: Array<string>;
+    /**
+     * Columns of the file that the table lacks.
+     */
     unknown_columns: Array<string>;
+    /**
+     * Cells that do not fit their columns; the first of them.
+     */
     cells: Array<AdminCell>;
 };
 
 /**
  * AdminTableSchema
+ *
+ * What a file looks like as a table, with its first rows.
  */
 export type AdminTableSchema = {
+    /**
+     * Columns of the table.
+     */
     table_meta: Array<AdminColumn>;
+    /**
+     * Sheets of the file.
+     */
     sheets: Array<AdminSheet>;
+    /**
+     * The first rows, as texts.
+     */
     rows: Array<Array<string | null>>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * AdminTrace
+ *
+ * Spans of a run, the run first.
  */
 export type AdminTrace = {
+    /**
+     * Id of the trace.
+     */
     trace_id: string;
+    /**
+     * Spans, the outermost first.
+     */
     spans: Array<Span>;
 };
 
 /**
  * AdminVersion
+ *
+ * A version in a list.
  */
 export type AdminVersion = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
 };
 
 /**
  * AdminVersionDetail
+ *
+ * A version and the agent as it was in it.
  */
 export type AdminVersionDetail = {
     version: AdminVersion;
@@ -1030,125 +2506,322 @@ export type AdminVersionDetail = {
 
 /**
  * AdminVersionList
+ *
+ * One page of versions, newest first.
  */
 export type AdminVersionList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminVersion>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflow
+ *
+ * A workflow without its canvas; ``submit_commit_id`` names the draft by its content.
  */
 export type AdminWorkflow = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
     creator: Person;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * 0 workflow, 3 chat flow.
+     */
     mode: number;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id: string;
+    /**
+     * Language of expressions in the canvas.
+     */
     dialect: string;
+    /**
+     * Number that grows with every change of the draft; goes into `If-Match`.
+     */
     revision: number;
+    /**
+     * Id of the stored draft, by its content.
+     */
     submit_commit_id: string;
+    /**
+     * Latest published version; empty for none.
+     */
     latest_version: string;
+    /**
+     * Whether a version is in use.
+     */
     is_published: boolean;
+    /**
+     * Whether the draft differs from the latest version.
+     */
     is_draft_changed: boolean;
+    /**
+     * Whether a test run of this content went well.
+     */
     test_run_passed: boolean;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it was published last, in Unix seconds; null: never.
+     */
     published_at: number | null;
 };
 
 /**
  * AdminWorkflowList
+ *
+ * A page of workflows.
  */
 export type AdminWorkflowList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminWorkflow>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflowReference
+ *
+ * A workflow that calls this one, from its ``draft`` or its ``published`` version.
  */
 export type AdminWorkflowReference = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Where it calls: `draft` or `published`.
+     */
     source: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
 };
 
 /**
  * AdminWorkflowReferenceList
+ *
+ * Everything that calls a workflow.
  */
 export type AdminWorkflowReferenceList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminWorkflowReference>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * AdminWorkflowRun
+ *
+ * A run without its nodes; times in Unix seconds.
  */
 export type AdminWorkflowRun = {
+    /**
+     * Id of the run.
+     */
     execute_id: string;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * Why it ran: release, debug or node.
+     */
     kind: string;
+    /**
+     * 0 answered in one piece, 1 streamed, 2 asynchronous.
+     */
     run_mode: number;
+    /**
+     * State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers.
+     */
     status: number;
+    /**
+     * State: created, running, interrupted, success, failed or cancelled.
+     */
     phase: string;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Values of the inputs, by name.
+     */
     input: {
         [key: string]: unknown;
     };
+    /**
+     * What the run returned, as JSON text.
+     */
     output: string;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: AdminRunFault | null;
     tokens: RunTokens;
+    /**
+     * Nodes that ran.
+     */
     node_count: number;
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     logid: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it ended, in Unix seconds; null before.
+     */
     finished_at: number | null;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
 };
 
 /**
  * AdminWorkflowRunList
+ *
+ * One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one.
  */
 export type AdminWorkflowRunList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminWorkflowRun>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AdminWorkflowVersion
+ *
+ * One version.
  */
 export type AdminWorkflowVersion = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the published content.
+     */
     commit_id: string;
     creator: Person;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
 };
 
 /**
  * AdminWorkflowVersionList
+ *
+ * A page of versions, newest first.
  */
 export type AdminWorkflowVersionList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AdminWorkflowVersion>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * AffectedRecords
+ *
+ * How many rows were touched.
  */
 export type AffectedRecords = {
+    /**
+     * Rows that were changed.
+     */
     affected: number;
 };
 
@@ -1156,9 +2829,21 @@ export type AffectedRecords = {
  * What a called agent writes to its caller, in larger pieces.
  */
 export type AgentDeltaEvent = {
+    /**
+     * Always ``agent.delta``.
+     */
     type: 'agent.delta';
+    /**
+     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
+     */
     agent_path: Array<EventMemberCall>;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -1170,11 +2855,26 @@ export type AgentDeltaEvent = {
  * A called agent is done; ``usage`` counts its model calls.
  */
 export type AgentEndedEvent = {
+    /**
+     * Always ``agent.ended``.
+     */
     type: 'agent.ended';
+    /**
+     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
+     */
     agent_path: Array<EventMemberCall>;
+    /**
+     * Answer of the agent.
+     */
     text: string;
+    /**
+     * Whether it failed; the result then says why.
+     */
     is_error: boolean;
     usage: EventUsage;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -1186,9 +2886,21 @@ export type AgentEndedEvent = {
  * An agent was called. The innermost call comes last in ``agent_path``.
  */
 export type AgentStartedEvent = {
+    /**
+     * Always ``agent.started``.
+     */
     type: 'agent.started';
+    /**
+     * Calls of agents from the outermost to the innermost; absent for the agent that was asked.
+     */
     agent_path: Array<EventMemberCall>;
+    /**
+     * What the agent was asked to do.
+     */
     task: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -1200,11 +2912,29 @@ export type AgentStartedEvent = {
  * Another agent answers from here on; ``brief`` is what it was told by the one before.
  */
 export type AgentSwitchedEvent = {
+    /**
+     * Always ``agent.switched``.
+     */
     type: 'agent.switched';
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Id of the agent that answered before.
+     */
     from_agent_id: string;
+    /**
+     * Name of the agent that answered before.
+     */
     from_name: string;
+    /**
+     * What the agent was told by the one before.
+     */
     brief: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -1214,16 +2944,29 @@ export type AgentSwitchedEvent = {
 
 /**
  * AllowedTools
+ *
+ * Some of the tools; ``mode`` is ``auto`` or ``required``.
  */
 export type AllowedTools = {
+    /**
+     * `auto`: the model chooses; `required`: one must be called.
+     */
     mode?: string;
+    /**
+     * Tools that may be called.
+     */
     tools?: Array<NamedTool>;
 };
 
 /**
  * Annotation
+ *
+ * What belongs to a place of the content.
  */
 export type Annotation = {
+    /**
+     * Kind of the annotation: url_citation.
+     */
     type: string;
     url_citation: UrlCitation;
 };
@@ -1237,13 +2980,27 @@ export type AppVariableChannel = 'custom' | 'app' | 'system';
 
 /**
  * AppVariableFields
+ *
+ * A variable of the app; ``channel`` app: one value for all, else one per end user. Workflows that take it for another ``type`` are told so when they are checked.
  */
 export type AppVariableFields = {
+    /**
+     * Name by which it is called.
+     */
     key: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value?: string;
     type?: AppVariableType;
     channel?: AppVariableChannel;
+    /**
+     * Whether it is switched off.
+     */
     is_disabled?: boolean;
 };
 
@@ -1258,6 +3015,9 @@ export type AppVariableType = 'any' | 'string' | 'integer' | 'float' | 'boolean'
  * A recording, by the id of an upload or by address.
  */
 export type AudioItem = {
+    /**
+     * Always ``audio``.
+     */
     type: 'audio';
     /**
      * Id of an upload.
@@ -1275,13 +3035,33 @@ export type AudioItem = {
 
 /**
  * AuditItem
+ *
+ * A line of the audit log; workspace ``0`` is the deployment, actor ``0`` the system.
  */
 export type AuditItem = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace; 0: the deployment.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that did it; 0: the system.
+     */
     actor_id: string;
+    /**
+     * What was done, for instance agent.publish.
+     */
     action: string;
+    /**
+     * What it was done to.
+     */
     resource: string;
+    /**
+     * ok, or how it failed.
+     */
     result: string;
     /**
      * JSON object with what else the event tells.
@@ -1289,16 +3069,33 @@ export type AuditItem = {
     detail: {
         [key: string]: unknown;
     };
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     log_id: string;
+    /**
+     * When it happened, in Unix seconds.
+     */
     at: number;
 };
 
 /**
  * AuditItems
+ *
+ * One page of the audit log.
  */
 export type AuditItems = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<AuditItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
@@ -1311,33 +3108,72 @@ export type AuthType = 'none' | 'service' | 'oauth_client_credentials' | 'oauth_
 
 /**
  * AuthView
+ *
+ * The authentication without its secrets; ``credential`` is their hint, empty for none.
  */
 export type AuthView = {
     type: AuthType;
     location: Location;
+    /**
+     * Name of the parameter or header that carries the secret.
+     */
     key: string;
+    /**
+     * Client id at the service.
+     */
     client_id: string;
+    /**
+     * Address (https) where users give access.
+     */
     client_url: string;
+    /**
+     * Address (https) where tokens are asked for.
+     */
     authorization_url: string;
+    /**
+     * Media type of requests for tokens.
+     */
     authorization_content_type: string;
+    /**
+     * Scopes that are asked for, separated by blanks.
+     */
     scope: string;
+    /**
+     * Whether all members use one grant instead of one each.
+     */
     shared: boolean;
+    /**
+     * Hint at the secret; empty for none.
+     */
     credential: string;
 };
 
 /**
  * AwaitedCall
+ *
+ * A call of a function, or a question that the user's next message answers as well.
  */
 export type AwaitedCall = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * function, or reply_message for an answer to a question.
+     */
     type: string;
     function?: CalledFunction;
 };
 
 /**
  * AwaitedOutputs
+ *
+ * What a chat waits for.
  */
 export type AwaitedOutputs = {
+    /**
+     * Calls that the model asks for.
+     */
     tool_calls: Array<AwaitedCall>;
 };
 
@@ -1350,306 +3186,716 @@ export type BodyMedia = 'application/json' | 'application/x-www-form-urlencoded'
 
 /**
  * Bot
+ *
+ * A bot in full; optional objects are complete or absent.
  */
 export type Bot = {
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string;
     prompt_info: BotPrompt;
     onboarding_info: BotOnboarding;
+    /**
+     * 0 a single agent, 1 several agents, 2 a workflow that answers.
+     */
     bot_mode: number;
+    /**
+     * Plugins that the agent uses.
+     */
     plugin_info_list: Array<BotPlugin>;
+    /**
+     * Settings of the model.
+     */
     model_info?: BotModel | null;
     knowledge: BotKnowledge;
+    /**
+     * Workflows that the agent uses.
+     */
     workflow_info_list: Array<BotWorkflow>;
     suggest_reply_info: BotSuggest;
+    /**
+     * Buttons below the input of a chat.
+     */
     shortcut_commands: Array<BotShortcut>;
+    /**
+     * Variables that the agent declares.
+     */
     variables: Array<BotVariable>;
+    /**
+     * Id of the account that made it.
+     */
     owner_user_id: string;
+    /**
+     * How users write first: text or voice.
+     */
     default_user_input_type: string;
 };
 
 /**
  * BotKnowledge
+ *
+ * Datasets of a bot, by id and once more with their names.
  */
 export type BotKnowledge = {
+    /**
+     * Ids of knowledge bases.
+     */
     dataset_ids: Array<string>;
+    /**
+     * Search before every answer; false leaves it to the model when to search.
+     */
     auto_call: boolean;
+    /**
+     * 0 semantic, 1 hybrid, 20 full text.
+     */
     search_strategy: number;
+    /**
+     * Ids and names of the knowledge bases.
+     */
     knowledge_infos: Array<BotKnowledgeInfo>;
 };
 
 /**
  * BotKnowledgeFields
+ *
+ * Datasets of a bot.
  */
 export type BotKnowledgeFields = {
+    /**
+     * Ids of knowledge bases.
+     */
     dataset_ids?: Array<string> | null;
+    /**
+     * Search before every answer; false leaves it to the model when to search.
+     */
     auto_call?: boolean | null;
+    /**
+     * 0 semantic, 1 hybrid, 20 full text.
+     */
     search_strategy?: number | null;
 };
 
 /**
  * BotKnowledgeInfo
+ *
+ * A dataset by id and name.
  */
 export type BotKnowledgeInfo = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * BotModel
+ *
+ * Model settings of a bot.
  */
 export type BotModel = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id: string;
+    /**
+     * Name of the model.
+     */
     model_name: string;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p?: number | null;
+    /**
+     * Results, at most.
+     */
     top_k?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_tokens?: number | null;
+    /**
+     * Rounds (question and answer) of history that the model sees; null for the default.
+     */
     context_round?: number | null;
+    /**
+     * Form of the answer.
+     */
     response_format?: string | null;
+    /**
+     * Cache of the provider that requests may use.
+     */
     cache_type?: string | null;
+    /**
+     * Further parameters of the model, as texts by name.
+     */
     parameters?: {
         [key: string]: string;
     } | null;
+    /**
+     * Whether the model is told to keep its instructions to itself.
+     */
     sp_anti_leak: boolean;
+    /**
+     * Whether the model is told the time.
+     */
     sp_current_time: boolean;
 };
 
 /**
  * BotModelFields
+ *
+ * Model settings of a bot; the model's name is shown, never read.
  */
 export type BotModelFields = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id?: string | null;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p?: number | null;
+    /**
+     * Results, at most.
+     */
     top_k?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_tokens?: number | null;
+    /**
+     * Rounds (question and answer) of history that the model sees; null for the default.
+     */
     context_round?: number | null;
+    /**
+     * Form of the answer.
+     */
     response_format?: OutputFormat | null;
+    /**
+     * Cache of the provider that requests may use.
+     */
     cache_type?: CacheType | null;
+    /**
+     * Further parameters of the model, as texts by name.
+     */
     parameters?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Whether the model is told to keep its instructions to itself.
+     */
     sp_anti_leak?: boolean | null;
+    /**
+     * Whether the model is told the time.
+     */
     sp_current_time?: boolean | null;
 };
 
 /**
  * BotOnboarding
+ *
+ * Opening of a bot.
  */
 export type BotOnboarding = {
+    /**
+     * Greeting before the first question.
+     */
     prologue: string;
+    /**
+     * Questions that are suggested before the first one; at most 10.
+     */
     suggested_questions: Array<string>;
 };
 
 /**
  * BotOnboardingFields
+ *
+ * Opening of a bot.
  */
 export type BotOnboardingFields = {
+    /**
+     * Greeting before the first question.
+     */
     prologue?: string | null;
+    /**
+     * Questions that are suggested before the first one; at most 10.
+     */
     suggested_questions?: Array<string> | null;
 };
 
 /**
  * BotPlugin
+ *
+ * A plugin with the tools that a bot uses.
  */
 export type BotPlugin = {
+    /**
+     * Id of the plugin.
+     */
     plugin_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Tools of the plugin that the agent uses.
+     */
     api_info_list: Array<BotTool>;
 };
 
 /**
  * BotPrompt
+ *
+ * Persona of a bot.
  */
 export type BotPrompt = {
+    /**
+     * Text that tells the model who it is and what to do.
+     */
     prompt: string;
 };
 
 /**
  * BotPromptFields
+ *
+ * Persona of a bot.
  */
 export type BotPromptFields = {
+    /**
+     * Text that tells the model who it is and what to do.
+     */
     prompt?: string | null;
 };
 
 /**
  * BotReference
+ *
+ * A bot by its id, with the version that publishing made.
  */
 export type BotReference = {
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string;
 };
 
 /**
  * BotShortcut
+ *
+ * A shortcut of a bot.
  */
 export type BotShortcut = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
     /**
      * What users type after the slash.
      */
     command: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Text that is sent, with the values of the form.
+     */
     query_template: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Fields of the form, in order.
+     */
     components: Array<BotShortcutComponent>;
     tool?: BotShortcutTool;
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
     send_type: SendType;
+    /**
+     * JSON text of a card that front ends show; stored as it is.
+     */
     card_schema: string;
 };
 
 /**
  * BotShortcutComponent
+ *
+ * A field of the form.
  */
 export type BotShortcutComponent = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * What people enter: text, a choice or a file.
+     */
     type: string;
+    /**
+     * Parameter of the tool that the field fills.
+     */
     tool_parameter: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value: string;
+    /**
+     * Whether the field is hidden from people.
+     */
     is_hide: boolean;
+    /**
+     * Values to choose from.
+     */
     options: Array<string>;
 };
 
 /**
  * BotShortcutParameter
+ *
+ * A parameter of the tool.
  */
 export type BotShortcutParameter = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Whether it must be given.
+     */
     is_required: boolean;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Type of the value.
+     */
     type: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value: string;
+    /**
+     * Whether the form fills it.
+     */
     is_refer_component: boolean;
 };
 
 /**
  * BotShortcutTool
+ *
+ * The tool that is called first.
  */
 export type BotShortcutTool = {
+    /**
+     * Name that people read.
+     */
     name: string;
     type: ShortcutToolType;
+    /**
+     * Id of the plugin.
+     */
     plugin_id: string;
+    /**
+     * Name of the tool.
+     */
     plugin_api_name: string;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Values of the parameters of the tool.
+     */
     params: Array<BotShortcutParameter>;
 };
 
 /**
  * BotSuggest
+ *
+ * Follow-up questions of a bot.
  */
 export type BotSuggest = {
     reply_mode: SuggestMode;
+    /**
+     * Rules by which follow-up questions are written, in the mode `customized`.
+     */
     customized_prompt: string;
 };
 
 /**
  * BotSuggestFields
+ *
+ * Follow-up questions of a bot.
  */
 export type BotSuggestFields = {
+    /**
+     * Whether follow-up questions are written, and by which rules.
+     */
     reply_mode?: SuggestMode | null;
+    /**
+     * Rules by which follow-up questions are written, in the mode `customized`.
+     */
     customized_prompt?: string | null;
 };
 
 /**
  * BotTool
+ *
+ * A tool of a plugin.
  */
 export type BotTool = {
+    /**
+     * Id of the tool.
+     */
     api_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
 };
 
 /**
  * BotToolId
+ *
+ * A tool of a plugin.
  */
 export type BotToolId = {
+    /**
+     * Id of the plugin.
+     */
     plugin_id?: string | null;
+    /**
+     * Id of the tool.
+     */
     api_id?: string | null;
 };
 
 /**
  * BotToolIds
+ *
+ * Tools of a bot.
  */
 export type BotToolIds = {
+    /**
+     * Tools of plugins.
+     */
     id_list?: Array<BotToolId> | null;
 };
 
 /**
  * BotVariable
+ *
+ * A variable of a bot.
  */
 export type BotVariable = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value: string;
     variable_type: VariableType;
     channel: VariableChannel;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Whether it is switched on.
+     */
     enable: boolean;
+    /**
+     * Whether models are told of it.
+     */
     prompt_enable: boolean;
 };
 
 /**
  * BotVersion
+ *
+ * A version of a bot; versions never change, so both times are the same.
  */
 export type BotVersion = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * When it was made, in Unix seconds as text.
+     */
     created_at: string;
+    /**
+     * When it was made, in Unix seconds as text.
+     */
     updated_at: string;
     creator: BotVersionCreator;
 };
 
 /**
  * BotVersionCreator
+ *
+ * Who published a version.
  */
 export type BotVersionCreator = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * BotVersionList
+ *
+ * One page of versions, newest first.
  */
 export type BotVersionList = {
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Items of the page, in order.
+     */
     items: Array<BotVersion>;
 };
 
 /**
  * BotWorkflow
+ *
+ * A workflow that a bot uses.
  */
 export type BotWorkflow = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
 };
 
 /**
  * BotWorkflowId
+ *
+ * A workflow.
  */
 export type BotWorkflowId = {
+    /**
+     * Its id.
+     */
     id?: string | null;
 };
 
 /**
  * BotWorkflowIds
+ *
+ * Workflows of a bot.
  */
 export type BotWorkflowIds = {
+    /**
+     * Ids, in the order of the request.
+     */
     ids?: Array<BotWorkflowId> | null;
 };
 
@@ -1662,30 +3908,69 @@ export type CacheType = 'closed' | 'prefix';
 
 /**
  * CalledFunction
+ *
+ * What the client is to call; ``arguments`` is JSON text.
  */
 export type CalledFunction = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
 };
 
 /**
  * CancelRequest
+ *
+ * Body of ``POST /v3/chat/cancel``.
  */
 export type CancelRequest = {
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Id of the chat.
+     */
     chat_id: string;
 };
 
 /**
  * Capabilities
+ *
+ * What a model can do; decides which shims a request passes through.
  */
 export type Capabilities = {
+    /**
+     * How tools are offered: natively, in the prompt (`prompt_...`), or none.
+     */
     tools: 'native' | 'prompt_prefix' | 'prompt_tags' | 'prompt_jsonrpc' | 'none';
+    /**
+     * Whether the model may call several tools at once.
+     */
     parallel_tools: boolean;
+    /**
+     * Whether the model sees images.
+     */
     vision: boolean;
+    /**
+     * Whether the model hears sound.
+     */
     audio: boolean;
+    /**
+     * Whether the model can be held to JSON.
+     */
     json_object: boolean;
+    /**
+     * Whether the model can be held to a schema.
+     */
     json_schema: boolean;
+    /**
+     * Whether the model thinks before it answers.
+     */
     reasoning: boolean;
     /**
      * It can be told how much to think.
@@ -1699,31 +3984,61 @@ export type Capabilities = {
      * The model's template already opens the think tag, so only the closing one is emitted.
      */
     implied_open_tag: boolean;
+    /**
+     * How many system messages the model takes: many, first or none.
+     */
     system_messages: 'many' | 'first' | 'none';
+    /**
+     * Whether the provider tells tokens at the end of a stream.
+     */
     stream_usage: boolean;
 };
 
 /**
  * CaptionBody
+ *
+ * What an image shows; an empty text keeps it out of searches.
  */
 export type CaptionBody = {
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
     caption: string;
 };
 
 /**
  * ChangeList
+ *
+ * What publishing would change.
  */
 export type ChangeList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<ToolChange>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * ChangePromptBody
+ *
+ * Changes of a prompt.
  */
 export type ChangePromptBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Text of the prompt.
+     */
     prompt_text?: string;
 };
 
@@ -1731,6 +4046,9 @@ export type ChangePromptBody = {
  * The event ``conversation.chat.canceled``.
  */
 export type ChatCanceledFrame = {
+    /**
+     * Always ``conversation.chat.canceled``.
+     */
     event: 'conversation.chat.canceled';
     data: WireChat;
 };
@@ -1739,6 +4057,9 @@ export type ChatCanceledFrame = {
  * The event ``conversation.chat.completed``.
  */
 export type ChatCompletedFrame = {
+    /**
+     * Always ``conversation.chat.completed``.
+     */
     event: 'conversation.chat.completed';
     data: WireChat;
 };
@@ -1747,6 +4068,9 @@ export type ChatCompletedFrame = {
  * The event ``conversation.chat.created``.
  */
 export type ChatCreatedFrame = {
+    /**
+     * Always ``conversation.chat.created``.
+     */
     event: 'conversation.chat.created';
     data: WireChat;
 };
@@ -1755,15 +4079,45 @@ export type ChatCreatedFrame = {
  * A piece of an answer.
  */
 export type ChatDelta = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Id of the chat.
+     */
     chat_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * Always ``assistant``.
+     */
     role: 'assistant';
+    /**
+     * Always ``answer``.
+     */
     type: 'answer';
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * Always ``text``.
+     */
     content_type: 'text';
+    /**
+     * What the model thought before it answered.
+     */
     reasoning_content?: string;
 };
 
@@ -1771,7 +4125,13 @@ export type ChatDelta = {
  * The event ``done``.
  */
 export type ChatDoneFrame = {
+    /**
+     * Always ``done``.
+     */
     event: 'done';
+    /**
+     * `[DONE]`, or where a console shows the run.
+     */
     data: string | DebugAddress;
 };
 
@@ -1779,6 +4139,9 @@ export type ChatDoneFrame = {
  * The event ``error``.
  */
 export type ChatErrorFrame = {
+    /**
+     * Always ``error``.
+     */
     event: 'error';
     data: LastError;
 };
@@ -1787,6 +4150,9 @@ export type ChatErrorFrame = {
  * The event ``conversation.chat.failed``.
  */
 export type ChatFailedFrame = {
+    /**
+     * Always ``conversation.chat.failed``.
+     */
     event: 'conversation.chat.failed';
     data: WireChat;
 };
@@ -1820,6 +4186,9 @@ export type ChatFrame = ({
  * The event ``conversation.chat.in_progress``.
  */
 export type ChatInProgressFrame = {
+    /**
+     * Always ``conversation.chat.in_progress``.
+     */
     event: 'conversation.chat.in_progress';
     data: WireChat;
 };
@@ -1828,6 +4197,9 @@ export type ChatInProgressFrame = {
  * The event ``conversation.message.completed``.
  */
 export type ChatMessageCompletedFrame = {
+    /**
+     * Always ``conversation.message.completed``.
+     */
     event: 'conversation.message.completed';
     data: WireMessage;
 };
@@ -1836,37 +4208,90 @@ export type ChatMessageCompletedFrame = {
  * The event ``conversation.message.delta``.
  */
 export type ChatMessageDeltaFrame = {
+    /**
+     * Always ``conversation.message.delta``.
+     */
     event: 'conversation.message.delta';
     data: ChatDelta;
 };
 
 /**
  * ChatRequest
+ *
+ * Body of ``POST /v3/chat``. ``parameters``, ``extra_params`` and ``enable_card`` serve chatflow agents; others ignore them. ``regenerate`` is ours: the id of the question or answer of the last chat to do again, with its old messages or, to edit the question, with ``additional_messages``.
  */
 export type ChatRequest = {
+    /**
+     * Id or alias of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Id of the end user, as the caller names it; at most 256 characters.
+     */
     user_id: string;
+    /**
+     * Answer as an event stream. Default false.
+     */
     stream?: boolean | null;
+    /**
+     * Messages of this request, oldest first; the last one is usually the question. At most 100.
+     */
     additional_messages?: Array<EnterMessage> | null;
+    /**
+     * Values of variables of the agent for this chat, by name.
+     */
     custom_variables?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Values of the start node of a chat flow; other agents ignore them.
+     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
+    /**
+     * Keep question and answer in the conversation. Default true; must be true without `stream`.
+     */
     auto_save_history?: boolean | null;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Values for the start node of a chat flow.
+     */
     extra_params?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Let chat flows answer with cards.
+     */
     enable_card?: boolean | null;
+    /**
+     * Shortcut by which the question came.
+     */
     shortcut_command?: ShortcutCommand | null;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id?: string | null;
+    /**
+     * Other settings to try out for this chat; only for editors of the agent.
+     */
     custom_config?: CustomConfig | null;
+    /**
+     * `unpublished_draft` asks the draft, for its editors; default: the published version.
+     */
     publish_status?: string | null;
+    /**
+     * Taken for compatibility; tools of the client are declared at the agent.
+     */
     tools?: Array<unknown> | null;
+    /**
+     * Id of the question or answer of the last chat to do again.
+     */
     regenerate?: string | number | null;
 };
 
@@ -1874,32 +4299,62 @@ export type ChatRequest = {
  * The event ``conversation.chat.requires_action``.
  */
 export type ChatRequiresActionFrame = {
+    /**
+     * Always ``conversation.chat.requires_action``.
+     */
     event: 'conversation.chat.requires_action';
     data: WireChat;
 };
 
 /**
  * ChatUsage
+ *
+ * Tokens over all model calls of a chat.
  */
 export type ChatUsage = {
+    /**
+     * Tokens of input and answer together.
+     */
     token_count: number;
+    /**
+     * Tokens of the answer.
+     */
     output_count: number;
+    /**
+     * Tokens of the input.
+     */
     input_count: number;
 };
 
 /**
  * ChatflowSuggestFields
+ *
+ * Whether questions are suggested after an answer, and by which instruction.
  */
 export type ChatflowSuggestFields = {
+    /**
+     * default, custom (`prompt`) or off.
+     */
     mode?: 'default' | 'custom' | 'off';
+    /**
+     * Rules by which follow-up questions are written.
+     */
     prompt?: string;
 };
 
 /**
  * ChunkBody
+ *
+ * A chunk of the preview by its id, with its text as it is to be.
  */
 export type ChunkBody = {
+    /**
+     * Its id.
+     */
     id: number;
+    /**
+     * Text.
+     */
     text: string;
 };
 
@@ -1907,9 +4362,18 @@ export type ChunkBody = {
  * The only choice.
  */
 export type ChunkChoice = {
+    /**
+     * Position, from 0.
+     */
     index: number;
     delta: ChunkDelta;
+    /**
+     * Null: probabilities of tokens are not answered; asking for them is refused.
+     */
     logprobs: null;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string | null;
 };
 
@@ -1917,10 +4381,25 @@ export type ChunkChoice = {
  * What is new of an answer.
  */
 export type ChunkDelta = {
+    /**
+     * Always assistant; only in the first piece.
+     */
     role?: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content?: string | null;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning_content?: string;
+    /**
+     * Calls that the model asks for.
+     */
     tool_calls?: Array<ChunkToolCall>;
+    /**
+     * What the text cites.
+     */
     citations?: Array<WireCard>;
 };
 
@@ -1928,22 +4407,57 @@ export type ChunkDelta = {
  * A piece of a call; only the first has the name.
  */
 export type ChunkFunction = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments?: string;
 };
 
 /**
  * ChunkStrategyBody
+ *
+ * How documents are cut: 0 automatically, 1 by these settings, 2 by headings.
  */
 export type ChunkStrategyBody = {
+    /**
+     * 0 automatically, 1 by separator and length, 2 by headings.
+     */
     chunk_type?: number | null;
+    /**
+     * Text at which pieces end; default a line break.
+     */
     separator?: string | null;
+    /**
+     * Tokens of a piece, 100 to 2000; needed with `chunk_type` 1.
+     */
     max_tokens?: number | null;
+    /**
+     * Join blanks and empty lines.
+     */
     remove_extra_spaces?: boolean | null;
+    /**
+     * Leave out addresses of pages and of mail.
+     */
     remove_urls_emails?: boolean | null;
+    /**
+     * Who describes images: 0 a model, 1 a person.
+     */
     caption_type?: number | null;
+    /**
+     * Share of a piece that the next one repeats, 0 to 90 percent.
+     */
     overlap?: number | null;
+    /**
+     * Depth of headings at which pieces begin, 1 to 6; default 3.
+     */
     max_level?: number | null;
+    /**
+     * Put the headings above a piece before its text.
+     */
     save_title?: boolean | null;
 };
 
@@ -1951,18 +4465,38 @@ export type ChunkStrategyBody = {
  * A piece of the call with this number; only the first has id and type.
  */
 export type ChunkToolCall = {
+    /**
+     * Position, from 0.
+     */
     index: number;
+    /**
+     * Its id.
+     */
     id?: string;
+    /**
+     * Always function; only in the first piece.
+     */
     type?: string;
     function?: ChunkFunction;
 };
 
 /**
  * ClientToolFields
+ *
+ * A tool that runs at the client; ``parameters`` is a JSON Schema of type object.
  */
 export type ClientToolFields = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * JSON Schema of the arguments, of type object.
+     */
     parameters?: {
         [key: string]: unknown;
     };
@@ -1970,46 +4504,114 @@ export type ClientToolFields = {
 
 /**
  * ColumnBody
+ *
+ * A column of a table.
  */
 export type ColumnBody = {
+    /**
+     * Its id.
+     */
     id?: string | null;
+    /**
+     * Name of the column, as the first row has it.
+     */
     column_name?: string | null;
+    /**
+     * Whether rows are found by this column.
+     */
     is_semantic?: boolean | null;
+    /**
+     * Position of the column, from 0.
+     */
     sequence?: string | number | null;
+    /**
+     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
+     */
     column_type?: number | null;
+    /**
+     * What it is for, read by models.
+     */
     desc?: string | null;
 };
 
 /**
  * CommonValue
+ *
+ * A constant sent with every call; the value of a secret one is never shown.
  */
 export type CommonValue = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Text that is sent; empty in answers if it is secret.
+     */
     value?: string;
+    /**
+     * Whether the value is never shown.
+     */
     secret?: boolean;
 };
 
 /**
  * CommonValues
+ *
+ * Constants by where they travel.
  */
 export type CommonValues = {
+    /**
+     * What is asked.
+     */
     query?: Array<CommonValue>;
+    /**
+     * Constants that travel as headers.
+     */
     header?: Array<CommonValue>;
+    /**
+     * Constants that travel in the body.
+     */
     body?: Array<CommonValue>;
 };
 
 /**
  * Completion
+ *
+ * Answer of a call without ``stream``; the last two fields only with FastGPT's ``detail``.
  */
 export type Completion = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created: number;
+    /**
+     * Name of the model or agent.
+     */
     model: string;
+    /**
+     * Answers; there is always one.
+     */
     choices: Array<CompletionChoice>;
     usage: CompletionUsage;
+    /**
+     * Always null.
+     */
     system_fingerprint: null;
+    /**
+     * Steps that led to the answer; only with `detail`.
+     */
     responseData?: Array<NodeResult>;
+    /**
+     * Variables as the answer left them.
+     */
     newVariables?: {
         [key: string]: unknown;
     };
@@ -2017,11 +4619,22 @@ export type Completion = {
 
 /**
  * CompletionChoice
+ *
+ * The only choice.
  */
 export type CompletionChoice = {
+    /**
+     * Position, from 0.
+     */
     index: number;
     message: CompletionMessage;
+    /**
+     * Null: probabilities of tokens are not answered; asking for them is refused.
+     */
     logprobs: null;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string;
 };
 
@@ -2029,11 +4642,29 @@ export type CompletionChoice = {
  * A piece of a completion; the last one before ``[DONE]`` has usage and no choice.
  */
 export type CompletionChunk = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Always ``chat.completion.chunk``.
+     */
     object: 'chat.completion.chunk';
+    /**
+     * When it was made, in Unix seconds.
+     */
     created: number;
+    /**
+     * Name of the model or agent.
+     */
     model: string;
+    /**
+     * Answers; there is always one.
+     */
     choices: Array<ChunkChoice>;
+    /**
+     * Tokens that models took.
+     */
     usage?: CompletionUsage | null;
 };
 
@@ -2044,16 +4675,33 @@ export type CompletionEvent = CompletionChunk | OpenAiError;
 
 /**
  * CompletionMessage
+ *
+ * What the agent said.
  */
 export type CompletionMessage = {
+    /**
+     * Always assistant.
+     */
     role: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string | null;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning_content?: string;
+    /**
+     * Why the model refused; null if it did not.
+     */
     refusal: string | null;
     /**
      * Sources by the number of their marks, where the text does not list them itself.
      */
     citations?: Array<WireCard>;
+    /**
+     * Calls that the model asks for.
+     */
     tool_calls?: Array<ToolCallOut>;
     /**
      * Where the content cites which source.
@@ -2067,97 +4715,275 @@ export type CompletionMessage = {
 
 /**
  * CompletionMessageIn
+ *
+ * One message of the request; ``tool_call_id`` only with the role ``tool``.
  */
 export type CompletionMessageIn = {
+    /**
+     * Who it is from: user, assistant, system, developer or tool.
+     */
     role: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content?: string | Array<ContentPart> | null;
+    /**
+     * Calls that the model asks for.
+     */
     tool_calls?: Array<ToolCallIn> | null;
+    /**
+     * Id of the call that this is the output of.
+     */
     tool_call_id?: string | null;
 };
 
 /**
  * CompletionRequest
+ *
+ * Body of ``POST /v1/chat/completions``; the last six fields are FastGPT's.
  */
 export type CompletionRequest = {
+    /**
+     * Id or alias of an agent, or name of a model.
+     */
     model: string;
+    /**
+     * Messages, oldest first; the last one is usually the question. At most 2000.
+     */
     messages: Array<CompletionMessageIn>;
+    /**
+     * Answer as an event stream. Default false.
+     */
     stream?: boolean | null;
+    /**
+     * What the stream tells.
+     */
     stream_options?: StreamOptions | null;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty?: number | null;
+    /**
+     * Number that makes answers repeatable, where the model can do that.
+     */
     seed?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_tokens?: number | null;
+    /**
+     * Tokens of the answer, at most.
+     */
     max_completion_tokens?: number | null;
+    /**
+     * Texts at which the answer ends, at most four.
+     */
     stop?: string | Array<string> | null;
+    /**
+     * Form of the answer.
+     */
     response_format?: ResponseFormat | null;
+    /**
+     * Tools that may be called.
+     */
     tools?: Array<ToolIn> | null;
+    /**
+     * Whether tools are called: none, auto (default), required, or one that must be.
+     */
     tool_choice?: string | ToolChoiceIn | null;
+    /**
+     * Whether the model may call several tools at once. Default true.
+     */
     parallel_tool_calls?: boolean | null;
+    /**
+     * Predecessor of `tools`; refused.
+     */
     functions?: Array<unknown> | null;
+    /**
+     * Predecessor of `tool_choice`; refused.
+     */
     function_call?: unknown;
+    /**
+     * Answers; only 1 is made.
+     */
     n?: number | null;
+    /**
+     * Not supported: any value is refused.
+     */
     logprobs?: boolean | null;
+    /**
+     * Not supported: any value is refused.
+     */
     top_logprobs?: number | null;
+    /**
+     * Kinds of answers; only text is made.
+     */
     modalities?: Array<string> | null;
+    /**
+     * Not supported: any value is refused.
+     */
     audio?: unknown;
+    /**
+     * How much the model thinks: none, minimal, low, medium, high or xhigh.
+     */
     reasoning_effort?: string | null;
+    /**
+     * How long answers are: low, medium or high.
+     */
     verbosity?: string | null;
+    /**
+     * Keep it, so that it can be asked for and gone on from. Default true.
+     */
     store?: boolean | null;
+    /**
+     * Taken for compatibility; always `default`.
+     */
     service_tier?: string | null;
+    /**
+     * Taken for compatibility; not used.
+     */
     prediction?: unknown;
+    /**
+     * Taken for compatibility; not used.
+     */
     logit_bias?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Taken for compatibility; not used.
+     */
     moderation?: unknown;
+    /**
+     * Taken for compatibility; not used.
+     */
     web_search_options?: unknown;
+    /**
+     * Id of the end user, as the caller names it.
+     */
     user?: string | null;
+    /**
+     * Id of the end user; taken for compatibility, not used.
+     */
     safety_identifier?: string | null;
+    /**
+     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+     */
     metadata?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Conversation to go on with and to keep the answer in; without it, nothing is kept.
+     */
     conversation_id?: string | null;
+    /**
+     * Conversation of the end user, as clients of FastGPT name it.
+     */
     chatId?: string | null;
+    /**
+     * Id that the answer shall have, as clients of FastGPT give it.
+     */
     responseChatItemId?: string | null;
+    /**
+     * Values of variables of the agent for this answer, by name.
+     */
     variables?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Answer also the steps that led to the answer, as FastGPT does.
+     */
     detail?: boolean | null;
+    /**
+     * Keep marks of citations in the text.
+     */
     retainDatasetCite?: boolean | null;
+    /**
+     * Agent to ask, as clients of FastGPT name it.
+     */
     appId?: string | null;
 };
 
 /**
  * CompletionUsage
+ *
+ * Tokens of one completion.
  */
 export type CompletionUsage = {
+    /**
+     * Tokens of the input.
+     */
     prompt_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     completion_tokens: number;
+    /**
+     * Tokens of input and answer together.
+     */
     total_tokens: number;
 };
 
 /**
  * ConditionInput
+ *
+ * A condition (``field``, ``operator``, ``value``), or a group (``logic``, ``conditions``).
  */
 export type ConditionInput = {
+    /**
+     * Name of the field.
+     */
     field?: string | null;
+    /**
+     * How field and value are compared: eq, ne, gt, ge, lt, le, in, not_in, is_null, is_not_null, like or not_like.
+     */
     operator?: string;
+    /**
+     * What the field is compared with.
+     */
     value?: unknown;
+    /**
+     * How conditions are joined: and, or.
+     */
     logic?: string;
+    /**
+     * Conditions of a group.
+     */
     conditions?: Array<ConditionInput> | null;
 };
 
 /**
  * ConnectionInput
+ *
+ * Where a model is reached; ``api_key`` is write-only, null or empty removes it.
  */
 export type ConnectionInput = {
+    /**
+     * Address of the provider's API (http, https).
+     */
     base_url?: string | null;
+    /**
+     * Key of the provider. Write-only; null or empty removes it.
+     */
     api_key?: string | null;
     /**
      * Name at the provider; absent, the display name.
      */
     model?: string | null;
+    /**
+     * Further headers of calls; only names are shown.
+     */
     headers?: {
         [key: string]: string | null;
     } | null;
@@ -2165,11 +4991,22 @@ export type ConnectionInput = {
 
 /**
  * ConnectionView
+ *
+ * Where a model is reached; of the headers only their names.
  */
 export type ConnectionView = {
+    /**
+     * Address of the provider's API (http, https).
+     */
     base_url: string;
     api_key: KeyView;
+    /**
+     * Name of the model at the provider.
+     */
     model: string;
+    /**
+     * Further headers of calls; only names are shown.
+     */
     headers: Array<string>;
 };
 
@@ -2203,46 +5040,85 @@ export type ContentPart = ({
 
 /**
  * ConversationBody
+ *
+ * A conversation of the app.
  */
 export type ConversationBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * ConversationList
+ *
+ * One page of conversations.
  */
 export type ConversationList = {
+    /**
+     * Conversations of the page or of the app.
+     */
     conversations: Array<WireConversation>;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
 };
 
 /**
  * ConversationRef
+ *
+ * A conversation by its id.
  */
 export type ConversationRef = {
+    /**
+     * Its id.
+     */
     id: string;
 };
 
 /**
  * CopyAppBody
+ *
+ * What the copy is called.
  */
 export type CopyAppBody = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
 };
 
 /**
  * CopyBody
+ *
+ * Where to, by default the same workspace, and how the copy is called.
  */
 export type CopyBody = {
+    /**
+     * Id of the workspace.
+     */
     workspace_id?: string | null;
+    /**
+     * Name that people read.
+     */
     name?: string;
 };
 
 /**
  * CopyWorkflowBody
+ *
+ * Name and workspace of the copy; both may be left to the original.
  */
 export type CopyWorkflowBody = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * Id of the workspace.
+     */
     workspace_id?: string | null;
 };
 
@@ -2252,7 +5128,13 @@ export type CopyWorkflowBody = {
  * Body of every failed request on the Coze and admin surfaces.
  */
 export type CozeError = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     detail: Detail;
     error: CozeErrorInfo;
@@ -2264,8 +5146,17 @@ export type CozeError = {
  * Part of the error body that older JavaScript clients read.
  */
 export type CozeErrorInfo = {
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     logid: string;
+    /**
+     * What else is known about it; often empty.
+     */
     detail: string;
+    /**
+     * Always empty.
+     */
     help_doc: string;
     /**
      * The number that Coze Studio gives this failure inside its own contexts.
@@ -2275,26 +5166,61 @@ export type CozeErrorInfo = {
 
 /**
  * CreateAgentBody
+ *
+ * A new agent.
  */
 export type CreateAgentBody = {
+    /**
+     * Persona of the agent.
+     */
     prompt?: PromptFields | null;
+    /**
+     * Settings of the model.
+     */
     model?: ModelFields | null;
+    /**
+     * Knowledge bases and how they are searched.
+     */
     knowledge?: KnowledgeFields | null;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables?: Array<VariableFields> | null;
+    /**
+     * What the agent remembers.
+     */
     memory?: MemoryFields | null;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugins?: Array<PluginToolFields> | null;
     /**
      * Tools that run at the client, which submits their outputs.
      */
     client_tools?: Array<ClientToolFields> | null;
+    /**
+     * What end users see before they ask.
+     */
     onboarding?: OnboardingPatch | null;
+    /**
+     * Questions that are suggested after an answer.
+     */
     suggest_reply?: SuggestFields | null;
+    /**
+     * The workflow that answers instead of a model; null for none.
+     */
     workflow_agent?: WorkflowAgentFields | null;
+    /**
+     * Workflows that the agent may call.
+     */
     workflows?: Array<WorkflowFields> | null;
     /**
      * Other agents that this one works with.
      */
     agents?: Array<MemberFields> | null;
+    /**
+     * Which agent takes a question.
+     */
     router?: RouterFields | null;
     /**
      * Hosts that images in answers may come from; ``*`` for any.
@@ -2312,214 +5238,513 @@ export type CreateAgentBody = {
      * ``deny``: OpenAI requests may bring no tools of their own.
      */
     openai_tools?: 'allow' | 'deny' | null;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
     mode?: Mode;
 };
 
 /**
  * CreateAppBody
+ *
+ * A new app.
  */
 export type CreateAppBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables?: Array<AppVariableFields>;
 };
 
 /**
  * CreateBotBody
+ *
+ * Body of ``/v1/bot/create``.
  */
 export type CreateBotBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Persona of the agent.
+     */
     prompt_info?: BotPromptFields | null;
+    /**
+     * What end users see before they ask.
+     */
     onboarding_info?: BotOnboardingFields | null;
+    /**
+     * Questions that are suggested after an answer.
+     */
     suggest_reply_info?: BotSuggestFields | null;
+    /**
+     * Settings of the model.
+     */
     model_info_config?: BotModelFields | null;
+    /**
+     * Knowledge bases and how they are searched.
+     */
     knowledge?: BotKnowledgeFields | null;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugin_id_list?: BotToolIds | null;
+    /**
+     * Workflows that the agent uses.
+     */
     workflow_id_list?: BotWorkflowIds | null;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
 };
 
 /**
  * CreateConversationRequest
+ *
+ * Body of ``POST /v1/conversation/create``; may be empty.
  */
 export type CreateConversationRequest = {
+    /**
+     * Id of the agent (bot).
+     */
     bot_id?: string | null;
+    /**
+     * Messages, oldest first.
+     */
     messages?: Array<EnterMessage> | null;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id?: string | null;
+    /**
+     * Id of the account.
+     */
     user_id?: string | null;
 };
 
 /**
  * CreateDatabaseBody
+ *
+ * A table: row mode 1 single user, 2 read only, 3 multi user.
  */
 export type CreateDatabaseBody = {
+    /**
+     * Name of the table in SQL.
+     */
     table_name: string;
+    /**
+     * Fields of the table.
+     */
     fields: Array<FieldCreate>;
+    /**
+     * What the table holds; models read it.
+     */
     table_desc?: string;
+    /**
+     * Who sees rows: 1 (default) end users see and change their own, 2 nobody changes them, 3 everybody sees all.
+     */
     rw_mode?: number;
+    /**
+     * Whether models are not told of it.
+     */
     prompt_disabled?: boolean;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
 };
 
 /**
  * CreateDatasetBody
+ *
+ * A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image; ``file_id`` an icon.
  */
 export type CreateDatasetBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon.
+     */
     file_id?: string | null;
 };
 
 /**
  * CreateDocumentsBody
+ *
+ * Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace.
  */
 export type CreateDocumentsBody = {
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Documents to be; at most ten.
+     */
     document_bases: Array<DocumentBody>;
+    /**
+     * How documents are cut; without it, automatically.
+     */
     chunk_strategy?: ChunkStrategyBody | null;
+    /**
+     * How much care is taken in reading.
+     */
     parsing_strategy?: ParsingStrategyBody | null;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type?: number | null;
+    /**
+     * Add rows to an existing table. Default false.
+     */
     is_append?: boolean | null;
+    /**
+     * A document with the same content: keep (default) both, skip the new one or replace the old one.
+     */
     on_duplicate?: string | null;
 };
 
 /**
  * CreatePlugin
+ *
+ * A plugin without tools; ``mcp`` counts for the type of that name only.
  */
 export type CreatePlugin = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
     type?: PluginKind;
+    /**
+     * Address (http, https) of the service.
+     */
     server_url?: string;
     mcp?: McpForm;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
     common_params?: CommonValues;
 };
 
 /**
  * CreatePreviewsBody
+ *
+ * Up to ten files, and how they are read and cut.
  */
 export type CreatePreviewsBody = {
+    /**
+     * Documents to read; at most ten.
+     */
     document_bases: Array<DocumentBody>;
+    /**
+     * How documents are cut; without it, automatically.
+     */
     chunk_strategy?: ChunkStrategyBody | null;
+    /**
+     * How much care is taken in reading.
+     */
     parsing_strategy?: ParsingStrategyBody | null;
+    /**
+     * What of the document to leave out.
+     */
     filter_strategy?: FilterBody | null;
 };
 
 /**
  * CreatePromptBody
+ *
+ * A new prompt.
  */
 export type CreatePromptBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Text of the prompt.
+     */
     prompt_text: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
 };
 
 /**
  * CreateSliceBody
+ *
+ * A slice to be; ``sequence`` is its position from 1, without one it comes last.
  */
 export type CreateSliceBody = {
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Text of the slice; at tables the JSON text of its cells.
+     */
     raw_text: string;
+    /**
+     * Position, from 1; without one it comes last.
+     */
     sequence?: number | null;
 };
 
 /**
  * CreateTokenBody
+ *
+ * A personal token; at most one of the expiries, neither means never.
  */
 export type CreateTokenBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * For how many days the token is good; null for ever.
+     */
     duration_days?: 1 | 30 | 60 | 90 | 180 | 365 | null;
+    /**
+     * When the token expires, in Unix seconds; absent: by `duration_days`.
+     */
     expires_at?: number | null;
+    /**
+     * What the token may do; absent: what its owner may do.
+     */
     permissions?: Array<Permission> | null;
+    /**
+     * Workspaces that the token may enter; absent: all of its owner.
+     */
     workspace_ids?: Array<string> | null;
 };
 
 /**
  * CreateUserBody
+ *
+ * An account to open.
  */
 export type CreateUserBody = {
+    /**
+     * Login name, unique in the deployment.
+     */
     name: string;
+    /**
+     * Name that people read; null for the login name.
+     */
     nickname?: string | null;
+    /**
+     * Whether the account administers the deployment.
+     */
     is_admin?: boolean;
 };
 
 /**
  * CreateWorkflowBody
+ *
+ * A new draft; ``mode`` 0 is a workflow, 3 a chat flow.
  */
 export type CreateWorkflowBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * 0 (default) workflow, 3 chat flow.
+     */
     mode?: 0 | 3;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
 };
 
 /**
  * CreateWorkspaceBody
+ *
+ * A team workspace to open.
  */
 export type CreateWorkspaceBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url?: string | null;
 };
 
 /**
  * CreatedDocuments
+ *
+ * Documents that were taken in, one for each of the request, in its order.
  */
 export type CreatedDocuments = {
+    /**
+     * Always 0; errors have a body of their own.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Documents of the page or those that were made.
+     */
     document_infos: Array<WireDocument>;
     detail: Detail;
 };
 
 /**
  * CursorEnvelope[WireMessage]
+ *
+ * One page in Coze's envelope; ``last_id`` leads to the next one.
  */
 export type CursorEnvelopeOfWireMessage = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<WireMessage>;
+    /**
+     * Id of the first item of the page.
+     */
     first_id: string;
+    /**
+     * Id of the last item of the page; the next page begins behind it.
+     */
     last_id: string;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
     detail: Detail;
 };
 
 /**
  * CustomConfig
+ *
+ * What an editor of the agent may try out for one chat; the run ignores it for others.
  */
 export type CustomConfig = {
+    /**
+     * Another model for this chat.
+     */
     model_config?: ModelChoice | null;
+    /**
+     * Name and persona.
+     */
     bot_config?: PersonaChoice | null;
 };
 
 /**
  * DatasetList
+ *
+ * One page of knowledge bases.
  */
 export type DatasetList = {
+    /**
+     * Items of all pages.
+     */
     total_count: number;
+    /**
+     * Knowledge bases of the page.
+     */
     dataset_list: Array<WireDataset>;
 };
 
 /**
  * DatasetReference
+ *
+ * A new knowledge base.
  */
 export type DatasetReference = {
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
 };
 
@@ -2527,13 +5752,21 @@ export type DatasetReference = {
  * Where a console shows the run of a workflow.
  */
 export type DebugAddress = {
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
 };
 
 /**
  * DebugBody
+ *
+ * Arguments of a test call.
  */
 export type DebugBody = {
+    /**
+     * Values of the parameters, by name.
+     */
     arguments?: {
         [key: string]: unknown;
     };
@@ -2541,46 +5774,96 @@ export type DebugBody = {
 
 /**
  * DebugReport
+ *
+ * How a test call went; credentials are masked.
  */
 export type DebugReport = {
+    /**
+     * Whether the call worked.
+     */
     success: boolean;
+    /**
+     * Why the call failed; empty if it did not.
+     */
     reason: string;
+    /**
+     * Status that the service answered with; 0 without an answer.
+     */
     status: number;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * The answer as models get it; null if it failed.
+     */
     response: {
         [key: string]: unknown;
     } | null;
+    /**
+     * The request as it was sent, with masked credentials.
+     */
     raw_request: {
         [key: string]: unknown;
     };
+    /**
+     * The answer as it came, cut if it is long.
+     */
     raw_response: string;
+    /**
+     * JSON Schema of the answer that came; null without one.
+     */
     inferred_response_schema: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Address where the user gives access; empty if that is done or not needed.
+     */
     authorize_url: string;
 };
 
 /**
  * DeleteDocumentsBody
+ *
+ * Documents to delete; unknown ones are ignored.
  */
 export type DeleteDocumentsBody = {
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids: Array<string>;
 };
 
 /**
  * DeleteRecordsBody
+ *
+ * Which rows to remove.
  */
 export type DeleteRecordsBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
     filter: ConditionInput;
 };
 
 /**
  * DeleteWorkflowsBody
+ *
+ * Workflows to delete, all or none; ``force`` also those that others call.
  */
 export type DeleteWorkflowsBody = {
+    /**
+     * Ids of workflows.
+     */
     workflow_ids: Array<string>;
+    /**
+     * Delete also those that others call. Default false.
+     */
     force?: boolean;
 };
 
@@ -2590,21 +5873,50 @@ export type DeleteWorkflowsBody = {
  * What identifies the request; equals the header ``X-Tt-Logid``.
  */
 export type Detail = {
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     logid: string;
 };
 
 /**
  * Diagnostic
+ *
+ * One finding. ``json_pointer`` leads into the original canvas.
  */
 export type Diagnostic = {
+    /**
+     * Stable name of the finding.
+     */
     code: string;
     severity: Severity;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Place in the canvas, as a JSON pointer.
+     */
     json_pointer: string;
+    /**
+     * What to do about it, or the last characters of a secret.
+     */
     hint: string;
+    /**
+     * Port of the node; empty for the whole node.
+     */
     port: string;
+    /**
+     * The connection that is meant; null if none.
+     */
     edge: EdgeName | null;
     /**
      * Ids of other nodes involved.
@@ -2618,78 +5930,178 @@ export type Diagnostic = {
 
 /**
  * DisplayInput
+ *
+ * How a model shows itself: its window (``max_tokens``) and its longest reply.
  */
 export type DisplayInput = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Tokens of the context window: input and answer together.
+     */
     max_tokens?: number | null;
+    /**
+     * Tokens of the longest answer.
+     */
     output_tokens?: number | null;
 };
 
 /**
  * DisplayView
+ *
+ * How a model shows itself; tokens.
  */
 export type DisplayView = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Tokens of the context window: input and answer together.
+     */
     max_tokens: number;
+    /**
+     * Tokens of the longest answer.
+     */
     output_tokens: number;
 };
 
 /**
  * DocumentBody
+ *
+ * One document to take in.
  */
 export type DocumentBody = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * Where the document comes from.
+     */
     source_info?: SourceBody | null;
+    /**
+     * Whether the page is fetched again.
+     */
     update_rule?: UpdateRuleBody | null;
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
     caption?: string | null;
+    /**
+     * Columns of the table.
+     */
     table_meta?: Array<ColumnBody> | null;
+    /**
+     * Where in the file the table stands.
+     */
     table_sheet?: TableSheetBody | null;
+    /**
+     * What of the document to leave out.
+     */
     filter_strategy?: FilterBody | null;
 };
 
 /**
  * DocumentList
+ *
+ * One page of documents.
  */
 export type DocumentList = {
+    /**
+     * Always 0; errors have a body of their own.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Documents of the page or those that were made.
+     */
     document_infos: Array<WireDocument>;
+    /**
+     * Items of all pages.
+     */
     total: number;
     detail: Detail;
 };
 
 /**
  * DuplicateAgentBody
+ *
+ * Where a copy goes and what it is called.
  */
 export type DuplicateAgentBody = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * Id of the workspace.
+     */
     workspace_id?: string | null;
 };
 
 /**
  * DuplicateTemplateBody
+ *
+ * Where the copy goes and what it is called.
  */
 export type DuplicateTemplateBody = {
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Name that people read.
+     */
     name?: string | null;
 };
 
 /**
  * DuplicatedTemplate
+ *
+ * What was made.
  */
 export type DuplicatedTemplate = {
+    /**
+     * Id of the copy.
+     */
     entity_id: string;
+    /**
+     * What was copied.
+     */
     entity_type: string;
 };
 
 /**
  * EdgeName
+ *
+ * An edge as the canvas names it.
  */
 export type EdgeName = {
+    /**
+     * Id of the node where the connection begins.
+     */
     source: string;
+    /**
+     * Id of the node where the connection ends.
+     */
     target: string;
+    /**
+     * Port of the source, for instance a branch.
+     */
     port: string;
 };
 
@@ -2702,25 +6114,49 @@ export type Effect = 'read' | 'external_write' | 'irreversible';
 
 /**
  * EmbeddingList
+ *
+ * Vectors in the order of the texts.
  */
 export type EmbeddingList = {
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Vectors, in the order of the texts.
+     */
     data: Array<EmbeddingObject>;
+    /**
+     * Name of the model or agent.
+     */
     model: string;
     usage: EmbeddingUsage;
 };
 
 /**
  * EmbeddingObject
+ *
+ * A vector: numbers, or their bytes as base64 (32 bits each, little-endian).
  */
 export type EmbeddingObject = {
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Position, from 0.
+     */
     index: number;
+    /**
+     * The vector: numbers, or base64 of 32-bit floats.
+     */
     embedding: Array<number> | string;
 };
 
 /**
  * EmbeddingRequest
+ *
+ * Texts to embed.
  */
 export type EmbeddingRequest = {
     /**
@@ -2743,42 +6179,93 @@ export type EmbeddingRequest = {
      * What the texts are, for models that embed questions in another way.
      */
     input_type?: 'query' | 'document';
+    /**
+     * Id of the end user, as the caller names it.
+     */
     user?: string | null;
 };
 
 /**
  * EmbeddingSettings
+ *
+ * How an embedding model wants its input; zeros mean the default.
  */
 export type EmbeddingSettings = {
     /**
      * Vector length; 0 learns it from the first reply.
      */
     dimensions: number;
+    /**
+     * Whether the length is sent to the provider.
+     */
     send_dimensions: boolean;
+    /**
+     * Texts per call; 0 is the default of the deployment.
+     */
     batch_size: number;
+    /**
+     * Tokens per call, at most.
+     */
     batch_tokens: number;
+    /**
+     * Tokens of one text; 0 is the default of the deployment.
+     */
     max_input_tokens: number;
+    /**
+     * Whether vectors are brought to length 1.
+     */
     normalise: boolean;
+    /**
+     * Text before every question, for models that want one.
+     */
     query_prefix: string;
+    /**
+     * Text before every document, for models that want one.
+     */
     document_prefix: string;
 };
 
 /**
  * EmbeddingUsage
+ *
+ * Tokens that were read.
  */
 export type EmbeddingUsage = {
+    /**
+     * Tokens of the input.
+     */
     prompt_tokens: number;
+    /**
+     * Tokens of input and answer together.
+     */
     total_tokens: number;
 };
 
 /**
  * EnterMessage
+ *
+ * A message that enters a conversation.
  */
 export type EnterMessage = {
+    /**
+     * user or assistant.
+     */
     role: string;
+    /**
+     * Text, or with content_type object_string a list of parts or its JSON text.
+     */
     content: string | Array<ContentItem>;
+    /**
+     * text, or object_string for JSON text of several items.
+     */
     content_type?: string | null;
+    /**
+     * question, answer or another kind of message; default by the role.
+     */
     type?: string | null;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
@@ -2786,9 +6273,17 @@ export type EnterMessage = {
 
 /**
  * Envelope[AddedMembers]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfAddedMembers = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: AddedMembers;
     detail: Detail;
@@ -2796,9 +6291,17 @@ export type EnvelopeOfAddedMembers = {
 
 /**
  * Envelope[Bot]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBot = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: Bot;
     detail: Detail;
@@ -2806,9 +6309,17 @@ export type EnvelopeOfBot = {
 
 /**
  * Envelope[BotReference]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBotReference = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: BotReference;
     detail: Detail;
@@ -2816,9 +6327,17 @@ export type EnvelopeOfBotReference = {
 
 /**
  * Envelope[BotVersionList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfBotVersionList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: BotVersionList;
     detail: Detail;
@@ -2826,9 +6345,17 @@ export type EnvelopeOfBotVersionList = {
 
 /**
  * Envelope[ConversationList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfConversationList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: ConversationList;
     detail: Detail;
@@ -2836,9 +6363,17 @@ export type EnvelopeOfConversationList = {
 
 /**
  * Envelope[DatasetList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDatasetList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: DatasetList;
     detail: Detail;
@@ -2846,9 +6381,17 @@ export type EnvelopeOfDatasetList = {
 
 /**
  * Envelope[DatasetReference]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDatasetReference = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: DatasetReference;
     detail: Detail;
@@ -2856,9 +6399,17 @@ export type EnvelopeOfDatasetReference = {
 
 /**
  * Envelope[DuplicatedTemplate]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfDuplicatedTemplate = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: DuplicatedTemplate;
     detail: Detail;
@@ -2866,9 +6417,17 @@ export type EnvelopeOfDuplicatedTemplate = {
 
 /**
  * Envelope[ExecutedNodeOutput]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfExecutedNodeOutput = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: ExecutedNodeOutput;
     detail: Detail;
@@ -2876,29 +6435,59 @@ export type EnvelopeOfExecutedNodeOutput = {
 
 /**
  * Envelope[list[RunHistory]]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfListOfRunHistory = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<RunHistory>;
     detail: Detail;
 };
 
 /**
  * Envelope[list[WireMessage]]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfListOfWireMessage = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<WireMessage>;
     detail: Detail;
 };
 
 /**
  * Envelope[Me]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfMe = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: Me;
     detail: Detail;
@@ -2906,19 +6495,38 @@ export type EnvelopeOfMe = {
 
 /**
  * Envelope[NoneType]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfNoneType = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * Always null.
+     */
     data: null;
     detail: Detail;
 };
 
 /**
  * Envelope[PhotoList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfPhotoList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: PhotoList;
     detail: Detail;
@@ -2926,9 +6534,17 @@ export type EnvelopeOfPhotoList = {
 
 /**
  * Envelope[ProgressList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfProgressList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: ProgressList;
     detail: Detail;
@@ -2936,9 +6552,17 @@ export type EnvelopeOfProgressList = {
 
 /**
  * Envelope[RemovedMembers]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfRemovedMembers = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: RemovedMembers;
     detail: Detail;
@@ -2946,9 +6570,17 @@ export type EnvelopeOfRemovedMembers = {
 
 /**
  * Envelope[SimpleAppList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSimpleAppList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: SimpleAppList;
     detail: Detail;
@@ -2956,9 +6588,17 @@ export type EnvelopeOfSimpleAppList = {
 
 /**
  * Envelope[SimpleBotList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSimpleBotList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: SimpleBotList;
     detail: Detail;
@@ -2966,9 +6606,17 @@ export type EnvelopeOfSimpleBotList = {
 
 /**
  * Envelope[SliceList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSliceList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: SliceList;
     detail: Detail;
@@ -2976,9 +6624,17 @@ export type EnvelopeOfSliceList = {
 
 /**
  * Envelope[SpaceBotList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfSpaceBotList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: SpaceBotList;
     detail: Detail;
@@ -2986,9 +6642,17 @@ export type EnvelopeOfSpaceBotList = {
 
 /**
  * Envelope[VariableList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfVariableList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: VariableList;
     detail: Detail;
@@ -2996,9 +6660,17 @@ export type EnvelopeOfVariableList = {
 
 /**
  * Envelope[WireApp]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireApp = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireApp;
     detail: Detail;
@@ -3006,9 +6678,17 @@ export type EnvelopeOfWireApp = {
 
 /**
  * Envelope[WireChat]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireChat = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireChat;
     detail: Detail;
@@ -3016,9 +6696,17 @@ export type EnvelopeOfWireChat = {
 
 /**
  * Envelope[WireConversation]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireConversation = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireConversation;
     detail: Detail;
@@ -3026,9 +6714,17 @@ export type EnvelopeOfWireConversation = {
 
 /**
  * Envelope[WireFile]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireFile = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireFile;
     detail: Detail;
@@ -3036,9 +6732,17 @@ export type EnvelopeOfWireFile = {
 
 /**
  * Envelope[WireMessage]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireMessage = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireMessage;
     detail: Detail;
@@ -3046,9 +6750,17 @@ export type EnvelopeOfWireMessage = {
 
 /**
  * Envelope[WireSearch]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSearch = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireSearch;
     detail: Detail;
@@ -3056,9 +6768,17 @@ export type EnvelopeOfWireSearch = {
 
 /**
  * Envelope[WireSection]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSection = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireSection;
     detail: Detail;
@@ -3066,9 +6786,17 @@ export type EnvelopeOfWireSection = {
 
 /**
  * Envelope[WireSlice]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireSlice = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireSlice;
     detail: Detail;
@@ -3076,9 +6804,17 @@ export type EnvelopeOfWireSlice = {
 
 /**
  * Envelope[WireWorkflowDetail]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowDetail = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireWorkflowDetail;
     detail: Detail;
@@ -3086,9 +6822,17 @@ export type EnvelopeOfWireWorkflowDetail = {
 
 /**
  * Envelope[WireWorkflowList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireWorkflowList;
     detail: Detail;
@@ -3096,9 +6840,17 @@ export type EnvelopeOfWireWorkflowList = {
 
 /**
  * Envelope[WireWorkflowVersionList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWireWorkflowVersionList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WireWorkflowVersionList;
     detail: Detail;
@@ -3106,9 +6858,17 @@ export type EnvelopeOfWireWorkflowVersionList = {
 
 /**
  * Envelope[WorkspaceList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWorkspaceList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WorkspaceList;
     detail: Detail;
@@ -3116,9 +6876,17 @@ export type EnvelopeOfWorkspaceList = {
 
 /**
  * Envelope[WorkspaceMemberList]
+ *
+ * An answer in Coze's envelope: ``code`` 0 and what was asked for.
  */
 export type EnvelopeOfWorkspaceMemberList = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     data: WorkspaceMemberList;
     detail: Detail;
@@ -3128,8 +6896,17 @@ export type EnvelopeOfWorkspaceMemberList = {
  * The stream broke; the run may go on. Has no number.
  */
 export type ErrorEvent = {
+    /**
+     * Always ``error``.
+     */
     type: 'error';
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     detail: Detail;
     error: CozeErrorInfo;
@@ -3139,11 +6916,29 @@ export type ErrorEvent = {
  * A recording by file id or URL.
  */
 export type EventAudioPart = {
+    /**
+     * Always ``audio``.
+     */
     type: 'audio';
+    /**
+     * Id of an upload.
+     */
     file_id?: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url?: string;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Media type, for instance image/png.
+     */
     media_type?: string;
+    /**
+     * Size in bytes.
+     */
     size?: number;
 };
 
@@ -3151,12 +6946,33 @@ export type EventAudioPart = {
  * A source that an answer cites, for showing it beside the answer.
  */
 export type EventCard = {
+    /**
+     * Number under which answers cite the source, from 1.
+     */
     n: number;
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name of the document.
+     */
     document_name: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Page of the document, from 1; null or 0: unknown.
+     */
     page: number | null;
+    /**
+     * Text of the source that is cited.
+     */
     quote: string;
 };
 
@@ -3164,8 +6980,17 @@ export type EventCard = {
  * What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list.
  */
 export type EventCitations = {
+    /**
+     * Where the text cites.
+     */
     marks: Array<EventMark>;
+    /**
+     * Sources that are cited, by number.
+     */
     cards: Array<EventCard>;
+    /**
+     * Whether sources are listed below the text.
+     */
     is_listed: boolean;
 };
 
@@ -3173,11 +6998,29 @@ export type EventCitations = {
  * A document by file id or URL.
  */
 export type EventFilePart = {
+    /**
+     * Always ``file``.
+     */
     type: 'file';
+    /**
+     * Id of an upload.
+     */
     file_id?: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url?: string;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Media type, for instance image/png.
+     */
     media_type?: string;
+    /**
+     * Size in bytes.
+     */
     size?: number;
 };
 
@@ -3185,13 +7028,37 @@ export type EventFilePart = {
  * An image by file id, by URL (http, https or data) or, once loaded, by bytes.
  */
 export type EventImagePart = {
+    /**
+     * Always ``image``.
+     */
     type: 'image';
+    /**
+     * Id of an upload.
+     */
     file_id?: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url?: string;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Media type, for instance image/png.
+     */
     media_type?: string;
+    /**
+     * Size in bytes.
+     */
     size?: number;
+    /**
+     * Content, base64; empty where `url` is given.
+     */
     data?: string;
+    /**
+     * How closely models look: auto, low or high.
+     */
     detail?: string;
 };
 
@@ -3199,12 +7066,30 @@ export type EventImagePart = {
  * A question that is open. ``path`` leads to the node that asks. ``tool_path``: the asker runs as a tool of this model node; clients see that node with kind ``TOOL``.
  */
 export type EventInterrupt = {
+    /**
+     * Id of the question; it goes back with the answer.
+     */
     id: string;
     kind: EventInterruptKind;
+    /**
+     * Titles of the nodes from the outermost to this one.
+     */
     path: Array<string>;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * What is asked, as text or JSON text.
+     */
     data: string;
+    /**
+     * Model nodes below which the asker runs as a tool; empty for none.
+     */
     tool_path?: Array<string>;
 };
 
@@ -3217,9 +7102,15 @@ export type EventInterruptKind = 2 | 5 | 7 | 100;
  * Variables as a run left them; ``dropped`` are the names of those that cannot be kept.
  */
 export type EventKeptVariables = {
+    /**
+     * Values, by name.
+     */
     values: {
         [key: string]: unknown;
     };
+    /**
+     * Names of variables that cannot be kept.
+     */
     dropped: Array<string>;
 };
 
@@ -3227,8 +7118,17 @@ export type EventKeptVariables = {
  * Where an answer cites: before character ``at`` of the text without any citations. ``is_spaced``: a blank stands before the mark and belongs to it.
  */
 export type EventMark = {
+    /**
+     * Position in the text without citations, in characters.
+     */
     at: number;
+    /**
+     * Number of the source.
+     */
     n: number;
+    /**
+     * Whether a blank stands before the mark and belongs to it.
+     */
     is_spaced?: boolean;
 };
 
@@ -3236,8 +7136,17 @@ export type EventMark = {
  * One call of another agent; ``call_id`` is that of the caller's tool call.
  */
 export type EventMemberCall = {
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Id of the call; outputs name it.
+     */
     call_id: string;
 };
 
@@ -3245,14 +7154,38 @@ export type EventMemberCall = {
  * A message as shown to its owner; file parts carry signed URLs. ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content, with the marks of ``citations``. ``tool_calls`` belong to kind ``tool_calls``, ``tool_call_id`` to kind ``tool_result``.
  */
 export type EventMessage = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * Id of the run (chat).
+     */
     run_id: string | null;
+    /**
+     * Id of the agent.
+     */
     agent_id: string | null;
+    /**
+     * Who it is from: user, assistant or tool.
+     */
     role: 'assistant' | 'tool' | 'user';
     kind: EventMessageKind;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * Parts of the content, in order.
+     */
     parts: Array<({
         type: 'text';
     } & EventTextPart) | ({
@@ -3262,16 +7195,37 @@ export type EventMessage = {
     } & EventFilePart) | ({
         type: 'audio';
     } & EventAudioPart)>;
+    /**
+     * Whether `text` is the whole content.
+     */
     is_text: boolean;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning: string;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string;
     /**
      * The answer is partial: its run failed or was cancelled.
      */
     is_broken: boolean;
+    /**
+     * What the text cites.
+     */
     citations: EventCitations | null;
+    /**
+     * Calls that the model asks for.
+     */
     tool_calls: Array<EventToolCall>;
+    /**
+     * Id of the call that this is the output of.
+     */
     tool_call_id: string;
+    /**
+     * Keys and texts of the caller.
+     */
     meta: {
         [key: string]: string;
     };
@@ -3294,10 +7248,25 @@ export type EventMessageKind = 'answer' | 'follow_up' | 'question' | 'tool_calls
  * Why a node failed; ``code`` is the internal number, ``message`` the bare cause.
  */
 export type EventNodeError = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Titles of the nodes from the outermost to this one.
+     */
     path: Array<string>;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
     /**
      * Names of the workflows that lead to the node, without the one that is run.
@@ -3313,20 +7282,59 @@ export type EventNodeError = {
  * A piece of knowledge as the model and the end user get it; ``n`` is the number to cite. ``scores`` are those of the channels that found it, as in ``crossdomain.knowledge.contract``.
  */
 export type EventRecalledChunk = {
+    /**
+     * Number under which answers cite the source, from 1.
+     */
     n: number;
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * How well it fits, 0 to 1.
+     */
     score: number;
+    /**
+     * Scores by channel: embedding, full_text, rerank, rrf.
+     */
     scores: {
         [key: string]: number;
     };
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Name of the knowledge base.
+     */
     dataset_name: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name of the document.
+     */
     document_name: string;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * Source: 0 file, 1 web page, 2 text, 5 upload.
+     */
     source_type: number;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Page of the document, from 1; null or 0: unknown.
+     */
     page: number | null;
 };
 
@@ -3334,20 +7342,50 @@ export type EventRecalledChunk = {
  * A run as shown to its owner.
  */
 export type EventRun = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * Id of the agent.
+     */
     agent_id: string | null;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
     status: EventRunStatus;
+    /**
+     * Keys and texts of the caller.
+     */
     meta: {
         [key: string]: string;
     };
     error: EventRunError;
     usage: EventUsage;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string;
+    /**
+     * Ids of the messages of the request that were stored, in order.
+     */
     inserted_message_ids: Array<string>;
+    /**
+     * Id of the run of the workflow.
+     */
     workflow_run_id: string;
+    /**
+     * What the run waits for; null if it does not.
+     */
     waits_for: EventWaiting | null;
     /**
      * Unix seconds.
@@ -3371,8 +7409,17 @@ export type EventRun = {
  * Why a run failed: wire code and a sentence for the user; code 0 means no error.
  */
 export type EventRunError = {
+    /**
+     * Stable number of the error; 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Stable name of the error.
+     */
     slug: string;
 };
 
@@ -3380,10 +7427,25 @@ export type EventRunError = {
  * Why a run failed: ``code`` for clients, ``internal_code`` for records.
  */
 export type EventRunFault = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * Number of the error in records of the operator.
+     */
     internal_code: number;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id?: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title?: string;
 };
 
@@ -3401,7 +7463,13 @@ export type EventRunStatus = 'canceled' | 'completed' | 'created' | 'failed' | '
  * Plain text.
  */
 export type EventTextPart = {
+    /**
+     * Always ``text``.
+     */
     type: 'text';
+    /**
+     * Text.
+     */
     text: string;
 };
 
@@ -3409,9 +7477,21 @@ export type EventTextPart = {
  * One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
  */
 export type EventToolCall = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
+    /**
+     * Id that the model itself gave the call.
+     */
     upstream_id?: string;
 };
 
@@ -3419,10 +7499,25 @@ export type EventToolCall = {
  * Tokens of one or several model calls; ``estimated`` if the provider did not report them.
  */
 export type EventUsage = {
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
     cached_tokens: number;
+    /**
+     * Of the answer: tokens of reasoning.
+     */
     reasoning_tokens: number;
+    /**
+     * Whether the provider told no figures, so that they were counted here.
+     */
     estimated: boolean;
 };
 
@@ -3430,49 +7525,117 @@ export type EventUsage = {
  * What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once.
  */
 export type EventWaiting = {
+    /**
+     * Id of the run of the workflow.
+     */
     workflow_run_id: string;
+    /**
+     * Id of the question of a workflow; answers name it.
+     */
     question_id: string;
+    /**
+     * Kind of what is awaited, as questions have it.
+     */
     kind: number;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Calls of tools that the client carries out.
+     */
     calls: Array<EventToolCall>;
+    /**
+     * Ids under which outputs are submitted, each once.
+     */
     output_ids: Array<string>;
 };
 
 /**
  * ExecutedNodeOutput
+ *
+ * What a node put out, as JSON text.
  */
 export type ExecutedNodeOutput = {
+    /**
+     * Whether the node is done.
+     */
     is_finish: boolean;
+    /**
+     * Output of the node, as JSON text.
+     */
     node_output: string;
 };
 
 /**
  * FeedbackRequest
+ *
+ * Body of ``POST …/feedback``.
  */
 export type FeedbackRequest = {
+    /**
+     * `like`, `unlike` or `default`, which takes it back.
+     */
     feedback_type: string;
+    /**
+     * Reasons from a list of the front end.
+     */
     reason_types?: Array<string> | null;
+    /**
+     * What the person wrote about it; at most 500 characters.
+     */
     comment?: string | null;
 };
 
 /**
  * FieldBody
+ *
+ * A field as it shall be; ``id`` is that of one that exists.
  */
 export type FieldBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for, read by models.
+     */
     desc?: string;
+    /**
+     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
+     */
     type?: number;
+    /**
+     * Whether every row must have a value.
+     */
     must_required?: boolean;
+    /**
+     * Number of the field that is changed; absent: a new one.
+     */
     id?: number | null;
 };
 
 /**
  * FieldCreate
+ *
+ * A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean.
  */
 export type FieldCreate = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for, read by models.
+     */
     desc?: string;
+    /**
+     * 1 text, 2 integer, 3 date, 4 number, 5 boolean.
+     */
     type?: number;
+    /**
+     * Whether every row must have a value.
+     */
     must_required?: boolean;
 };
 
@@ -3480,16 +7643,30 @@ export type FieldCreate = {
  * A document.
  */
 export type FileContentPart = {
+    /**
+     * Always ``file``.
+     */
     type: 'file';
     file: FileRef;
 };
 
 /**
  * FileGone
+ *
+ * A file that was deleted.
  */
 export type FileGone = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Always true.
+     */
     deleted: boolean;
 };
 
@@ -3497,6 +7674,9 @@ export type FileGone = {
  * A document, by the id of an upload or by address.
  */
 export type FileItem = {
+    /**
+     * Always ``file``.
+     */
     type: 'file';
     /**
      * Id of an upload.
@@ -3514,44 +7694,109 @@ export type FileItem = {
 
 /**
  * FileLink
+ *
+ * A signed address.
  */
 export type FileLink = {
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number;
 };
 
 /**
  * FileList
+ *
+ * A page of files.
  */
 export type FileList = {
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<FileObject>;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
+    /**
+     * Id of the first item of the page.
+     */
     first_id: string | null;
+    /**
+     * Id of the last item of the page; the next page begins behind it.
+     */
     last_id: string | null;
 };
 
 /**
  * FileObject
+ *
+ * An uploaded file; times in Unix seconds.
  */
 export type FileObject = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number | null;
+    /**
+     * Name of the file.
+     */
     filename: string;
+    /**
+     * What the file was uploaded for.
+     */
     purpose: string;
+    /**
+     * Always processed: uploads can be used at once.
+     */
     status: string;
+    /**
+     * Why the file cannot be used; null otherwise.
+     */
     status_details: string | null;
 };
 
 /**
  * FileRef
+ *
+ * An uploaded file, or one inline: a data address, or base64 with a ``filename``.
  */
 export type FileRef = {
+    /**
+     * Id of an upload.
+     */
     file_id?: string | null;
+    /**
+     * Content: a data address, or base64.
+     */
     file_data?: string | null;
+    /**
+     * Name of the file.
+     */
     filename?: string | null;
 };
 
@@ -3559,7 +7804,13 @@ export type FileRef = {
  * A document by its address, as clients of FastGPT send it.
  */
 export type FileUrlContentPart = {
+    /**
+     * Always ``file_url``.
+     */
     type: 'file_url';
+    /**
+     * Address (http, https) of the file.
+     */
     url: string;
     /**
      * Name to show.
@@ -3569,26 +7820,53 @@ export type FileUrlContentPart = {
 
 /**
  * FilterBody
+ *
+ * Pages to skip, from 1.
  */
 export type FilterBody = {
+    /**
+     * Pages to skip, from 1.
+     */
     filter_page?: Array<number> | null;
 };
 
 /**
  * Finding
+ *
+ * One remark of the check before publishing; errors forbid it.
  */
 export type Finding = {
+    /**
+     * Weight of the finding.
+     */
     severity: 'error' | 'warning';
+    /**
+     * Name of the field.
+     */
     field: string;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
 };
 
 /**
  * FindingList
+ *
+ * What the check before publishing found; errors forbid publishing.
  */
 export type FindingList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<Finding>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
@@ -3596,15 +7874,42 @@ export type FindingList = {
  * A node of the workflow that answers is over; ``type_name`` is what its canvas calls it.
  */
 export type FlowNodeEndedEvent = {
+    /**
+     * Always ``flow_node.ended``.
+     */
     type: 'flow_node.ended';
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Name of the kind in a canvas.
+     */
     type_name: string;
     usage: EventUsage;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: string;
+    /**
+     * Model that the node asked; empty for none.
+     */
     model: string;
+    /**
+     * What a search of this node found.
+     */
     quotes: Array<EventRecalledChunk>;
+    /**
+     * What the node says about its result.
+     */
     remark: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -3616,8 +7921,17 @@ export type FlowNodeEndedEvent = {
  * A node of the workflow that answers starts.
  */
 export type FlowNodeStartedEvent = {
+    /**
+     * Always ``flow_node.started``.
+     */
     type: 'flow_node.started';
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -3627,45 +7941,91 @@ export type FlowNodeStartedEvent = {
 
 /**
  * FunctionCallIn
+ *
+ * Name and arguments of a call; ``arguments`` is JSON text.
  */
 export type FunctionCallIn = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments?: string | null;
 };
 
 /**
  * FunctionCalled
+ *
+ * Name and arguments of a call; ``arguments`` is JSON text as the model wrote it.
  */
 export type FunctionCalled = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
 };
 
 /**
  * FunctionIn
+ *
+ * A function; ``parameters`` is a JSON Schema object.
  */
 export type FunctionIn = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * JSON Schema of the arguments, of type object.
+     */
     parameters?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Whether arguments or answers must follow the schema exactly.
+     */
     strict?: boolean | null;
 };
 
 /**
  * GrantView
+ *
+ * Whether a user gave access, else where to do so.
  */
 export type GrantView = {
+    /**
+     * Whether access was given.
+     */
     authorized: boolean;
+    /**
+     * Address where the user gives access; empty if that is done or not needed.
+     */
     authorize_url: string;
 };
 
 /**
  * Health
+ *
+ * ``ok``, ``degraded`` or ``unavailable``; for operators with the state of each part.
  */
 export type Health = {
+    /**
+     * State: ok, degraded or unavailable.
+     */
     status: string;
+    /**
+     * State of each part, by name; only for operators.
+     */
     parts?: {
         [key: string]: string;
     };
@@ -3673,25 +8033,49 @@ export type Health = {
 
 /**
  * HostList
+ *
+ * Hosts that plugins of the workspace may call; none named means all public ones.
  */
 export type HostList = {
+    /**
+     * Hosts that may be called, for instance api.example.com.
+     */
     hosts: Array<string>;
 };
 
 /**
  * IconList
+ *
+ * Built-in icons; there are so few that they come at once.
  */
 export type IconList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<IconView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * IconView
+ *
+ * A built-in icon; ``kind`` names what it stands for.
  */
 export type IconView = {
+    /**
+     * What it stands for.
+     */
     kind: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
 };
 
@@ -3699,6 +8083,9 @@ export type IconView = {
  * An image.
  */
 export type ImageContentPart = {
+    /**
+     * Always ``image_url``.
+     */
     type: 'image_url';
     image_url: ImageUrl;
 };
@@ -3707,6 +8094,9 @@ export type ImageContentPart = {
  * An image, by the id of an upload or by address.
  */
 export type ImageItem = {
+    /**
+     * Always ``image``.
+     */
     type: 'image';
     /**
      * Id of an upload.
@@ -3724,102 +8114,243 @@ export type ImageItem = {
 
 /**
  * ImageUrl
+ *
+ * Address of an image, http(s) or data.
  */
 export type ImageUrl = {
+    /**
+     * Address (http, https), or a data address.
+     */
     url: string;
+    /**
+     * How closely the model looks: auto, low or high.
+     */
     detail?: string | null;
 };
 
 /**
  * ImportBody
+ *
+ * A file; sheets and lines count from 0.
  */
 export type ImportBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
+    /**
+     * Id of an upload.
+     */
     file_id: string;
+    /**
+     * Number of the sheet, from 0; null: the first.
+     */
     sheet?: number | null;
+    /**
+     * Line of the names of columns, from 0.
+     */
     header_row?: number;
 };
 
 /**
  * ImportManifest
+ *
+ * What wins over the document.
  */
 export type ImportManifest = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Address (http, https) of the service.
+     */
     server_url?: string;
 };
 
 /**
  * ImportPlugin
+ *
+ * A document: as a text, or OpenAPI as the object it is.
  */
 export type ImportPlugin = {
+    /**
+     * The description, as text or object.
+     */
     openapi?: string | {
         [key: string]: unknown;
     } | null;
+    /**
+     * The description, as text.
+     */
     data?: string | {
         [key: string]: unknown;
     } | null;
+    /**
+     * Format of the description.
+     */
     format?: 'openapi' | 'swagger2' | 'postman' | 'curl';
     manifest?: ImportManifest;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
 };
 
 /**
  * ImportProblem
+ *
+ * A part of a document that was left out.
  */
 export type ImportProblem = {
+    /**
+     * Place in the description that it is about.
+     */
     path: string;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
 };
 
 /**
  * ImportReport
+ *
+ * The plugin that came of a document; ``auth_hint`` is what the document says of keys.
  */
 export type ImportReport = {
     plugin: PluginView;
+    /**
+     * Tools that were made.
+     */
     tools: Array<ToolView>;
+    /**
+     * Parts of the description that could not be taken, and why.
+     */
     problems: Array<ImportProblem>;
+    /**
+     * How the service says that calls prove who they are.
+     */
     auth_hint: string;
 };
 
 /**
  * IncompleteDetails
+ *
+ * Why a response is not complete.
  */
 export type IncompleteDetails = {
+    /**
+     * max_output_tokens, content_filter or another cause.
+     */
     reason: string;
 };
 
 /**
  * InputItem
+ *
+ * One item; without ``type`` it is a message if it has a role, else a reference.
  */
 export type InputItem = {
+    /**
+     * Kind of the item; default: a message if it has a role, else a reference.
+     */
     type?: string | null;
+    /**
+     * Its id.
+     */
     id?: string | null;
+    /**
+     * user, assistant, system or developer.
+     */
     role?: string | null;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content?: string | Array<InputPart> | null;
+    /**
+     * Id of the call; outputs name it.
+     */
     call_id?: string | null;
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments?: string | null;
+    /**
+     * Output of the call: a text, or parts.
+     */
     output?: string | Array<InputPart> | null;
+    /**
+     * What the reasoning was about, in parts.
+     */
     summary?: Array<unknown> | null;
+    /**
+     * Reasoning that only its provider can read.
+     */
     encrypted_content?: string | null;
+    /**
+     * State: in_progress, completed or incomplete.
+     */
     status?: string | null;
+    /**
+     * Part of the answer that the message belongs to: commentary or final_answer.
+     */
     phase?: string | null;
 };
 
 /**
  * InputPart
+ *
+ * One part of a message or of an output.
  */
 export type InputPart = {
+    /**
+     * Kind of the part: input_text, input_image, input_file, output_text or refusal.
+     */
     type: string;
+    /**
+     * Text.
+     */
     text?: string | null;
+    /**
+     * Why the model refused; null if it did not.
+     */
     refusal?: string | null;
+    /**
+     * The image: an address or a data address.
+     */
     image_url?: string | null;
+    /**
+     * How closely the model looks: auto, low or high.
+     */
     detail?: string | null;
+    /**
+     * Id of an upload.
+     */
     file_id?: string | null;
+    /**
+     * Address (http, https) of a file.
+     */
     file_url?: string | null;
+    /**
+     * Content: a data address, or base64.
+     */
     file_data?: string | null;
+    /**
+     * Name of the file.
+     */
     filename?: string | null;
 };
 
@@ -3832,10 +8363,21 @@ export type InputType = 'text' | 'select' | 'upload_image' | 'upload_doc' | 'upl
 
 /**
  * InsertRecordsBody
+ *
+ * Rows to be added, by names of fields.
  */
 export type InsertRecordsBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
+    /**
+     * Rows, by names of fields.
+     */
     records: Array<{
         [key: string]: unknown;
     }>;
@@ -3843,63 +8385,131 @@ export type InsertRecordsBody = {
 
 /**
  * InsertedMessage
+ *
+ * A context message of the request that was stored.
  */
 export type InsertedMessage = {
+    /**
+     * Its id.
+     */
     id: string;
 };
 
 /**
  * InsertedRecords
+ *
+ * Ids of the new rows.
  */
 export type InsertedRecords = {
+    /**
+     * Ids, in the order of the request.
+     */
     ids: Array<string>;
 };
 
 /**
  * IssueTokenBody
+ *
+ * A short-lived token for a browser that chats with these agents.
  */
 export type IssueTokenBody = {
+    /**
+     * Agents that the token may use.
+     */
     bot_ids: Array<string>;
+    /**
+     * For how many seconds the token is good. Default 900.
+     */
     duration_seconds?: number;
+    /**
+     * Id of the end user who gets the token, as the caller names it.
+     */
     user_id?: string | null;
 };
 
 /**
  * IssuedToken
+ *
+ * A short-lived token with its text; ``expires_at`` in Unix seconds.
  */
 export type IssuedToken = {
+    /**
+     * Text of the token, which is shown only now.
+     */
     token: string;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number;
+    /**
+     * Agents that the token may use; null: all that its owner may use.
+     */
     bot_ids: Array<string>;
+    /**
+     * Id of the account.
+     */
     user_id: string;
 };
 
 /**
  * JsonSchema
+ *
+ * A schema that the answer follows; ``strict`` allows no property beside those it names. ``name`` and ``description`` tell the model what the answer is.
  */
 export type JsonSchema = {
+    /**
+     * Name of the schema; models may read it.
+     */
     name?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * JSON Schema.
+     */
     schema?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Whether arguments or answers must follow the schema exactly.
+     */
     strict?: boolean | null;
 };
 
 /**
  * KeyView
+ *
+ * Whether there is a credential, never the credential.
  */
 export type KeyView = {
+    /**
+     * Whether a secret is stored.
+     */
     set: boolean;
+    /**
+     * Last characters of the secret; empty for none.
+     */
     hint: string;
+    /**
+     * Whether the stored secret can be decrypted.
+     */
     readable: boolean;
 };
 
 /**
  * KnowledgeFields
+ *
+ * Datasets and how they are searched; ``auto`` false leaves it to the model when to search.
  */
 export type KnowledgeFields = {
+    /**
+     * Results, at most.
+     */
     top_k?: number | null;
+    /**
+     * Score that results need, 0 to 1; default 0.5.
+     */
     min_score?: number | null;
     /**
      * Tokens of all results together; None is what the caller has room for.
@@ -3921,6 +8531,9 @@ export type KnowledgeFields = {
      * What the model should know of the subject before it writes.
      */
     expansion_background?: string | null;
+    /**
+     * Reranking model; empty for the default.
+     */
     rerank_model?: string | null;
     /**
      * What the order of the reranking model counts beside the one before.
@@ -3930,7 +8543,13 @@ export type KnowledgeFields = {
      * Only documents of the calling end user.
      */
     is_personal_only?: boolean | null;
+    /**
+     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
+     */
     expand?: string | number | null;
+    /**
+     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
+     */
     threshold_mode?: string | null;
     /**
      * A metadata filter as JSON, tags included.
@@ -3938,18 +8557,45 @@ export type KnowledgeFields = {
     filter?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Ids of the knowledge bases to search.
+     */
     datasets?: Array<string | number> | null;
+    /**
+     * Search before every answer; false leaves it to the model when to search.
+     */
     auto?: boolean | null;
+    /**
+     * 0 semantic, 1 hybrid, 20 full text.
+     */
     search_strategy?: number | string | null;
+    /**
+     * Whether answers name their sources.
+     */
     show_source?: boolean | null;
+    /**
+     * How sources are shown: 0 as a list, 1 as cards.
+     */
     show_source_mode?: number | string | null;
+    /**
+     * When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer.
+     */
     no_recall_reply_mode?: number | string | null;
+    /**
+     * Text that is answered when nothing was found, in mode 1.
+     */
     no_recall_reply_customize_prompt?: string | null;
+    /**
+     * Order results by a reranking model.
+     */
     use_rerank?: boolean | null;
     /**
      * The question is made self-contained by the history.
      */
     use_rewrite?: boolean | null;
+    /**
+     * Ask tables by SQL that a model writes.
+     */
     use_nl2sql?: boolean | null;
 };
 
@@ -3957,10 +8603,25 @@ export type KnowledgeFields = {
  * Knowledge was searched; ``chunks`` carry the numbers that answers cite.
  */
 export type KnowledgeRecalledEvent = {
+    /**
+     * Always ``knowledge.recalled``.
+     */
     type: 'knowledge.recalled';
+    /**
+     * What is asked.
+     */
     query: string;
+    /**
+     * Pieces in their order.
+     */
     chunks: Array<EventRecalledChunk>;
+    /**
+     * Whether the search failed; the answer then goes without.
+     */
     is_failed: boolean;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -3974,46 +8635,117 @@ export type KnowledgeRecalledEvent = {
 
 /**
  * KnowledgeSetting
+ *
+ * Knowledge bases searched before the model answers; ``missing`` are not here.
  */
 export type KnowledgeSetting = {
+    /**
+     * Ids of knowledge bases.
+     */
     dataset_ids: Array<string>;
+    /**
+     * What is named and not here.
+     */
     missing: Array<string>;
+    /**
+     * 0 semantic, 1 hybrid (default), 20 full text.
+     */
     strategy: string;
+    /**
+     * Results, at most.
+     */
     top_k: number;
+    /**
+     * Score that results need, 0 to 1; default 0.5.
+     */
     min_score: number;
 };
 
 /**
  * LastError
+ *
+ * Why a chat failed; code 0 while all is well.
  */
 export type LastError = {
+    /**
+     * Stable number of the error; 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
 };
 
 /**
  * ListDocumentsBody
+ *
+ * Documents of a knowledge base; ``page_size`` is another name of ``size``. ``status``, one of ours: 0 in work, 1 ready, 9 failed.
  */
 export type ListDocumentsBody = {
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids?: Array<string> | null;
+    /**
+     * A part of the name; default: all.
+     */
     keyword?: string | null;
+    /**
+     * Only documents in this state: 0 in work, 1 ready, 9 failed.
+     */
     status?: number | null;
+    /**
+     * Page, from 1; default 1.
+     */
     page?: string | number | null;
+    /**
+     * Another name of `page`.
+     */
     page_num?: string | number | null;
+    /**
+     * Items per page, 1 to 100; default 10.
+     */
     size?: string | number | null;
+    /**
+     * Another name of `size`.
+     */
     page_size?: string | number | null;
 };
 
 /**
  * ListMessagesRequest
+ *
+ * Body of message list; cursors refer to the order of the list.
  */
 export type ListMessagesRequest = {
+    /**
+     * By age: asc or desc (default).
+     */
     order?: string | null;
+    /**
+     * Id of the chat.
+     */
     chat_id?: string | null;
+    /**
+     * Only messages before this one.
+     */
     before_id?: string | null;
+    /**
+     * Only messages after this one.
+     */
     after_id?: string | null;
+    /**
+     * Messages per page, 1 to 50; default 50.
+     */
     limit?: number | string | null;
+    /**
+     * Only messages of these kinds; absent: all.
+     */
     types?: Array<string> | null;
 };
 
@@ -4026,10 +8758,18 @@ export type Location = 'path' | 'query' | 'header' | 'cookie' | 'body';
 
 /**
  * McpForm
+ *
+ * How an MCP server is reached, besides the plugin's ``server_url``. ``program`` is the name of a program that the operator lists; commands and arguments cannot be given. ``call_timeout_s``: the longest silence of a call, 0 for the deployment's limit.
  */
 export type McpForm = {
+    /**
+     * Name of a program that the operator lists.
+     */
     program?: string;
     transport?: McpTransport;
+    /**
+     * Longest silence of a call in seconds; 0 for the limit of the deployment.
+     */
     call_timeout_s?: number;
 };
 
@@ -4042,55 +8782,125 @@ export type McpTransport = 'auto' | 'streamable_http' | 'sse';
 
 /**
  * Me
+ *
+ * An account.
  */
 export type Me = {
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * Login name.
+     */
     user_name: string;
+    /**
+     * Name that people read.
+     */
     nick_name: string;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
 };
 
 /**
  * MemberCreate
+ *
+ * An account to admit.
  */
 export type MemberCreate = {
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * Role in the workspace: owner, admin or member.
+     */
     role_type?: string | null;
 };
 
 /**
  * MemberFields
+ *
+ * Another agent of the workspace; ``parameters`` is a JSON Schema of type object. ``agent_name`` is shown, and ignored when it is sent. Publishing fills in the version.
  */
 export type MemberFields = {
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
     kind?: MemberKind;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string;
+    /**
+     * JSON Schema of what it is called with, of type object.
+     */
     parameters?: {
         [key: string]: unknown;
     };
+    /**
+     * Name of the agent; ignored when it is sent.
+     */
     agent_name?: string;
 };
 
 /**
  * MemberItem
+ *
+ * A member with the exact role.
  */
 export type MemberItem = {
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Name that people read; null for the login name.
+     */
     nickname: string;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
     role: Role;
+    /**
+     * When the account became a member, in Unix seconds.
+     */
     joined_at: number;
 };
 
 /**
  * MemberItems
+ *
+ * One page of members.
  */
 export type MemberItems = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<MemberItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
@@ -4103,42 +8913,101 @@ export type MemberKind = 'delegate' | 'hand_off' | 'route';
 
 /**
  * MemoryConsent
+ *
+ * Whether the end user wants to be remembered.
  */
 export type MemoryConsent = {
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
 };
 
 /**
  * MemoryFields
+ *
+ * What is remembered; ``model_id`` does the work, empty for the agent's own model.
  */
 export type MemoryFields = {
+    /**
+     * Whether older messages are summarised.
+     */
     summary?: boolean | null;
+    /**
+     * Whether facts about end users are remembered beyond conversations.
+     */
     long_term?: boolean | null;
+    /**
+     * Model that summarises and remembers; empty for that of the agent.
+     */
     model_id?: string | null;
 };
 
 /**
  * MemoryItem
+ *
+ * One memory; ids are empty where the source is unknown. ``kind`` is fact, preference, event or episode, ``origin`` model or person; times are Unix seconds.
  */
 export type MemoryItem = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * fact, preference, event or episode.
+     */
     kind: string;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * How much it counts, 0 to 1.
+     */
     importance: number;
+    /**
+     * Who wrote it: model or person.
+     */
     origin: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Id of the run (chat).
+     */
     run_id: string;
+    /**
+     * Messages that the memory comes from.
+     */
     message_ids: Array<string>;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
     last_used_at: number;
 };
 
 /**
  * MemoryItemList
+ *
+ * Everything that is remembered of an end user.
  */
 export type MemoryItemList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<MemoryItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
@@ -4146,6 +9015,9 @@ export type MemoryItemList = {
  * A message is final and stored: answers, tool sets, verbose messages, follow-ups.
  */
 export type MessageCompletedEvent = {
+    /**
+     * Always ``message.completed``.
+     */
     type: 'message.completed';
     message: EventMessage;
     /**
@@ -4158,9 +9030,21 @@ export type MessageCompletedEvent = {
  * The next piece of an answer; either text may be empty.
  */
 export type MessageDeltaEvent = {
+    /**
+     * Always ``message.delta``.
+     */
     type: 'message.delta';
+    /**
+     * Id of the message.
+     */
     message_id: string;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -4172,9 +9056,21 @@ export type MessageDeltaEvent = {
  * The answer's text and reasoning so far are these instead.
  */
 export type MessageReplacedEvent = {
+    /**
+     * Always ``message.replaced``.
+     */
     type: 'message.replaced';
+    /**
+     * Id of the message.
+     */
     message_id: string;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -4186,8 +9082,17 @@ export type MessageReplacedEvent = {
  * An answer begins under this id; ``is_written``: a model of a workflow writes it.
  */
 export type MessageStartedEvent = {
+    /**
+     * Always ``message.started``.
+     */
     type: 'message.started';
+    /**
+     * Id of the message.
+     */
     message_id: string;
+    /**
+     * Whether a model of a workflow writes it.
+     */
     is_written: boolean;
     /**
      * When it happened, in Unix milliseconds.
@@ -4204,39 +9109,105 @@ export type Mode = 'single' | 'multi' | 'workflow';
 
 /**
  * ModelCheck
+ *
+ * Outcome of one test call; ``detail`` is what came back, or why it failed.
  */
 export type ModelCheck = {
+    /**
+     * Name that people read.
+     */
     name: 'chat' | 'stream' | 'usage' | 'json' | 'tools' | 'vision' | 'embedding' | 'rerank';
+    /**
+     * Whether it worked.
+     */
     ok: boolean;
+    /**
+     * Duration of the call in milliseconds.
+     */
     latency_ms: number;
+    /**
+     * Milliseconds until the first token; null where nothing streams.
+     */
     first_token_ms: number | null;
+    /**
+     * What came back, or why it failed.
+     */
     detail: string;
 };
 
 /**
  * ModelChoice
+ *
+ * Another model for this chat.
  */
 export type ModelChoice = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id?: string | null;
 };
 
 /**
  * ModelFields
+ *
+ * Settings of the model; absent leaves a value, null resets it.
  */
 export type ModelFields = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
     model_id?: string | null;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p?: number | null;
+    /**
+     * Results, at most.
+     */
     top_k?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_tokens?: number | null;
+    /**
+     * Form of the answer.
+     */
     response_format?: number | string | null;
+    /**
+     * Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise.
+     */
     style?: number | string | null;
+    /**
+     * Rounds (question and answer) of history that the model sees; null for the default.
+     */
     history_rounds?: number | null;
+    /**
+     * Cache of the provider that requests may use.
+     */
     cache_type?: CacheType | null;
+    /**
+     * Whether the model is told the time.
+     */
     sp_current_time?: boolean | null;
+    /**
+     * Whether the model is told to keep its instructions to itself.
+     */
     sp_anti_leak?: boolean | null;
+    /**
+     * Further parameters of the model, as texts by name.
+     */
     parameters?: {
         [key: string]: string | null;
     } | null;
@@ -4252,36 +9223,89 @@ export type ModelFields = {
 
 /**
  * ModelInput
+ *
+ * A new model, or a JSON merge patch of one: absent leaves alone, null means the default. For the three flags null is the same as absent. The objects at the bottom have the shape of their counterparts in ``ModelView``.
  */
 export type ModelInput = {
+    /**
+     * llm, embedding or rerank; cannot be changed.
+     */
     type?: 'llm' | 'embedding' | 'rerank' | null;
+    /**
+     * Kind of the provider; see the list of model providers.
+     */
     provider?: string | null;
+    /**
+     * How the model shows itself.
+     */
     display?: DisplayInput | null;
+    /**
+     * Where and how the model is reached.
+     */
     connection?: ConnectionInput | null;
+    /**
+     * Further names under which clients ask for the model.
+     */
     aliases?: Array<string> | null;
+    /**
+     * Models that are asked when this one fails, in order.
+     */
     fallbacks?: Array<string> | null;
+    /**
+     * Calls at the same time, at most; 0 or null for the default.
+     */
     concurrency?: number | null;
+    /**
+     * Whether it is switched on.
+     */
     enabled?: boolean | null;
+    /**
+     * Whether it is the default model of its kind.
+     */
     is_default?: boolean | null;
+    /**
+     * Whether it is the model that describes images.
+     */
     is_vision_default?: boolean | null;
+    /**
+     * What the model can do.
+     */
     capabilities?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * How parameters become fields of requests to the provider.
+     */
     parameter_mapping?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * How long calls may take.
+     */
     timeouts?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * How the model is told how much to think.
+     */
     reasoning?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Settings of an embedding model.
+     */
     embedding?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Settings of a reranking model.
+     */
     rerank?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What the model costs.
+     */
     prices?: {
         [key: string]: unknown;
     } | null;
@@ -4289,48 +9313,103 @@ export type ModelInput = {
 
 /**
  * ModelList
+ *
+ * Everything the token can name as ``model``.
  */
 export type ModelList = {
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<ModelObject>;
 };
 
 /**
  * ModelObject
+ *
+ * An agent or a model; ``owned_by`` is the workspace of the one, the provider of the other.
  */
 export type ModelObject = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created: number;
+    /**
+     * Workspace of the agent, or provider of the model.
+     */
     owned_by: string;
+    /**
+     * Name that people read.
+     */
     name: string;
     coterie: ModelTraits;
 };
 
 /**
  * ModelPage
+ *
+ * One page of models by name; no ``next_cursor`` on the last one.
  */
 export type ModelPage = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<ModelView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * ModelReport
+ *
+ * What a model's test found; ``ok`` if every check passed.
  */
 export type ModelReport = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Whether it worked.
+     */
     ok: boolean;
+    /**
+     * Outcome of each test call.
+     */
     checks: Array<ModelCheck>;
 };
 
 /**
  * ModelSettingsView
+ *
+ * What only administrators see.
  */
 export type ModelSettingsView = {
     connection: ConnectionView;
+    /**
+     * Models that are asked when this one fails, in order.
+     */
     fallbacks: Array<string>;
+    /**
+     * Calls at the same time, at most; 0 or null for the default.
+     */
     concurrency: number;
     parameter_mapping: ParameterMapping;
     timeouts: ModelTimeouts;
@@ -4338,7 +9417,13 @@ export type ModelSettingsView = {
     embedding: EmbeddingSettings;
     rerank: RerankSettings;
     prices: PriceTable;
+    /**
+     * State by the latest calls: unused, ok or failing.
+     */
     health: 'unused' | 'ok' | 'failing';
+    /**
+     * Why calls fail; empty otherwise.
+     */
     health_detail: string;
 };
 
@@ -4351,47 +9436,112 @@ export type ModelSource = 'packaged' | 'config' | 'environment' | 'database';
 
 /**
  * ModelTimeouts
+ *
+ * How long a call may take, in seconds.
  */
 export type ModelTimeouts = {
+    /**
+     * Seconds until the connection stands, at most.
+     */
     connect_s?: number;
+    /**
+     * Seconds until the first token, at most.
+     */
     first_token_s?: number;
+    /**
+     * Seconds between two pieces of an answer, at most.
+     */
     idle_s?: number;
+    /**
+     * Seconds of the whole call, at most.
+     */
     total_s?: number;
 };
 
 /**
  * ModelTraits
+ *
+ * What OpenAI's own list has no place for; ``kind`` is agent, llm or embedding.
  */
 export type ModelTraits = {
+    /**
+     * agent, llm, embedding or rerank.
+     */
     kind: string;
+    /**
+     * What the model or agent can do, by names.
+     */
     capabilities: Array<string>;
 };
 
 /**
  * ModelView
+ *
+ * A model of the registry; ``settings`` only for administrators. ``id`` is what agents store: the decimal id of a stored model, the name of a configured one. ``revision`` is 0 for configured models. Times are Unix seconds.
  */
 export type ModelView = {
+    /**
+     * What agents store: the id of a stored model, the name of a configured one.
+     */
     id: string;
+    /**
+     * llm, embedding or rerank.
+     */
     type: 'llm' | 'embedding' | 'rerank';
+    /**
+     * Kind of the provider; see the list of model providers.
+     */
     provider: string;
     source: ModelSource;
     display: DisplayView;
+    /**
+     * Further names under which clients ask for the model.
+     */
     aliases: Array<string>;
     capabilities: Capabilities;
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
+    /**
+     * Whether it comes from the configuration, so that the API cannot change it.
+     */
     is_read_only: boolean;
+    /**
+     * Whether it is the default model of its kind.
+     */
     is_default: boolean;
+    /**
+     * Whether it is the model that describes images.
+     */
     is_vision_default: boolean;
+    /**
+     * Number that grows with every change; 0 for configured models.
+     */
     revision: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at?: number | null;
+    /**
+     * Settings; null for callers who do not administer.
+     */
     settings?: ModelSettingsView | null;
 };
 
 /**
  * ModifiedEnvelope[WireMessage]
+ *
+ * The message after the change, in Coze's envelope.
  */
 export type ModifiedEnvelopeOfWireMessage = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
     message: WireMessage;
     detail: Detail;
@@ -4399,10 +9549,21 @@ export type ModifiedEnvelopeOfWireMessage = {
 
 /**
  * ModifyMessageRequest
+ *
+ * Body of message modify; null leaves a field as it is.
  */
 export type ModifyMessageRequest = {
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content?: string | Array<ContentItem> | null;
+    /**
+     * text, or object_string for JSON text of several items.
+     */
     content_type?: string | null;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data?: {
         [key: string]: string | null;
     } | null;
@@ -4410,69 +9571,177 @@ export type ModifyMessageRequest = {
 
 /**
  * NamedFunction
+ *
+ * A function by its name.
  */
 export type NamedFunction = {
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * NamedTool
+ *
+ * A tool by its name.
  */
 export type NamedTool = {
+    /**
+     * Kind of the tool: function.
+     */
     type?: string;
+    /**
+     * The function that is meant.
+     */
     function?: NamedFunction | null;
 };
 
 /**
  * NodeKind
+ *
+ * A kind of node: ``type_id`` is its number in a canvas, ``key`` its name in records.
  */
 export type NodeKind = {
+    /**
+     * Number of the kind in a canvas.
+     */
     type_id: string;
+    /**
+     * Name of the kind in records.
+     */
     key: string;
+    /**
+     * Group of kinds that behave alike.
+     */
     kind: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Group under which it is shown.
+     */
     category: string;
+    /**
+     * Outputs that every node of this kind has.
+     */
     outputs: Array<NodeOutput>;
+    /**
+     * Inputs that must be connected.
+     */
     required_inputs: Array<string>;
+    /**
+     * Whether nodes of this kind can run.
+     */
     is_supported: boolean;
+    /**
+     * Whether the node holds other nodes.
+     */
     is_composite: boolean;
+    /**
+     * Whether the node can run once per item of a list.
+     */
     has_batch_mode: boolean;
+    /**
+     * Whether the node hands out its output piece by piece.
+     */
     streams: boolean;
+    /**
+     * Whether the node can wait for an answer.
+     */
     interrupts: boolean;
+    /**
+     * What the node changes outside: none, reads or writes.
+     */
     effects: string;
+    /**
+     * How the time of a node is limited.
+     */
     time_limit: string;
 };
 
 /**
  * NodeKindList
+ *
+ * Every kind that a canvas can name.
  */
 export type NodeKindList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<NodeKind>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * NodeOutput
+ *
+ * An output that nodes of a kind have even if the canvas does not declare it.
  */
 export type NodeOutput = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Type of the value.
+     */
     type: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
 };
 
 /**
  * NodeResult
+ *
+ * One executed step, in FastGPT's terms; ``running_time`` in seconds.
  */
 export type NodeResult = {
+    /**
+     * Id of the step.
+     */
     nodeId: string;
+    /**
+     * Name of the step.
+     */
     moduleName: string;
+    /**
+     * Kind of the step, in terms of FastGPT.
+     */
     moduleType: string;
+    /**
+     * Duration in seconds.
+     */
     runningTime: number;
+    /**
+     * Model that was asked; empty for none.
+     */
     model: string;
+    /**
+     * Tokens of the input.
+     */
     inputTokens: number;
+    /**
+     * Tokens of the answer.
+     */
     outputTokens: number;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error?: string;
+    /**
+     * What was asked of the step.
+     */
     query?: string;
+    /**
+     * What the search found.
+     */
     quoteList?: Array<Quote>;
     /**
      * What a tool returned.
@@ -4486,27 +9755,57 @@ export type NodeResult = {
 
 /**
  * NodeTools
+ *
+ * What a model node may call and search.
  */
 export type NodeTools = {
+    /**
+     * Workflows that the agent may call.
+     */
     workflows: Array<ToolSetting>;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugins: Array<ToolSetting>;
+    /**
+     * Knowledge bases and how they are searched.
+     */
     knowledge: KnowledgeSetting | null;
 };
 
 /**
  * OnboardingFields
+ *
+ * What a new conversation begins with.
  */
 export type OnboardingFields = {
+    /**
+     * Greeting before the first question.
+     */
     prologue?: string;
+    /**
+     * Questions that are suggested before the first one; at most 10.
+     */
     suggested_questions?: Array<string>;
+    /**
+     * Show all suggested questions at once instead of some by chance.
+     */
     display_all_suggestions?: boolean;
 };
 
 /**
  * OnboardingPatch
+ *
+ * Changes of what an end user sees first.
  */
 export type OnboardingPatch = {
+    /**
+     * Greeting before the first question.
+     */
     prologue?: string | null;
+    /**
+     * Questions that are suggested before the first one; at most 10.
+     */
     suggested_questions?: Array<string> | null;
 };
 
@@ -4525,20 +9824,37 @@ export type OpenAiError = {
  * What went wrong, in the vocabulary of the OpenAI clients.
  */
 export type OpenAiErrorInfo = {
+    /**
+     * What happened, in a sentence that says what to do.
+     */
     message: string;
+    /**
+     * Kind of the error, for instance invalid_request_error.
+     */
     type: string;
     /**
      * The field that is wrong; never null, which not all clients can read.
      */
     param: string;
+    /**
+     * Stable name or number of the error, as text.
+     */
     code: string;
 };
 
 /**
  * OrderBody
+ *
+ * A field to sort by.
  */
 export type OrderBody = {
+    /**
+     * Name of the field to sort by.
+     */
     field: string;
+    /**
+     * Smallest first; false: largest first.
+     */
     ascending?: boolean;
 };
 
@@ -4551,96 +9867,214 @@ export type OutputFormat = 'text' | 'markdown' | 'json';
 
 /**
  * ParameterForm
+ *
+ * A parameter, or a property of one or of an answer; of an array the one type of its items.
  */
 export type ParameterForm = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
     type?: ValueType;
     location?: Location;
+    /**
+     * Whether it must be given. Default false.
+     */
     required?: boolean;
+    /**
+     * Value where the model gives none.
+     */
     default?: unknown;
+    /**
+     * Value that is sent where the model gives none and need not know.
+     */
     local_default?: unknown;
+    /**
+     * Whether the model sees it.
+     */
     visible?: boolean;
+    /**
+     * Properties of an object, or the items of a list.
+     */
     sub_parameters?: Array<ParameterForm>;
+    /**
+     * Values that are allowed; empty: all of the type.
+     */
     enum?: Array<unknown>;
     /**
      * What kind of file a text names: image, doc, code and so on.
      */
     assist_type?: string;
+    /**
+     * How lists and objects are written in query strings and paths, as in OpenAPI.
+     */
     style?: string;
+    /**
+     * Whether lists repeat their name in query strings.
+     */
     explode?: boolean | null;
+    /**
+     * Name under which models see it; empty for its own.
+     */
     alias?: string;
 };
 
 /**
  * ParameterMapping
+ *
+ * How parameters of requests become fields of requests to the provider.
  */
 export type ParameterMapping = {
+    /**
+     * Names of parameters here and at the provider.
+     */
     rename?: {
         [key: string]: string;
     };
+    /**
+     * Fields of a request that the model refuses.
+     */
     drop?: Array<string>;
+    /**
+     * Fields of requests to the provider, below what the caller gave.
+     */
     defaults?: {
         [key: string]: unknown;
     };
+    /**
+     * Fields of requests to the provider, above what the caller gave.
+     */
     force?: {
         [key: string]: unknown;
     };
+    /**
+     * Largest temperature that the model takes; larger ones are lowered.
+     */
     temperature_max?: number | null;
 };
 
 /**
  * ParsingStrategyBody
+ *
+ * How files are read: 0 fast (text only), 1 accurate, which is the default.
  */
 export type ParsingStrategyBody = {
+    /**
+     * 0 or fast: text only; 1 or accurate (default): tables and images, too.
+     */
     parsing_type?: number | string | null;
+    /**
+     * Take images out of documents.
+     */
     image_extraction?: boolean | null;
+    /**
+     * Read tables as tables.
+     */
     table_extraction?: boolean | null;
+    /**
+     * Read text in images.
+     */
     image_ocr?: boolean | null;
 };
 
 /**
  * PatchDatabaseBody
+ *
+ * A merge patch; ``fields`` lists all fields, those left out are dropped with their cells.
  */
 export type PatchDatabaseBody = {
+    /**
+     * Name of the table in SQL.
+     */
     table_name?: string;
+    /**
+     * What the table holds; models read it.
+     */
     table_desc?: string;
+    /**
+     * All fields; those left out are dropped with their cells.
+     */
     fields?: Array<FieldBody>;
+    /**
+     * Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all.
+     */
     rw_mode?: number;
+    /**
+     * Whether models are not told of it.
+     */
     prompt_disabled?: boolean;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
 };
 
 /**
  * PatchDatasetBody
+ *
+ * A merge patch; searches skip a base that is not enabled.
  */
 export type PatchDatasetBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Whether it is switched on.
+     */
     enabled?: boolean;
 };
 
 /**
  * PatchDocumentBody
+ *
+ * A merge patch; searches skip a document that is not enabled.
  */
 export type PatchDocumentBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Whether it is switched on.
+     */
     enabled?: boolean;
     update_rule?: UpdateRuleBody;
 };
 
 /**
  * PatchMemoryBody
+ *
+ * A correction; what is left out stays.
  */
 export type PatchMemoryBody = {
+    /**
+     * Text.
+     */
     text?: string | null;
+    /**
+     * How much it counts, 0 to 1.
+     */
     importance?: number | null;
 };
 
 /**
  * PatchSliceBody
+ *
+ * What a slice is to say: text, or the cells of a row that change.
  */
 export type PatchSliceBody = {
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }>;
@@ -4655,25 +10089,49 @@ export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'co
 
 /**
  * Person
+ *
+ * Who made something; ``name`` is empty when the account is gone.
  */
 export type Person = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * PersonaChoice
+ *
+ * Another name and persona for this chat.
  */
 export type PersonaChoice = {
+    /**
+     * Another name of the agent, for this chat.
+     */
     character_name?: string | null;
+    /**
+     * Text that tells the model who it is and what to do.
+     */
     prompt?: string | null;
 };
 
 /**
  * PhotoList
+ *
+ * One page of images.
  */
 export type PhotoList = {
+    /**
+     * Items of all pages.
+     */
     total_count: number;
+    /**
+     * Images of the page.
+     */
     photo_infos: Array<WirePhoto>;
 };
 
@@ -4686,90 +10144,221 @@ export type PluginKind = 'http' | 'mcp' | 'local' | 'workflow';
 
 /**
  * PluginPage
+ *
+ * One page of plugins, newest first.
  */
 export type PluginPage = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<PluginView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * PluginToolFields
+ *
+ * A tool of a plugin; the model neither sees nor overrides the ``defaults``. Those named in ``secrets``, or like one (``api_key``, ``token`` …), are answered as ``******``; sending that back keeps the value. Without a ``version``, publishing binds the newest.
  */
 export type PluginToolFields = {
+    /**
+     * Id of the plugin.
+     */
     plugin_id: string;
+    /**
+     * Id of the tool.
+     */
     tool_id: string;
+    /**
+     * Version of the plugin; empty: publishing binds the newest.
+     */
     version?: string;
+    /**
+     * Values of parameters that the model neither sees nor changes.
+     */
     defaults?: {
         [key: string]: unknown;
     };
+    /**
+     * Names among `defaults` whose values are never shown.
+     */
     secrets?: Array<string>;
+    /**
+     * When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never.
+     */
     approval?: 'auto' | 'always' | 'exempt';
 };
 
 /**
  * PluginVersionPage
+ *
+ * One page of versions, newest first.
  */
 export type PluginVersionPage = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<PluginVersionView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * PluginVersionView
+ *
+ * One version.
  */
 export type PluginVersionView = {
+    /**
+     * Name of the version.
+     */
     version_name: string;
+    /**
+     * What is new in the version.
+     */
     version_desc: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Tools that it has.
+     */
     tool_count: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
 };
 
 /**
  * PluginView
+ *
+ * A plugin without its tools.
  */
 export type PluginView = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workspace.
+     */
     workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Where the tools are: at an HTTP service, an MCP server, in code or in workflows.
+     */
     type: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id: string;
+    /**
+     * Address (http, https) of the service.
+     */
     server_url: string;
+    /**
+     * How the MCP server is reached; null for plugins of other types.
+     */
     mcp: McpForm | null;
     common_params: CommonValues;
+    /**
+     * Whether calls say which account and agent they come from.
+     */
     sends_identity: boolean;
     auth: AuthView;
+    /**
+     * State: draft or published.
+     */
     status: 'draft' | 'published';
+    /**
+     * Latest published version; empty for none.
+     */
     published_version: string;
+    /**
+     * Whether the draft differs from the latest version.
+     */
     is_draft_changed: boolean;
+    /**
+     * Tools that it has.
+     */
     tool_count: number;
+    /**
+     * Number that grows with every change of the draft; goes into `If-Match`.
+     */
     revision: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * PriceTable
+ *
+ * Tiers in ascending order, open on the left and closed on the right; none means free. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price.
  */
 export type PriceTable = {
     /**
      * Tokens that one price buys.
      */
     unit: number;
+    /**
+     * Prices by length of the input.
+     */
     tiers: Array<PriceTier>;
 };
 
 /**
  * PriceTier
+ *
+ * Points per unit for inputs of at most ``upto_input`` tokens; None has no upper end.
  */
 export type PriceTier = {
+    /**
+     * Tokens of the longest input of the tier; null: no end.
+     */
     upto_input: number | null;
+    /**
+     * Points per unit of input tokens, as decimal text.
+     */
     input: string;
+    /**
+     * Points per unit of output tokens, as decimal text.
+     */
     output: string;
     /**
      * None charges cached input like any other.
@@ -4779,41 +10368,81 @@ export type PriceTier = {
 
 /**
  * ProcessBody
+ *
+ * Documents to look at.
  */
 export type ProcessBody = {
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids: Array<string>;
 };
 
 /**
  * ProgressList
+ *
+ * Progress of documents; the clients look for a list inside ``data`` of ``data``.
  */
 export type ProgressList = {
+    /**
+     * Items of the page or answer.
+     */
     data: Array<WireProgress>;
 };
 
 /**
  * PromptFields
+ *
+ * The persona, a template with ``{{ name }}`` placeholders.
  */
 export type PromptFields = {
+    /**
+     * Text.
+     */
     text?: string | null;
 };
 
 /**
  * ProviderPage
+ *
+ * All kinds of providers; there are so few that they come at once.
  */
 export type ProviderPage = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<ProviderView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * ProviderView
+ *
+ * A kind of provider; ``connection_schema`` is the JSON Schema of ``connection``.
  */
 export type ProviderView = {
+    /**
+     * Name of the provider, as models give it in `provider`.
+     */
     class: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Kinds of models that it has.
+     */
     types: Array<'llm' | 'embedding' | 'rerank'>;
+    /**
+     * JSON Schema of `connection`.
+     */
     connection_schema: {
         [key: string]: unknown;
     };
@@ -4821,58 +10450,120 @@ export type ProviderView = {
 
 /**
  * PublishAgentBody
+ *
+ * What to publish where; ``version`` activates an existing version.
  */
 export type PublishAgentBody = {
+    /**
+     * Connectors (publishing channels); default: the API (1024).
+     */
     connector_ids?: Array<string> | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string | null;
 };
 
 /**
  * PublishAppBody
+ *
+ * What the version is called, and where it goes: the API unless said otherwise.
  */
 export type PublishAppBody = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Connectors (publishing channels) to publish to; default: the API (1024).
+     */
     connectors?: Array<string | number> | null;
 };
 
 /**
  * PublishBotBody
+ *
+ * Body of ``/v1/bot/publish``.
  */
 export type PublishBotBody = {
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Connectors (publishing channels); default: the API (1024).
+     */
     connector_ids?: Array<string> | null;
 };
 
 /**
  * PublishPluginBody
+ *
+ * A version; without a name the next number is taken. ``force`` skips the debug calls.
  */
 export type PublishPluginBody = {
+    /**
+     * Name of the version; empty: the next number.
+     */
     version_name?: string;
+    /**
+     * What is new in the version.
+     */
     version_desc?: string;
+    /**
+     * Publish without a debug call that worked. Default false.
+     */
     force?: boolean;
 };
 
 /**
  * PublishWorkflowBody
+ *
+ * A version like ``v1.2.0``, by default the next one; ``force`` needs no test run.
  */
 export type PublishWorkflowBody = {
+    /**
+     * Name of the version, like v1.2.0; absent: the next one.
+     */
     version?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Publish without a test run that went well. Default false.
+     */
     force?: boolean;
+    /**
+     * Id of the published content.
+     */
     commit_id?: string | null;
 };
 
 /**
  * PublishedVersion
+ *
+ * The version that answers now.
  */
 export type PublishedVersion = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
 };
 
 /**
  * PublishedWorkflow
+ *
+ * The workflow after publishing, and its new version.
  */
 export type PublishedWorkflow = {
     workflow: AdminWorkflow;
@@ -4881,63 +10572,140 @@ export type PublishedWorkflow = {
 
 /**
  * PutDeclarationsBody
+ *
+ * All variables of an agent, in order.
  */
 export type PutDeclarationsBody = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<VariableFields>;
 };
 
 /**
  * PutVariablesBody
+ *
+ * Values to be written, all or none.
  */
 export type PutVariablesBody = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<StoredVariableInput>;
 };
 
 /**
  * QueryRecordsBody
+ *
+ * A page of rows; ``filter`` is a condition or a group of them.
  */
 export type QueryRecordsBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
+    /**
+     * Names of the fields to answer; empty: all.
+     */
     fields?: Array<string>;
+    /**
+     * Which of them are meant; absent: all.
+     */
     filter?: ConditionInput | null;
+    /**
+     * Fields to sort by, the most important first.
+     */
     order_by?: Array<OrderBody>;
+    /**
+     * Rows per page, at most. Default 50.
+     */
     limit?: number;
+    /**
+     * Rows to leave out at the start.
+     */
     offset?: number;
 };
 
 /**
  * Quote
+ *
+ * A piece of knowledge that a search found, in FastGPT's terms.
  */
 export type Quote = {
+    /**
+     * Id of the slice.
+     */
     id: string;
+    /**
+     * Id of the knowledge base.
+     */
     datasetId: string;
+    /**
+     * Id of the document.
+     */
     collectionId: string;
+    /**
+     * Name of the document.
+     */
     sourceName: string;
+    /**
+     * Text that was found.
+     */
     q: string;
+    /**
+     * Always empty; the text is in `q`.
+     */
     a: string;
+    /**
+     * How well the piece fits, by channel.
+     */
     score: Array<QuoteScore>;
 };
 
 /**
  * QuoteScore
+ *
+ * How well a piece of knowledge fits, in FastGPT's terms.
  */
 export type QuoteScore = {
+    /**
+     * Channel: embedding, fullText, reRank or rrf.
+     */
     type: string;
+    /**
+     * The score, 0 to 1 for most channels.
+     */
     value: number;
+    /**
+     * Rank in the channel, from 0.
+     */
     index: number;
 };
 
 /**
  * ReasoningOptions
+ *
+ * How much a model thinks; its reasoning is sent only if ``summary`` is given.
  */
 export type ReasoningOptions = {
+    /**
+     * How much the model thinks: none, minimal, low, medium, high or xhigh.
+     */
     effort?: string | null;
+    /**
+     * Whether reasoning is answered: auto, concise or detailed; absent: it is not.
+     */
     summary?: string | null;
 };
 
 /**
  * ReasoningSettings
+ *
+ * How a model marks its reasoning inside the text.
  */
 export type ReasoningSettings = {
     /**
@@ -4956,12 +10724,23 @@ export type ReasoningSettings = {
 
 /**
  * RecordList
+ *
+ * A page of rows; their ids are texts.
  */
 export type RecordList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
 };
 
@@ -4969,55 +10748,103 @@ export type RecordList = {
  * What the assistant refused with.
  */
 export type RefusalContentPart = {
+    /**
+     * Always ``refusal``.
+     */
     type: 'refusal';
+    /**
+     * Why the model refused; null if it did not.
+     */
     refusal: string;
 };
 
 /**
  * ReindexBody
+ *
+ * ``embedding_model`` names another model; an empty name means the default one.
  */
 export type ReindexBody = {
+    /**
+     * Embedding model of the index; empty for the default.
+     */
     embedding_model?: string | null;
 };
 
 /**
  * RemoveMembersBody
+ *
+ * Accounts to dismiss: a list, or ids joined by commas as the Go client may send them.
  */
 export type RemoveMembersBody = {
+    /**
+     * Ids of accounts.
+     */
     user_ids: Array<string> | string;
 };
 
 /**
  * RemovedMembers
+ *
+ * What became of each account.
  */
 export type RemovedMembers = {
+    /**
+     * Accounts that are no members any more.
+     */
     removed_success_user_ids: Array<string>;
+    /**
+     * Accounts that are no members.
+     */
     not_in_workspace_user_ids: Array<string>;
+    /**
+     * Owners, who cannot be removed.
+     */
     owner_not_support_remove_user_ids: Array<string>;
 };
 
 /**
  * RenameConversationRequest
+ *
+ * Body of ``PUT /v1/conversations/{conversation_id}``.
  */
 export type RenameConversationRequest = {
+    /**
+     * New name; at most 100 characters.
+     */
     name: string;
 };
 
 /**
  * RenameTokenBody
+ *
+ * Another name for a token.
  */
 export type RenameTokenBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
 /**
  * RepeatRunBody
+ *
+ * Where to begin again: ``inputs`` replace what the node reads, ``outputs`` earlier results.
  */
 export type RepeatRunBody = {
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Values of the inputs, by name.
+     */
     inputs?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Values of the outputs, by name.
+     */
     outputs?: {
         [key: string]: {
             [key: string]: unknown;
@@ -5027,27 +10854,42 @@ export type RepeatRunBody = {
 
 /**
  * RequiredAction
+ *
+ * What has to happen before a chat goes on.
  */
 export type RequiredAction = {
+    /**
+     * What has to be done: submit_tool_outputs.
+     */
     type: string;
     submit_tool_outputs: AwaitedOutputs;
 };
 
 /**
  * RerankDocument
+ *
+ * A text to rank.
  */
 export type RerankDocument = {
+    /**
+     * Text.
+     */
     text: string;
 };
 
 /**
  * RerankRequest
+ *
+ * A question and what might answer it.
  */
 export type RerankRequest = {
     /**
      * Name of a ranking model; the default one without it.
      */
     model?: string;
+    /**
+     * What documents are ordered by.
+     */
     query: string;
     /**
      * Up to 2,048 texts.
@@ -5065,24 +10907,45 @@ export type RerankRequest = {
 
 /**
  * RerankResult
+ *
+ * A document by its position in the request, with its relevance from 0 to 1.
  */
 export type RerankResult = {
+    /**
+     * Position, from 0.
+     */
     index: number;
+    /**
+     * How well the document answers, 0 to 1.
+     */
     relevance_score: number;
+    /**
+     * The document, where `return_documents` asked for it.
+     */
     document?: RerankDocument | null;
 };
 
 /**
  * RerankResults
+ *
+ * Documents, best first.
  */
 export type RerankResults = {
+    /**
+     * Name of the model or agent.
+     */
     model: string;
+    /**
+     * Documents, the best first.
+     */
     results: Array<RerankResult>;
     usage: RerankUsage;
 };
 
 /**
  * RerankSettings
+ *
+ * How a reranking model wants its input, and what its scores are.
  */
 export type RerankSettings = {
     /**
@@ -5093,23 +10956,45 @@ export type RerankSettings = {
      * Of one call; more are sent in several.
      */
     max_documents: number;
+    /**
+     * Characters of a document that the model sees.
+     */
     max_document_chars: number;
 };
 
 /**
  * RerankUsage
+ *
+ * Tokens that the model counted; 0 if it does not tell.
  */
 export type RerankUsage = {
+    /**
+     * Tokens of input and answer together.
+     */
     total_tokens: number;
 };
 
 /**
  * ResegmentBody
+ *
+ * Documents to cut anew; a strategy that is absent stays as each document has it.
  */
 export type ResegmentBody = {
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids: Array<string>;
+    /**
+     * How documents are cut; without it, automatically.
+     */
     chunk_strategy?: ChunkStrategyBody | null;
+    /**
+     * How much care is taken in reading.
+     */
     parsing_strategy?: ParsingStrategyBody | null;
+    /**
+     * What of the document to leave out.
+     */
     filter_strategy?: FilterBody | null;
     /**
      * Makes a table of its file once more; rows that were added since are gone then.
@@ -5125,6 +11010,9 @@ export type ResegmentBody = {
  * The event ``response.cancelled``.
  */
 export type ResponseCancelledEvent = {
+    /**
+     * Always ``response.cancelled``.
+     */
     type: 'response.cancelled';
     /**
      * Grows from event to event, with gaps.
@@ -5137,6 +11025,9 @@ export type ResponseCancelledEvent = {
  * The event ``response.completed``.
  */
 export type ResponseCompletedEvent = {
+    /**
+     * Always ``response.completed``.
+     */
     type: 'response.completed';
     /**
      * Grows from event to event, with gaps.
@@ -5149,14 +11040,29 @@ export type ResponseCompletedEvent = {
  * The event ``response.content_part.added``.
  */
 export type ResponseContentPartAddedEvent = {
+    /**
+     * Always ``response.content_part.added``.
+     */
     type: 'response.content_part.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its item, from 0.
+     */
     content_index: number;
+    /**
+     * The part as it is now.
+     */
     part: {
         [key: string]: unknown;
     };
@@ -5166,14 +11072,29 @@ export type ResponseContentPartAddedEvent = {
  * The event ``response.content_part.done``.
  */
 export type ResponseContentPartDoneEvent = {
+    /**
+     * Always ``response.content_part.done``.
+     */
     type: 'response.content_part.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its item, from 0.
+     */
     content_index: number;
+    /**
+     * The part as it is now.
+     */
     part: {
         [key: string]: unknown;
     };
@@ -5183,6 +11104,9 @@ export type ResponseContentPartDoneEvent = {
  * The event ``response.created``.
  */
 export type ResponseCreatedEvent = {
+    /**
+     * Always ``response.created``.
+     */
     type: 'response.created';
     /**
      * Grows from event to event, with gaps.
@@ -5195,12 +11119,21 @@ export type ResponseCreatedEvent = {
  * The event ``error``.
  */
 export type ResponseErrorEvent = {
+    /**
+     * Always ``error``.
+     */
     type: 'error';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Stable name or number of the error, as text.
+     */
     code: string;
+    /**
+     * What happened, in a sentence.
+     */
     message: string;
 };
 
@@ -5253,6 +11186,9 @@ export type ResponseEvent = ({
  * The event ``response.failed``.
  */
 export type ResponseFailedEvent = {
+    /**
+     * Always ``response.failed``.
+     */
     type: 'response.failed';
     /**
      * Grows from event to event, with gaps.
@@ -5263,9 +11199,17 @@ export type ResponseFailedEvent = {
 
 /**
  * ResponseFormat
+ *
+ * Shape of the answer: text, json_object or json_schema.
  */
 export type ResponseFormat = {
+    /**
+     * text, json_object or json_schema.
+     */
     type: string;
+    /**
+     * The schema that the answer follows.
+     */
     json_schema?: JsonSchema | null;
 };
 
@@ -5273,13 +11217,25 @@ export type ResponseFormat = {
  * The event ``response.function_call_arguments.delta``.
  */
 export type ResponseFunctionCallArgumentsDeltaEvent = {
+    /**
+     * Always ``response.function_call_arguments.delta``.
+     */
     type: 'response.function_call_arguments.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * What is new; pieces joined give the whole.
+     */
     delta: string;
 };
 
@@ -5287,22 +11243,45 @@ export type ResponseFunctionCallArgumentsDeltaEvent = {
  * The event ``response.function_call_arguments.done``.
  */
 export type ResponseFunctionCallArgumentsDoneEvent = {
+    /**
+     * Always ``response.function_call_arguments.done``.
+     */
     type: 'response.function_call_arguments.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
 };
 
 /**
  * ResponseGone
+ *
+ * A response that was deleted.
  */
 export type ResponseGone = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Always true.
+     */
     deleted: boolean;
 };
 
@@ -5310,6 +11289,9 @@ export type ResponseGone = {
  * The event ``response.in_progress``.
  */
 export type ResponseInProgressEvent = {
+    /**
+     * Always ``response.in_progress``.
+     */
     type: 'response.in_progress';
     /**
      * Grows from event to event, with gaps.
@@ -5322,6 +11304,9 @@ export type ResponseInProgressEvent = {
  * The event ``response.incomplete``.
  */
 export type ResponseIncompleteEvent = {
+    /**
+     * Always ``response.incomplete``.
+     */
     type: 'response.incomplete';
     /**
      * Grows from event to event, with gaps.
@@ -5332,14 +11317,31 @@ export type ResponseIncompleteEvent = {
 
 /**
  * ResponseItems
+ *
+ * A page of input items.
  */
 export type ResponseItems = {
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * Items of the page or answer.
+     */
     data: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Id of the first item of the page.
+     */
     first_id: string | null;
+    /**
+     * Id of the last item of the page; the next page begins behind it.
+     */
     last_id: string | null;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
 };
 
@@ -5352,50 +11354,151 @@ export type ResponseKind = 'object' | 'value' | 'text';
 
 /**
  * ResponseObject
+ *
+ * A response; all keys are always there, times are Unix seconds.
  */
 export type ResponseObject = {
+    /**
+     * `true`: the run goes on without the caller, who asks for its state. Default false.
+     */
     background: boolean;
+    /**
+     * Text before the conversation that tells the model what to do.
+     */
     instructions: string | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_output_tokens: number | null;
+    /**
+     * Calls of tools in one response, at most; null for the limit of the deployment.
+     */
     max_tool_calls: number | null;
+    /**
+     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+     */
     metadata: {
         [key: string]: string;
     };
+    /**
+     * Name of the model, or id or alias of the agent.
+     */
     model: string;
+    /**
+     * Whether the model may call several tools at once. Default true.
+     */
     parallel_tool_calls: boolean;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty: number;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty: number;
+    /**
+     * Response to go on from; null for none.
+     */
     previous_response_id: string | null;
+    /**
+     * Taken for compatibility; not used.
+     */
     prompt_cache_key: string | null;
+    /**
+     * How much the model thought, as asked.
+     */
     reasoning: {
         [key: string]: unknown;
     };
+    /**
+     * Id of the end user; taken for compatibility, not used.
+     */
     safety_identifier: string | null;
+    /**
+     * Taken for compatibility; always `default`.
+     */
     service_tier: string;
+    /**
+     * Keep it, so that it can be asked for and gone on from. Default true.
+     */
     store: boolean;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature: number;
+    /**
+     * Form of the answer, as asked.
+     */
     text: {
         [key: string]: unknown;
     };
+    /**
+     * Whether tools are called: none, auto (default), required, or one that must be.
+     */
     tool_choice: unknown;
+    /**
+     * Tools, as given in the request.
+     */
     tools: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Not supported: any value is refused.
+     */
     top_logprobs: number;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p: number;
+    /**
+     * `auto` leaves out old messages that do not fit; `disabled` (default) fails.
+     */
     truncation: string;
+    /**
+     * Id of the end user, as the caller names it; null for none.
+     */
     user: string | null;
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the object.
+     */
     object: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it ended well, in Unix seconds; null if it did not.
+     */
     completed_at: number | null;
+    /**
+     * State: queued, in_progress, completed, incomplete, failed or cancelled.
+     */
     status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+    /**
+     * Conversation that the response belongs to: its id, or an object with the id.
+     */
     conversation: ConversationRef | null;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: OpenAiErrorInfo | null;
+    /**
+     * Why the response is incomplete; null otherwise.
+     */
     incomplete_details: IncompleteDetails | null;
+    /**
+     * Items that the response produced.
+     */
     output: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Tokens that models took.
+     */
     usage: ResponseUsage | null;
 };
 
@@ -5403,12 +11506,21 @@ export type ResponseObject = {
  * The event ``response.output_item.added``.
  */
 export type ResponseOutputItemAddedEvent = {
+    /**
+     * Always ``response.output_item.added``.
+     */
     type: 'response.output_item.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * The item as it is now.
+     */
     item: {
         [key: string]: unknown;
     };
@@ -5418,12 +11530,21 @@ export type ResponseOutputItemAddedEvent = {
  * The event ``response.output_item.done``.
  */
 export type ResponseOutputItemDoneEvent = {
+    /**
+     * Always ``response.output_item.done``.
+     */
     type: 'response.output_item.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * The item as it is now.
+     */
     item: {
         [key: string]: unknown;
     };
@@ -5433,15 +11554,33 @@ export type ResponseOutputItemDoneEvent = {
  * The event ``response.output_text.annotation.added``.
  */
 export type ResponseOutputTextAnnotationAddedEvent = {
+    /**
+     * Always ``response.output_text.annotation.added``.
+     */
     type: 'response.output_text.annotation.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its item, from 0.
+     */
     content_index: number;
+    /**
+     * Position of the annotation in its part, from 0.
+     */
     annotation_index: number;
+    /**
+     * A citation within the text.
+     */
     annotation: {
         [key: string]: unknown;
     };
@@ -5451,14 +11590,29 @@ export type ResponseOutputTextAnnotationAddedEvent = {
  * The event ``response.output_text.delta``.
  */
 export type ResponseOutputTextDeltaEvent = {
+    /**
+     * Always ``response.output_text.delta``.
+     */
     type: 'response.output_text.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its item, from 0.
+     */
     content_index: number;
+    /**
+     * What is new; pieces joined give the whole.
+     */
     delta: string;
 };
 
@@ -5466,14 +11620,29 @@ export type ResponseOutputTextDeltaEvent = {
  * The event ``response.output_text.done``.
  */
 export type ResponseOutputTextDoneEvent = {
+    /**
+     * Always ``response.output_text.done``.
+     */
     type: 'response.output_text.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its item, from 0.
+     */
     content_index: number;
+    /**
+     * Text.
+     */
     text: string;
 };
 
@@ -5488,14 +11657,29 @@ export type ResponsePolicy = 'declared' | 'raw' | 'strict';
  * The event ``response.reasoning_summary_part.added``.
  */
 export type ResponseReasoningSummaryPartAddedEvent = {
+    /**
+     * Always ``response.reasoning_summary_part.added``.
+     */
     type: 'response.reasoning_summary_part.added';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its summary, from 0.
+     */
     summary_index: number;
+    /**
+     * The part as it is now.
+     */
     part: {
         [key: string]: unknown;
     };
@@ -5505,14 +11689,29 @@ export type ResponseReasoningSummaryPartAddedEvent = {
  * The event ``response.reasoning_summary_part.done``.
  */
 export type ResponseReasoningSummaryPartDoneEvent = {
+    /**
+     * Always ``response.reasoning_summary_part.done``.
+     */
     type: 'response.reasoning_summary_part.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its summary, from 0.
+     */
     summary_index: number;
+    /**
+     * The part as it is now.
+     */
     part: {
         [key: string]: unknown;
     };
@@ -5522,14 +11721,29 @@ export type ResponseReasoningSummaryPartDoneEvent = {
  * The event ``response.reasoning_summary_text.delta``.
  */
 export type ResponseReasoningSummaryTextDeltaEvent = {
+    /**
+     * Always ``response.reasoning_summary_text.delta``.
+     */
     type: 'response.reasoning_summary_text.delta';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its summary, from 0.
+     */
     summary_index: number;
+    /**
+     * What is new; pieces joined give the whole.
+     */
     delta: string;
 };
 
@@ -5537,116 +11751,295 @@ export type ResponseReasoningSummaryTextDeltaEvent = {
  * The event ``response.reasoning_summary_text.done``.
  */
 export type ResponseReasoningSummaryTextDoneEvent = {
+    /**
+     * Always ``response.reasoning_summary_text.done``.
+     */
     type: 'response.reasoning_summary_text.done';
     /**
      * Grows from event to event, with gaps.
      */
     sequence_number: number;
+    /**
+     * Id of the item.
+     */
     item_id: string;
+    /**
+     * Position of the item in the output, from 0.
+     */
     output_index: number;
+    /**
+     * Position of the part in its summary, from 0.
+     */
     summary_index: number;
+    /**
+     * Text.
+     */
     text: string;
 };
 
 /**
  * ResponseRequest
+ *
+ * Body of ``POST /v1/responses``.
  */
 export type ResponseRequest = {
+    /**
+     * Id or alias of an agent, or name of a model.
+     */
     model: string;
+    /**
+     * What is asked: a text, or items.
+     */
     input?: string | Array<InputItem> | null;
+    /**
+     * Text before the conversation that tells the model what to do.
+     */
     instructions?: string | null;
+    /**
+     * Response to go on from; null for none.
+     */
     previous_response_id?: string | null;
+    /**
+     * Conversation that the response belongs to: its id, or an object with the id.
+     */
     conversation?: string | number | ConversationRef | null;
+    /**
+     * Tools that may be called.
+     */
     tools?: Array<ResponseTool> | null;
+    /**
+     * Whether tools are called: none, auto (default), required, or one that must be.
+     */
     tool_choice?: string | ResponseToolChoice | null;
+    /**
+     * Whether the model may call several tools at once. Default true.
+     */
     parallel_tool_calls?: boolean | null;
+    /**
+     * Calls of tools in one response, at most; null for the limit of the deployment.
+     */
     max_tool_calls?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
     max_output_tokens?: number | null;
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
     temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
     top_p?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
     presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
     frequency_penalty?: number | null;
+    /**
+     * Form of the answer.
+     */
     text?: TextOptions | null;
+    /**
+     * How much the model thinks.
+     */
     reasoning?: ReasoningOptions | null;
+    /**
+     * `auto` leaves out old messages that do not fit; `disabled` (default) fails.
+     */
     truncation?: string | null;
+    /**
+     * Keep it, so that it can be asked for and gone on from. Default true.
+     */
     store?: boolean | null;
+    /**
+     * `true`: the run goes on without the caller, who asks for its state. Default false.
+     */
     background?: boolean | null;
+    /**
+     * Answer as an event stream. Default false.
+     */
     stream?: boolean | null;
+    /**
+     * What to add to the answer.
+     */
     include?: Array<string> | null;
+    /**
+     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+     */
     metadata?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Id of the end user, as the caller names it.
+     */
     user?: string | null;
+    /**
+     * Id of the end user; taken for compatibility, not used.
+     */
     safety_identifier?: string | null;
+    /**
+     * Taken for compatibility; not used.
+     */
     prompt_cache_key?: string | null;
+    /**
+     * Not supported: templates are settings of agents.
+     */
     prompt?: unknown;
 };
 
 /**
  * ResponseTool
+ *
+ * A function that the caller executes.
  */
 export type ResponseTool = {
+    /**
+     * Kind of the tool: function.
+     */
     type: string;
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * JSON Schema of the arguments.
+     */
     parameters?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Whether arguments or answers must follow the schema exactly.
+     */
     strict?: boolean | null;
 };
 
 /**
  * ResponseToolChoice
+ *
+ * One function that must be called, or those that may be (``allowed_tools``).
  */
 export type ResponseToolChoice = {
+    /**
+     * function or allowed_tools.
+     */
     type: string;
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * `auto`: the model chooses; `required`: one must be called.
+     */
     mode?: string | null;
+    /**
+     * Tools that may be called.
+     */
     tools?: Array<ResponseTool> | null;
 };
 
 /**
  * ResponseUsage
+ *
+ * Tokens of one response.
  */
 export type ResponseUsage = {
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
     input_tokens_details: {
         [key: string]: number;
     };
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
+    /**
+     * Of the output: tokens of reasoning.
+     */
     output_tokens_details: {
         [key: string]: number;
     };
+    /**
+     * Tokens of input and answer together.
+     */
     total_tokens: number;
 };
 
 /**
  * ResumeRunBody
+ *
+ * The answer to a question: text, or the JSON text of a form.
  */
 export type ResumeRunBody = {
+    /**
+     * Id of the question; it goes back with the answer.
+     */
     event_id: string;
+    /**
+     * The answer to the question.
+     */
     data: string;
 };
 
 /**
  * ResumeWorkflowRequest
+ *
+ * Body of ``POST /v1/workflow/stream_resume``.
  */
 export type ResumeWorkflowRequest = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Id of the question; it goes back with the answer.
+     */
     event_id: string;
+    /**
+     * The answer to the question.
+     */
     resume_data: string;
+    /**
+     * Kind of the question, as it was received: 2 question, 5 form, 7 access, 100 tool.
+     */
     interrupt_type: number;
+    /**
+     * Further values for the run, by name.
+     */
     ext?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id?: string | null;
 };
 
 /**
  * ReviewBotBody
+ *
+ * Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected.
  */
 export type ReviewBotBody = {
+    /**
+     * Verdict: 1 pending, 2 approved, 3 rejected.
+     */
     audit_status: number;
+    /**
+     * Why it was rejected, for its makers.
+     */
     reason?: string | null;
 };
 
@@ -5659,19 +12052,39 @@ export type Role = 'owner' | 'admin' | 'editor' | 'operator' | 'viewer';
 
 /**
  * RoleBody
+ *
+ * The whole role of a chat flow; what is left out becomes empty.
  */
 export type RoleBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the picture; empty for none.
+     */
     avatar_file_id?: string | null;
     onboarding?: OnboardingFields;
     suggest_reply?: ChatflowSuggestFields;
+    /**
+     * `true`: the run goes on without the caller, who asks for its state. Default false.
+     */
     background?: {
         [key: string]: unknown;
     };
+    /**
+     * How users write; stored for front ends.
+     */
     user_input?: {
         [key: string]: unknown;
     };
+    /**
+     * Voice of the role; stored for front ends.
+     */
     audio?: {
         [key: string]: unknown;
     };
@@ -5679,11 +12092,22 @@ export type RoleBody = {
 
 /**
  * RouterFields
+ *
+ * Who takes a question; without ``default_agent_id`` the agent itself takes the rest.
  */
 export type RouterFields = {
     mode?: RouterMode;
+    /**
+     * Rules in order; the first that fits counts.
+     */
     rules?: Array<RouterRuleFields>;
+    /**
+     * Agent that takes what no rule takes; null: the agent itself.
+     */
     default_agent_id?: string | null;
+    /**
+     * Model that chooses; empty for that of the agent.
+     */
     model_id?: string | null;
 };
 
@@ -5696,9 +12120,17 @@ export type RouterMode = 'off' | 'rules' | 'model';
 
 /**
  * RouterRuleFields
+ *
+ * Questions with one of these words go to this agent.
  */
 export type RouterRuleFields = {
+    /**
+     * Id of the agent.
+     */
     agent_id: string;
+    /**
+     * Words in the question that fit the rule.
+     */
     words: Array<string>;
 };
 
@@ -5706,6 +12138,9 @@ export type RouterRuleFields = {
  * The run was cancelled.
  */
 export type RunCanceledEvent = {
+    /**
+     * Always ``run.canceled``.
+     */
     type: 'run.canceled';
     run: EventRun;
     /**
@@ -5718,6 +12153,9 @@ export type RunCanceledEvent = {
  * The run ended well.
  */
 export type RunCompletedEvent = {
+    /**
+     * Always ``run.completed``.
+     */
     type: 'run.completed';
     run: EventRun;
     /**
@@ -5730,6 +12168,9 @@ export type RunCompletedEvent = {
  * The run and its question are stored.
  */
 export type RunCreatedEvent = {
+    /**
+     * Always ``run.created``.
+     */
     type: 'run.created';
     run: EventRun;
     /**
@@ -5795,6 +12236,9 @@ export type RunEvent = ({
  * The run ended with an error.
  */
 export type RunFailedEvent = {
+    /**
+     * Always ``run.failed``.
+     */
     type: 'run.failed';
     run: EventRun;
     /**
@@ -5805,31 +12249,90 @@ export type RunFailedEvent = {
 
 /**
  * RunHistory
+ *
+ * A run, looked up; runs that wait for an answer count as running.
  */
 export type RunHistory = {
+    /**
+     * Id of the run.
+     */
     execute_id: string;
+    /**
+     * State: Running, Success or Fail.
+     */
     execute_status: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid: string;
+    /**
+     * 0 answered in one piece, 1 streamed, 2 asynchronous.
+     */
     run_mode: number;
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     logid: string;
+    /**
+     * Id of the request in the log; support asks for it.
+     */
     log_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
+    /**
+     * What the run was given, as JSON text.
+     */
     input: string;
+    /**
+     * What the run returned, as JSON text.
+     */
     output: string;
+    /**
+     * Tokens of the run, as decimal text.
+     */
     token: string;
+    /**
+     * Time that it took, as text with unit.
+     */
     cost: string;
     usage: WorkflowUsage;
     /**
      * In decimal: the Go and Java clients declare a text, the others take both.
      */
     error_code: string;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     error_message: string;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     error_msg: string;
+    /**
+     * Whether the output was cut.
+     */
     is_output_trimmed: boolean;
+    /**
+     * State of every node that ran, by its id.
+     */
     node_execute_status: {
         [key: string]: WireNodeStatus;
     };
@@ -5840,6 +12343,9 @@ export type RunHistory = {
  * The run waits for the user or the client; what follows has numbers after this one.
  */
 export type RunRequiresActionEvent = {
+    /**
+     * Always ``run.requires_action``.
+     */
     type: 'run.requires_action';
     run: EventRun;
     /**
@@ -5852,6 +12358,9 @@ export type RunRequiresActionEvent = {
  * An executor took the run.
  */
 export type RunStartedEvent = {
+    /**
+     * Always ``run.started``.
+     */
     type: 'run.started';
     run: EventRun;
     /**
@@ -5862,43 +12371,96 @@ export type RunStartedEvent = {
 
 /**
  * RunTokens
+ *
+ * Tokens that models took and gave.
  */
 export type RunTokens = {
+    /**
+     * Tokens of the input.
+     */
     input: number;
+    /**
+     * Tokens of the answer.
+     */
     output: number;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * RunWorkflowRequest
+ *
+ * Body of ``POST /v1/workflow/run`` and ``/stream_run``; the latter has no ``is_async``.
  */
 export type RunWorkflowRequest = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Values of the inputs, by name, as an object or its JSON text.
+     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id?: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
+    /**
+     * Id of the app that the workflow belongs to, as clients of Coze name it.
+     */
     project_id?: string | null;
+    /**
+     * Further values for the run, by name.
+     */
     ext?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Answer at once with the id of the run; the result is asked for later. Default false.
+     */
     is_async?: boolean | null;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string | null;
+    /**
+     * Version to run; default: the latest.
+     */
     workflow_version?: string | null;
+    /**
+     * `DEBUG` runs the draft; default: the published version.
+     */
     execute_mode?: string | null;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id?: string | null;
 };
 
 /**
  * SavePreviewBody
+ *
+ * All chunks to keep, in their order; those left out are dropped.
  */
 export type SavePreviewBody = {
+    /**
+     * All pieces to keep, in their order; those left out are dropped.
+     */
     chunks: Array<ChunkBody>;
 };
 
 /**
  * SavedAdminCanvas
+ *
+ * The workflow after its canvas was saved, and what the check says.
  */
 export type SavedAdminCanvas = {
     workflow: AdminWorkflow;
@@ -5907,71 +12469,221 @@ export type SavedAdminCanvas = {
 
 /**
  * ScoreScale
+ *
+ * The cosines that count as 0 and 1, learnt when the base had so many slices.
  */
 export type ScoreScale = {
+    /**
+     * Cosine that counts as 0.
+     */
     low: number;
+    /**
+     * Cosine that counts as 1.
+     */
     high: number;
+    /**
+     * Slices that the base had when the scale was learnt.
+     */
     slices: number;
 };
 
 /**
  * SearchDatasetsBody
+ *
+ * A question to knowledge bases. ``search_type`` (or ``strategy``): 0 semantic, 1 hybrid, 20 full text. ``explain`` lists every candidate.
  */
 export type SearchDatasetsBody = {
+    /**
+     * Results, 1 to 100; default 3.
+     */
     top_k?: number | null;
+    /**
+     * Score that results need, 0 to 1; default 0.5.
+     */
     min_score?: number | null;
+    /**
+     * Tokens of all results together; null: what the caller has room for.
+     */
     max_tokens?: number | null;
+    /**
+     * What vectors count beside words, 0 to 1; null depends on the model.
+     */
     embedding_weight?: number | null;
+    /**
+     * Further wordings of the question that are searched, 0 to 5; default 0.
+     */
     expansion?: number | null;
+    /**
+     * Model that writes wordings; empty for the default.
+     */
     expansion_model?: string | null;
+    /**
+     * What the model should know of the subject before it writes wordings; at most 8000 characters.
+     */
     expansion_background?: string | null;
+    /**
+     * Reranking model; empty for the default.
+     */
     rerank_model?: string | null;
+    /**
+     * What the reranking model counts beside the order before, 0 to 1; default 1.
+     */
     rerank_weight?: number | null;
+    /**
+     * Find only documents of the calling end user. Default false.
+     */
     is_personal_only?: boolean | null;
+    /**
+     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
+     */
     expand?: string | number | null;
+    /**
+     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
+     */
     threshold_mode?: string | null;
+    /**
+     * Conditions on tags and facts of documents, as an object; absent: all.
+     */
     filter?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What is asked.
+     */
     query: string;
+    /**
+     * Ids of knowledge bases.
+     */
     dataset_ids: Array<string>;
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids?: Array<string> | null;
+    /**
+     * Messages before the question, oldest first; they help to rewrite it. At most 100.
+     */
     history?: Array<WireHistory> | null;
+    /**
+     * 0 semantic, 1 hybrid (default), 20 full text.
+     */
     search_type?: string | number | null;
+    /**
+     * 0 semantic, 1 hybrid (default), 20 full text.
+     */
     strategy?: string | number | null;
+    /**
+     * Make the question self-contained by the history first.
+     */
     enable_query_rewrite?: boolean | null;
+    /**
+     * Order results by a reranking model.
+     */
     enable_rerank?: boolean | null;
+    /**
+     * Ask tables by SQL that a model writes.
+     */
     enable_nl2sql?: boolean | null;
+    /**
+     * List every candidate and every step. Default false.
+     */
     explain?: boolean | null;
 };
 
 /**
  * SearchTestInput
+ *
+ * A question to knowledge bases; ``strategy``: 0 semantic, 1 hybrid, 20 full text.
  */
 export type SearchTestInput = {
+    /**
+     * Results, 1 to 100; default 3.
+     */
     top_k?: number | null;
+    /**
+     * Score that results need, 0 to 1; default 0.5.
+     */
     min_score?: number | null;
+    /**
+     * Tokens of all results together; null: what the caller has room for.
+     */
     max_tokens?: number | null;
+    /**
+     * What vectors count beside words, 0 to 1; null depends on the model.
+     */
     embedding_weight?: number | null;
+    /**
+     * Further wordings of the question that are searched, 0 to 5; default 0.
+     */
     expansion?: number | null;
+    /**
+     * Model that writes wordings; empty for the default.
+     */
     expansion_model?: string | null;
+    /**
+     * What the model should know of the subject before it writes wordings; at most 8000 characters.
+     */
     expansion_background?: string | null;
+    /**
+     * Reranking model; empty for the default.
+     */
     rerank_model?: string | null;
+    /**
+     * What the reranking model counts beside the order before, 0 to 1; default 1.
+     */
     rerank_weight?: number | null;
+    /**
+     * Find only documents of the calling end user. Default false.
+     */
     is_personal_only?: boolean | null;
+    /**
+     * Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
+     */
     expand?: string | number | null;
+    /**
+     * `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
+     */
     threshold_mode?: string | null;
+    /**
+     * Conditions on tags and facts of documents, as an object; absent: all.
+     */
     filter?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What is asked.
+     */
     query: string;
+    /**
+     * Ids of knowledge bases.
+     */
     dataset_ids: Array<string>;
+    /**
+     * Ids of documents; where it may be left out: all of them.
+     */
     document_ids?: Array<string> | null;
+    /**
+     * Messages before the question, oldest first; they help to rewrite it. At most 100.
+     */
     history?: Array<WireHistory> | null;
+    /**
+     * 0 semantic, 1 hybrid (default), 20 full text.
+     */
     strategy?: string | number | null;
+    /**
+     * Order results by a reranking model.
+     */
     rerank?: boolean | null;
+    /**
+     * Make the question self-contained by the history first.
+     */
     rewrite?: boolean | null;
+    /**
+     * Ask tables by SQL that a model writes.
+     */
     nl2sql?: boolean | null;
+    /**
+     * List every candidate and every step. Default false.
+     */
     explain?: boolean | null;
 };
 
@@ -5984,24 +12696,61 @@ export type SendType = 'query' | 'panel';
 
 /**
  * ServerTool
+ *
+ * A tool of the server beside the accepted one. ``change``: ``added``, ``changed``, ``removed`` or ``same``. ``before`` is what was accepted, ``now`` what the server offers. ``problem``: why it cannot be taken.
  */
 export type ServerTool = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What became of the tool: added, changed, removed or same.
+     */
     change: string;
+    /**
+     * Id of the tool.
+     */
     tool_id: string;
+    /**
+     * The tool as it was accepted; null if it is new.
+     */
     before: ServerToolText | null;
+    /**
+     * The tool as the server offers it; null if it is gone.
+     */
     now: ServerToolText | null;
+    /**
+     * Whether the server says that calls change nothing.
+     */
     read_only: boolean;
+    /**
+     * Whether the server says that calls may destroy something.
+     */
     destructive: boolean;
+    /**
+     * Why it cannot be taken; empty otherwise.
+     */
     problem: string;
 };
 
 /**
  * ServerToolList
+ *
+ * What a server offers now; ``digest`` names exactly this list.
  */
 export type ServerToolList = {
+    /**
+     * Name of exactly this list of tools.
+     */
     digest: string;
+    /**
+     * Items of the page, in order.
+     */
     items: Array<ServerTool>;
+    /**
+     * Items of all pages.
+     */
     total: number;
     /**
      * Something differs from what was accepted.
@@ -6011,10 +12760,21 @@ export type ServerToolList = {
 
 /**
  * ServerToolText
+ *
+ * What models read of a tool: foreign text, written by its server.
  */
 export type ServerToolText = {
+    /**
+     * Title that people read.
+     */
     title: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * JSON Schema of the arguments.
+     */
     input_schema: {
         [key: string]: unknown;
     };
@@ -6022,23 +12782,54 @@ export type ServerToolText = {
 
 /**
  * SetAuth
+ *
+ * How calls prove who they are; ``token`` and ``client_secret`` are never shown again.
  */
 export type SetAuth = {
     type: AuthType;
     location?: Location;
+    /**
+     * Name of the parameter or header that carries the secret.
+     */
     key?: string;
+    /**
+     * The secret; write-only.
+     */
     token?: string;
+    /**
+     * Client id at the service.
+     */
     client_id?: string;
+    /**
+     * Client secret at the service; write-only.
+     */
     client_secret?: string;
+    /**
+     * Address (https) where users give access.
+     */
     client_url?: string;
+    /**
+     * Address (https) where tokens are asked for.
+     */
     authorization_url?: string;
+    /**
+     * Media type of requests for tokens.
+     */
     authorization_content_type?: string;
+    /**
+     * Scopes that are asked for, separated by blanks.
+     */
     scope?: string;
+    /**
+     * Whether all members use one grant instead of one each.
+     */
     shared?: boolean;
 };
 
 /**
  * SetRoleBody
+ *
+ * Another role for a member.
  */
 export type SetRoleBody = {
     role: Role;
@@ -6053,9 +12844,17 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /**
  * ShortcutCommand
+ *
+ * A shortcut that the user chose; a value is a text, an item of a content, or its JSON.
  */
 export type ShortcutCommand = {
+    /**
+     * Id of the shortcut.
+     */
     command_id: string;
+    /**
+     * Values of the form, by name.
+     */
     parameters?: {
         [key: string]: unknown;
     } | null;
@@ -6063,53 +12862,127 @@ export type ShortcutCommand = {
 
 /**
  * ShortcutComponent
+ *
+ * A field of the form; ``parameter`` is the parameter of the tool that it fills.
  */
 export type ShortcutComponent = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
     input_type?: InputType;
+    /**
+     * Parameter of the tool that the field fills.
+     */
     parameter?: string;
+    /**
+     * Values to choose from.
+     */
     options?: Array<string>;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value?: string;
+    /**
+     * Whether the field is hidden from people.
+     */
     hide?: boolean;
+    /**
+     * Kinds of files that may be uploaded.
+     */
     upload_options?: Array<InputType>;
 };
 
 /**
  * ShortcutFields
+ *
+ * Changes of a shortcut; what is left out stays, lists are replaced as a whole.
  */
 export type ShortcutFields = {
+    /**
+     * Name that people read.
+     */
     name?: string;
     /**
      * What users type after the slash.
      */
     command?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
     send_type?: SendType;
+    /**
+     * Text that is sent, with the values of the form.
+     */
     template_query?: string;
+    /**
+     * The tool that is called; null for none.
+     */
     tool?: ToolFields | null;
+    /**
+     * Fields of the form, in order.
+     */
     components?: Array<ShortcutComponent>;
+    /**
+     * JSON text of a card that front ends show; stored as it is.
+     */
     card_schema?: string;
+    /**
+     * Node of the agent that the shortcut goes to; empty for the agent itself.
+     */
     agent_node_id?: string;
 };
 
 /**
  * ShortcutOrderBody
+ *
+ * All shortcuts of the agent, in their new order.
  */
 export type ShortcutOrderBody = {
+    /**
+     * Ids of all shortcuts, in their new order.
+     */
     shortcut_ids: Array<string>;
 };
 
 /**
  * ShortcutParameter
+ *
+ * A parameter of the tool: filled by the form if ``refer_component``, else fixed.
  */
 export type ShortcutParameter = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Type of the value.
+     */
     type?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Whether it must be given.
+     */
     required?: boolean;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value?: string;
+    /**
+     * Whether the form fills it; else the value is fixed.
+     */
     refer_component?: boolean;
 };
 
@@ -6122,101 +12995,251 @@ export type ShortcutToolType = 'workflow' | 'plugin';
 
 /**
  * SimpleApp
+ *
+ * An app in a list.
  */
 export type SimpleApp = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Whether a version is in use.
+     */
     is_published: boolean;
+    /**
+     * Id of the account that made it.
+     */
     owner_user_id: string;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it was published last, in Unix seconds; null: never.
+     */
     published_at?: number;
 };
 
 /**
  * SimpleAppList
+ *
+ * One page of apps, newest change first.
  */
 export type SimpleAppList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<SimpleApp>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * SimpleBot
+ *
+ * A bot in a list.
  */
 export type SimpleBot = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Whether a version is in use.
+     */
     is_published: boolean;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * Id of the account that made it.
+     */
     owner_user_id: string;
+    /**
+     * When it was published last, in Unix seconds; null: never.
+     */
     published_at?: number | null;
 };
 
 /**
  * SimpleBotList
+ *
+ * One page of bots.
  */
 export type SimpleBotList = {
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Items of the page, in order.
+     */
     items: Array<SimpleBot>;
 };
 
 /**
  * SliceList
+ *
+ * One page of slices, in order.
  */
 export type SliceList = {
+    /**
+     * Items of all pages.
+     */
     total_count: number;
+    /**
+     * Slices of the page, in order.
+     */
     slices: Array<WireSlice>;
 };
 
 /**
  * SourceBody
+ *
+ * Where a document comes from: exactly one source.
  */
 export type SourceBody = {
+    /**
+     * Content of the file, base64.
+     */
     file_base64?: string | null;
+    /**
+     * Extension of the file, for instance pdf.
+     */
     file_type?: string | null;
+    /**
+     * Address (http, https) of the page.
+     */
     web_url?: string | null;
+    /**
+     * Id of an upload.
+     */
     source_file_id?: string | null;
+    /**
+     * Text of the document, or rows of a table.
+     */
     custom_content?: string | Array<{
         [key: string]: string | number | number | boolean | null;
     }> | null;
+    /**
+     * `uri` of an upload of an image.
+     */
     tos_uri?: string | null;
+    /**
+     * Kind of the source: 0 file, 1 web page, 2 text, 5 upload; default: the one given.
+     */
     document_source?: number | null;
 };
 
 /**
  * SpaceBot
+ *
+ * A published bot in the list of a space.
  */
 export type SpaceBot = {
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Name of the agent.
+     */
     bot_name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * When it was published, in Unix seconds as text.
+     */
     publish_time: string;
 };
 
 /**
  * SpaceBotList
+ *
+ * One page of published bots, latest publication first.
  */
 export type SpaceBotList = {
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Agents of the page.
+     */
     space_bots: Array<SpaceBot>;
 };
 
 /**
  * Span
+ *
+ * A stretch of time of a run: the run itself, or one instance of a node.
  */
 export type Span = {
+    /**
+     * Id of the span.
+     */
     span_id: string;
+    /**
+     * Span that holds it; empty for the outermost.
+     */
     parent_span_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * run or node.
+     */
     kind: string;
+    /**
+     * State of the run or node.
+     */
     status: string;
+    /**
+     * Begin in Unix milliseconds.
+     */
     start_ms: number;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * Further facts, by names with dots.
+     */
     attributes: {
         [key: string]: unknown;
     };
@@ -6224,29 +13247,59 @@ export type Span = {
 
 /**
  * SqlBody
+ *
+ * One statement on the table, in the dialect of MySQL.
  */
 export type SqlBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
+    /**
+     * SQL statement.
+     */
     sql: string;
 };
 
 /**
  * SqlResult
+ *
+ * What a statement answered.
  */
 export type SqlResult = {
+    /**
+     * Names of the columns, in order.
+     */
     columns: Array<string>;
+    /**
+     * Rows of the result, by names of columns.
+     */
     rows: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Rows that were changed.
+     */
     affected: number;
+    /**
+     * Whether there are more rows.
+     */
     is_truncated: boolean;
 };
 
 /**
  * StartedRun
+ *
+ * Names a run that goes on in the background.
  */
 export type StartedRun = {
+    /**
+     * Id of the run.
+     */
     execute_id: string;
 };
 
@@ -6254,11 +13307,26 @@ export type StartedRun = {
  * A model call ended.
  */
 export type StepEndedEvent = {
+    /**
+     * Always ``step.ended``.
+     */
     type: 'step.ended';
+    /**
+     * Number of the model call, from 1.
+     */
     step: number;
+    /**
+     * Name of the model that was asked.
+     */
     model: string;
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
     finish_reason: string;
     usage: EventUsage;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -6272,13 +13340,33 @@ export type StepEndedEvent = {
 
 /**
  * StepOut
+ *
+ * Something that the agent did by itself; ``kind`` is tool or knowledge.
  */
 export type StepOut = {
+    /**
+     * tool or knowledge.
+     */
     kind: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
+    /**
+     * What the tool returned, or the search found, as text.
+     */
     result: string;
+    /**
+     * Whether it failed; the result then says why.
+     */
     is_error: boolean;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
 };
 
@@ -6286,9 +13374,21 @@ export type StepOut = {
  * A model call begins; with ``may_call`` tools are offered to the model.
  */
 export type StepStartedEvent = {
+    /**
+     * Always ``step.started``.
+     */
     type: 'step.started';
+    /**
+     * Number of the model call, from 1.
+     */
     step: number;
+    /**
+     * Name of the model that is asked.
+     */
     model: string;
+    /**
+     * Whether tools are offered to the model.
+     */
     may_call: boolean;
     /**
      * When it happened, in Unix milliseconds.
@@ -6302,32 +13402,61 @@ export type StepStartedEvent = {
 
 /**
  * StoredVariableInput
+ *
+ * A value to be written.
  */
 export type StoredVariableInput = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * New value, as text.
+     */
     value: string;
 };
 
 /**
  * StoredVariableList
+ *
+ * Values of one end user.
  */
 export type StoredVariableList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<VariableView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * StreamOptions
+ *
+ * Extras of a stream.
  */
 export type StreamOptions = {
+    /**
+     * Send tokens in a last piece. Default false.
+     */
     include_usage?: boolean | null;
 };
 
 /**
  * SuggestFields
+ *
+ * Follow-up questions.
  */
 export type SuggestFields = {
+    /**
+     * 0 or enable, 1 or customized (`customized_prompt`), 2 or disable.
+     */
     mode?: number | string | null;
+    /**
+     * Rules by which follow-up questions are written, in the mode `customized`.
+     */
     customized_prompt?: string | null;
 };
 
@@ -6340,42 +13469,82 @@ export type SuggestMode = 'disable' | 'enable' | 'customized';
 
 /**
  * SystemVariable
+ *
+ * A variable that is computed, never written.
  */
 export type SystemVariable = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
 };
 
 /**
  * SystemVariableList
+ *
+ * The system variables that agents may declare.
  */
 export type SystemVariableList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<SystemVariable>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * TableFileBody
+ *
+ * A file and where in it the table stands; ``table_meta`` as for a new document.
  */
 export type TableFileBody = {
     source_info: SourceBody;
+    /**
+     * Where in the file the table stands.
+     */
     table_sheet?: TableSheetBody | null;
+    /**
+     * Columns of the table.
+     */
     table_meta?: Array<ColumnBody> | null;
 };
 
 /**
  * TableSheetBody
+ *
+ * Where in a workbook a table stands; all count from 0.
  */
 export type TableSheetBody = {
+    /**
+     * Number of the sheet, from 0.
+     */
     sheet_id?: string | null;
+    /**
+     * Line of the names of columns, from 0.
+     */
     header_line_idx?: string | number | null;
+    /**
+     * First line of data, from 0.
+     */
     start_line_idx?: string | number | null;
 };
 
 /**
  * TagsBody
+ *
+ * All tags of a document: texts, numbers, flags or lists of texts by name.
  */
 export type TagsBody = {
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
     tags: {
         [key: string]: string | boolean | number | number | Array<string>;
     };
@@ -6383,22 +13552,41 @@ export type TagsBody = {
 
 /**
  * TemplateBody
+ *
+ * Whether the agent is offered as a template.
  */
 export type TemplateBody = {
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
+    /**
+     * Group under which it is shown.
+     */
     category?: string | null;
 };
 
 /**
  * TestNodeBody
+ *
+ * Inputs of one node, by name or by the reference they come from. ``batch`` are those of its batch mode, ``settings`` those of its conditions.
  */
 export type TestNodeBody = {
+    /**
+     * Values of the inputs, by name or by the reference they come from.
+     */
     input?: {
         [key: string]: unknown;
     };
+    /**
+     * Values of the batch mode, by name.
+     */
     batch?: {
         [key: string]: unknown;
     };
+    /**
+     * Values of the conditions, by name.
+     */
     settings?: {
         [key: string]: unknown;
     };
@@ -6406,12 +13594,23 @@ export type TestNodeBody = {
 
 /**
  * TestRunBody
+ *
+ * What a draft is tried with.
  */
 export type TestRunBody = {
+    /**
+     * Values of the inputs, by name.
+     */
     inputs?: {
         [key: string]: unknown;
     };
+    /**
+     * Id of the agent.
+     */
     agent_id?: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
 };
 
@@ -6419,20 +13618,43 @@ export type TestRunBody = {
  * Plain text.
  */
 export type TextContentPart = {
+    /**
+     * Always ``text``.
+     */
     type: 'text';
+    /**
+     * Text.
+     */
     text: string;
 };
 
 /**
  * TextFormat
+ *
+ * Shape of the answer: text, json_object or json_schema.
  */
 export type TextFormat = {
+    /**
+     * text, json_object or json_schema.
+     */
     type?: string;
+    /**
+     * Name of the schema; models may read it.
+     */
     name?: string | null;
+    /**
+     * JSON Schema.
+     */
     schema?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * Whether arguments or answers must follow the schema exactly.
+     */
     strict?: boolean | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
 };
 
@@ -6440,95 +13662,231 @@ export type TextFormat = {
  * Plain text.
  */
 export type TextItem = {
+    /**
+     * Always ``text``.
+     */
     type: 'text';
+    /**
+     * Text.
+     */
     text: string;
 };
 
 /**
  * TextOptions
+ *
+ * How the answer is written.
  */
 export type TextOptions = {
+    /**
+     * Form of the text.
+     */
     format?: TextFormat | null;
+    /**
+     * How long answers are: low, medium or high.
+     */
     verbosity?: string | null;
 };
 
 /**
  * TokenCreated
+ *
+ * A new token with its text, shown this once.
  */
 export type TokenCreated = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Last four characters of the token.
+     */
     last4: string;
+    /**
+     * What the token may do; null: what its owner may do.
+     */
     permissions: Array<Permission> | null;
+    /**
+     * Workspaces that the token may enter; null: all of its owner.
+     */
     workspace_ids: Array<string> | null;
+    /**
+     * Agents that the token may use; null: all that its owner may use.
+     */
     bot_ids: Array<string> | null;
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number | null;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
     last_used_at: number | null;
+    /**
+     * Text of the token, which is shown only now.
+     */
     token: string;
 };
 
 /**
  * TokenItem
+ *
+ * A token without its text; null among the limits means no limit, and expiry never.
  */
 export type TokenItem = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Last four characters of the token.
+     */
     last4: string;
+    /**
+     * What the token may do; null: what its owner may do.
+     */
     permissions: Array<Permission> | null;
+    /**
+     * Workspaces that the token may enter; null: all of its owner.
+     */
     workspace_ids: Array<string> | null;
+    /**
+     * Agents that the token may use; null: all that its owner may use.
+     */
     bot_ids: Array<string> | null;
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
     expires_at: number | null;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
     last_used_at: number | null;
 };
 
 /**
  * TokenItems
+ *
+ * One page of tokens.
  */
 export type TokenItems = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<TokenItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * ToolCallIn
+ *
+ * A call that the assistant made in an earlier turn.
  */
 export type ToolCallIn = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the call: function.
+     */
     type?: string;
     function: FunctionCallIn;
 };
 
 /**
  * ToolCallOut
+ *
+ * A function that the caller is to execute.
  */
 export type ToolCallOut = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Kind of the call: function.
+     */
     type: string;
     function: FunctionCalled;
 };
 
 /**
  * ToolChange
+ *
+ * How a tool of the draft differs from the newest version.
  */
 export type ToolChange = {
+    /**
+     * Id of the tool.
+     */
     tool_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What became of the tool: added, changed, removed or same.
+     */
     change: string;
 };
 
 /**
  * ToolChoiceIn
+ *
+ * One tool that must be called, or those that may be.
  */
 export type ToolChoiceIn = {
+    /**
+     * function or allowed_tools.
+     */
     type?: string;
+    /**
+     * The function that must be called.
+     */
     function?: NamedFunction | null;
+    /**
+     * Tools of which the model may choose.
+     */
     allowed_tools?: AllowedTools | null;
 };
 
@@ -6536,11 +13894,29 @@ export type ToolChoiceIn = {
  * A call has its result.
  */
 export type ToolCompletedEvent = {
+    /**
+     * Always ``tool.completed``.
+     */
     type: 'tool.completed';
+    /**
+     * Id of the call; outputs name it.
+     */
     call_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What the tool returned, as text; why, if it failed.
+     */
     result: string;
+    /**
+     * Whether it failed; the result then says why.
+     */
     is_error: boolean;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
     /**
      * The run of the workflow that was called, if one was.
@@ -6558,25 +13934,62 @@ export type ToolCompletedEvent = {
 
 /**
  * ToolFields
+ *
+ * The tool that is called before the model is asked.
  */
 export type ToolFields = {
     type: ShortcutToolType;
+    /**
+     * Id of the workflow.
+     */
     workflow_id?: string | null;
+    /**
+     * Id of the plugin.
+     */
     plugin_id?: string | null;
+    /**
+     * Id of the tool of the plugin.
+     */
     plugin_tool_id?: string | null;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * Values of the parameters of the tool.
+     */
     params?: Array<ShortcutParameter>;
 };
 
 /**
  * ToolForm
+ *
+ * What makes a tool; ``workflow_id`` names the workflow of one that is a workflow.
  */
 export type ToolForm = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Method of HTTP. Default GET.
+     */
     method?: string;
+    /**
+     * Path below the address of the plugin, with parameters in braces. Default `/`.
+     */
     path?: string;
+    /**
+     * Parameters of the tool.
+     */
     parameters?: Array<ParameterForm>;
+    /**
+     * Properties of the answer.
+     */
     responses?: Array<ParameterForm>;
     response_kind?: ResponseKind;
     response_policy?: ResponsePolicy;
@@ -6585,68 +13998,158 @@ export type ToolForm = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole?: boolean;
+    /**
+     * Whether it is switched off.
+     */
     disabled?: boolean;
     effect?: Effect;
+    /**
+     * Whether a person must agree to every call.
+     */
     needs_approval?: boolean;
+    /**
+     * Whether the result is the answer, without another call of the model.
+     */
     returns_directly?: boolean;
+    /**
+     * Id of the workflow.
+     */
     workflow_id?: string;
+    /**
+     * A call that worked, as the service described it.
+     */
     example?: unknown;
 };
 
 /**
  * ToolIn
+ *
+ * A tool; only ``function`` is known.
  */
 export type ToolIn = {
+    /**
+     * Kind of the tool: function.
+     */
     type?: string;
+    /**
+     * The function that may be called.
+     */
     function?: FunctionIn | null;
 };
 
 /**
  * ToolOutput
+ *
+ * The result of one tool that runs at the client.
  */
 export type ToolOutput = {
+    /**
+     * Id of the call that this is the output of.
+     */
     tool_call_id: string;
+    /**
+     * What the tool returned, as text.
+     */
     output: string;
 };
 
 /**
  * ToolOutputsRequest
+ *
+ * Body of ``POST /v3/chat/submit_tool_outputs``.
  */
 export type ToolOutputsRequest = {
+    /**
+     * Results, one for every call that is awaited.
+     */
     tool_outputs: Array<ToolOutput>;
+    /**
+     * Answer as an event stream. Default false.
+     */
     stream?: boolean | null;
+    /**
+     * Keep question and answer in the conversation. Default true; must be true without `stream`.
+     */
     auto_save_history?: boolean | null;
 };
 
 /**
  * ToolPage
+ *
+ * All tools of a draft.
  */
 export type ToolPage = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<ToolView>;
+    /**
+     * Items of all pages.
+     */
     total: number;
 };
 
 /**
  * ToolParameter
+ *
+ * A parameter of a tool; the model does not see a hidden one, ``default`` is passed.
  */
 export type ToolParameter = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Type of the value.
+     */
     type: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Whether it must be given.
+     */
     is_required: boolean;
+    /**
+     * Whether it is kept from sight.
+     */
     is_hidden: boolean;
+    /**
+     * Value where the model gives none.
+     */
     default: unknown;
 };
 
 /**
  * ToolPatch
+ *
+ * Changes of a tool; absent fields stay, lists are replaced as a whole.
  */
 export type ToolPatch = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Method of HTTP, for instance GET.
+     */
     method?: string;
+    /**
+     * Path below the address of the plugin, with parameters in braces.
+     */
     path?: string;
+    /**
+     * Parameters of the tool.
+     */
     parameters?: Array<ParameterForm>;
+    /**
+     * Properties of the answer.
+     */
     responses?: Array<ParameterForm>;
     response_kind?: ResponseKind;
     response_policy?: ResponsePolicy;
@@ -6655,26 +14158,58 @@ export type ToolPatch = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole?: boolean;
+    /**
+     * Whether it is switched off.
+     */
     disabled?: boolean;
     effect?: Effect;
+    /**
+     * Whether a person must agree to every call.
+     */
     needs_approval?: boolean;
+    /**
+     * Whether the result is the answer, without another call of the model.
+     */
     returns_directly?: boolean;
+    /**
+     * Id of the workflow.
+     */
     workflow_id?: string;
 };
 
 /**
  * ToolSetting
+ *
+ * A workflow or a plugin's tool that the node's model may call.
  */
 export type ToolSetting = {
+    /**
+     * Its id.
+     */
     id: string;
     /**
      * Of a plugin; empty for all of its tools.
      */
     tool_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Whether it exists here.
+     */
     exists: boolean;
+    /**
+     * Parameters of the tool.
+     */
     parameters: Array<ToolParameter>;
 };
 
@@ -6682,9 +14217,21 @@ export type ToolSetting = {
  * A call is being executed; ``arguments`` is JSON text as the model wrote it.
  */
 export type ToolStartedEvent = {
+    /**
+     * Always ``tool.started``.
+     */
     type: 'tool.started';
+    /**
+     * Id of the call; outputs name it.
+     */
     call_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
     arguments: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -6698,13 +14245,33 @@ export type ToolStartedEvent = {
 
 /**
  * ToolView
+ *
+ * A tool of the draft; ``debugged``: it worked since its last change.
  */
 export type ToolView = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Method of HTTP, for instance GET.
+     */
     method: string;
+    /**
+     * Path below the address of the plugin, with parameters in braces.
+     */
     path: string;
+    /**
+     * Parameters of the tool.
+     */
     parameters: Array<ParameterForm>;
+    /**
+     * Properties of the answer.
+     */
     responses: Array<ParameterForm>;
     response_kind: ResponseKind;
     response_policy: ResponsePolicy;
@@ -6713,14 +14280,38 @@ export type ToolView = {
      * The argument ``body`` is the body itself.
      */
     body_is_whole: boolean;
+    /**
+     * Whether it is switched off.
+     */
     disabled: boolean;
     effect: Effect;
+    /**
+     * Whether a person must agree to every call.
+     */
     needs_approval: boolean;
+    /**
+     * Whether the result is the answer, without another call of the model.
+     */
     returns_directly: boolean;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * A call that worked, as the service described it.
+     */
     example: unknown;
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the plugin.
+     */
     plugin_id: string;
+    /**
+     * Whether a call worked since the last change.
+     */
     debugged: boolean;
     /**
      * What a model sees of the parameters.
@@ -6736,42 +14327,93 @@ export type ToolView = {
 
 /**
  * UnknownNode
+ *
+ * A node that cannot run here; it stays in the canvas.
  */
 export type UnknownNode = {
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * What is not known about it, in a sentence.
+     */
     message: string;
 };
 
 /**
  * UnpublishBotBody
+ *
+ * Body of ``/v1/bots/{bot_id}/unpublish``.
  */
 export type UnpublishBotBody = {
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id: string;
+    /**
+     * Why it is taken off; at most 1024 characters.
+     */
     unpublish_reason?: string | null;
 };
 
 /**
  * UpdateAgentBody
+ *
+ * Changes of a draft.
  */
 export type UpdateAgentBody = {
+    /**
+     * Persona of the agent.
+     */
     prompt?: PromptFields | null;
+    /**
+     * Settings of the model.
+     */
     model?: ModelFields | null;
+    /**
+     * Knowledge bases and how they are searched.
+     */
     knowledge?: KnowledgeFields | null;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables?: Array<VariableFields> | null;
+    /**
+     * What the agent remembers.
+     */
     memory?: MemoryFields | null;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugins?: Array<PluginToolFields> | null;
     /**
      * Tools that run at the client, which submits their outputs.
      */
     client_tools?: Array<ClientToolFields> | null;
+    /**
+     * What end users see before they ask.
+     */
     onboarding?: OnboardingPatch | null;
+    /**
+     * Questions that are suggested after an answer.
+     */
     suggest_reply?: SuggestFields | null;
+    /**
+     * The workflow that answers instead of a model; null for none.
+     */
     workflow_agent?: WorkflowAgentFields | null;
+    /**
+     * Workflows that the agent may call.
+     */
     workflows?: Array<WorkflowFields> | null;
     /**
      * Other agents that this one works with.
      */
     agents?: Array<MemberFields> | null;
+    /**
+     * Which agent takes a question.
+     */
     router?: RouterFields | null;
     /**
      * Hosts that images in answers may come from; ``*`` for any.
@@ -6789,77 +14431,194 @@ export type UpdateAgentBody = {
      * ``deny``: OpenAI requests may bring no tools of their own.
      */
     openai_tools?: 'allow' | 'deny' | null;
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Second name under which it can be called, unique in the deployment.
+     */
     alias?: string | null;
 };
 
 /**
  * UpdateAppBody
+ *
+ * Changes of a draft; the list of variables is replaced as a whole.
  */
 export type UpdateAppBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables?: Array<AppVariableFields>;
 };
 
 /**
  * UpdateBotBody
+ *
+ * Body of ``/v1/bot/update``.
  */
 export type UpdateBotBody = {
+    /**
+     * Name that people read.
+     */
     name?: string | null;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Persona of the agent.
+     */
     prompt_info?: BotPromptFields | null;
+    /**
+     * What end users see before they ask.
+     */
     onboarding_info?: BotOnboardingFields | null;
+    /**
+     * Questions that are suggested after an answer.
+     */
     suggest_reply_info?: BotSuggestFields | null;
+    /**
+     * Settings of the model.
+     */
     model_info_config?: BotModelFields | null;
+    /**
+     * Knowledge bases and how they are searched.
+     */
     knowledge?: BotKnowledgeFields | null;
+    /**
+     * Tools of plugins that the agent uses.
+     */
     plugin_id_list?: BotToolIds | null;
+    /**
+     * Workflows that the agent uses.
+     */
     workflow_id_list?: BotWorkflowIds | null;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
 };
 
 /**
  * UpdateDatasetBody
+ *
+ * Replaces name, description and icon; what is absent goes back to its default.
  */
 export type UpdateDatasetBody = {
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of an upload.
+     */
     file_id?: string | null;
 };
 
 /**
  * UpdateDocumentBody
+ *
+ * What is absent stays.
  */
 export type UpdateDocumentBody = {
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name of the document.
+     */
     document_name?: string | null;
+    /**
+     * Whether the page is fetched again.
+     */
     update_rule?: UpdateRuleBody | null;
+    /**
+     * Columns of the table.
+     */
     table_meta?: Array<ColumnBody> | null;
 };
 
 /**
  * UpdatePlugin
+ *
+ * Changes of a draft; a new ``server_url`` takes the credentials away.
  */
 export type UpdatePlugin = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
+    /**
+     * Address (http, https) of the service.
+     */
     server_url?: string;
     mcp?: McpForm;
+    /**
+     * Constants that every call sends.
+     */
     common_params?: CommonValues | null;
+    /**
+     * Whether calls say which account and agent they come from.
+     */
     sends_identity?: boolean;
 };
 
 /**
  * UpdateRecordsBody
+ *
+ * New values for the rows that match.
  */
 export type UpdateRecordsBody = {
+    /**
+     * `draft` or `online`: what tests or published use read and write.
+     */
     env?: string;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid?: string | null;
+    /**
+     * New values, by names of fields.
+     */
     values: {
         [key: string]: unknown;
     };
@@ -6868,82 +14627,178 @@ export type UpdateRecordsBody = {
 
 /**
  * UpdateRuleBody
+ *
+ * Whether a web page is fetched again; ``update_interval`` in hours.
  */
 export type UpdateRuleBody = {
+    /**
+     * 0 (default) never, 1 again every `update_interval` hours.
+     */
     update_type?: number | null;
+    /**
+     * Hours between two fetches; needed with `update_type` 1.
+     */
     update_interval?: number | null;
 };
 
 /**
  * UpdateSliceBody
+ *
+ * What a slice is to say.
  */
 export type UpdateSliceBody = {
+    /**
+     * Text of the slice; at tables the JSON text of its cells.
+     */
     raw_text: string;
 };
 
 /**
  * UpdateUserBody
+ *
+ * Stop an account or let it work again.
  */
 export type UpdateUserBody = {
+    /**
+     * Whether it is switched off.
+     */
     is_disabled: boolean;
 };
 
 /**
  * UpdateWorkflowBody
+ *
+ * A JSON merge patch.
  */
 export type UpdateWorkflowBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
     icon_file_id?: string | null;
 };
 
 /**
  * UpdateWorkspaceBody
+ *
+ * Changes; null resets description and icon to nothing.
  */
 export type UpdateWorkspaceBody = {
+    /**
+     * Name that people read.
+     */
     name?: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string | null;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url?: string | null;
 };
 
 /**
  * UrlCitation
+ *
+ * A source that is cited at a place of the content; offsets in characters.
  */
 export type UrlCitation = {
+    /**
+     * Position of the citation in the text, in characters.
+     */
     start_index: number;
+    /**
+     * Position behind the end of the citation in the text, in characters.
+     */
     end_index: number;
+    /**
+     * Title of the page.
+     */
     title: string;
+    /**
+     * Address of the page.
+     */
     url: string;
 };
 
 /**
  * UserCreated
+ *
+ * A new account with its first token, shown this once.
  */
 export type UserCreated = {
     user: UserItem;
+    /**
+     * Text of the token, which is shown only now.
+     */
     token: string;
 };
 
 /**
  * UserItem
+ *
+ * An account.
  */
 export type UserItem = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Name that people read; null for the login name.
+     */
     nickname: string;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
+    /**
+     * Whether the account administers the deployment.
+     */
     is_admin: boolean;
+    /**
+     * Whether it is switched off.
+     */
     is_disabled: boolean;
+    /**
+     * Id of the account's own workspace.
+     */
     personal_workspace_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
 };
 
 /**
  * UserItems
+ *
+ * One page of accounts.
  */
 export type UserItems = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<UserItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
@@ -6963,37 +14818,78 @@ export type VariableChannel = 'custom' | 'system' | 'location' | 'feishu' | 'app
 
 /**
  * VariableDeclarations
+ *
+ * What an agent declares; ``revision`` is that of its draft.
  */
 export type VariableDeclarations = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<VariableFields>;
+    /**
+     * Revision of the draft of the agent; goes into `If-Match`.
+     */
     revision: number;
 };
 
 /**
  * VariableFields
+ *
+ * A variable of the agent.
  */
 export type VariableFields = {
+    /**
+     * Name by which it is called.
+     */
     key: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description?: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value?: string;
+    /**
+     * Whether the system fills it.
+     */
     is_system?: boolean;
+    /**
+     * Whether models are not told of it.
+     */
     prompt_disabled?: boolean;
+    /**
+     * Whether it is switched off.
+     */
     is_disabled?: boolean;
     type?: VariableType;
 };
 
 /**
  * VariableItem
+ *
+ * A value to be written.
  */
 export type VariableItem = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * New value, as text.
+     */
     value: string;
 };
 
 /**
  * VariableList
+ *
+ * Values of an end user.
  */
 export type VariableList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<VariableView>;
 };
 
@@ -7006,11 +14902,25 @@ export type VariableType = 'KVVariable' | 'ListVariable';
 
 /**
  * VariableView
+ *
+ * A variable and its value; times are Unix seconds, 0 as long as nobody wrote it.
  */
 export type VariableView = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * The value, as text; the default where nothing was set.
+     */
     value: string;
+    /**
+     * When it was set first, in Unix seconds; 0 for a default.
+     */
     create_time: number;
+    /**
+     * When it was set last, in Unix seconds; 0 for a default.
+     */
     update_time: number;
 };
 
@@ -7018,7 +14928,13 @@ export type VariableView = {
  * Variables of the conversation after the run: texts, or what a workflow declares.
  */
 export type VariablesUpdatedEvent = {
+    /**
+     * Always ``variables.updated``.
+     */
     type: 'variables.updated';
+    /**
+     * Values, by name.
+     */
     values: {
         [key: string]: unknown;
     };
@@ -7030,9 +14946,17 @@ export type VariablesUpdatedEvent = {
 
 /**
  * Version
+ *
+ * What is running.
  */
 export type Version = {
+    /**
+     * Name of the product.
+     */
     name: string;
+    /**
+     * Version of the product.
+     */
     version: string;
 };
 
@@ -7040,9 +14964,21 @@ export type Version = {
  * Something degraded without failing the run.
  */
 export type WarningEvent = {
+    /**
+     * Always ``warning``.
+     */
     type: 'warning';
+    /**
+     * Stable name of what degraded.
+     */
     warning: string;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * What it is about.
+     */
     subject: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -7056,340 +14992,954 @@ export type WarningEvent = {
 
 /**
  * WireApp
+ *
+ * An app as published last; ``version`` is empty for one that never was.
  */
 export type WireApp = {
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Variables that are declared, with their defaults.
+     */
     variables: Array<WireAppVariable>;
 };
 
 /**
  * WireAppVariable
+ *
+ * A variable of an app.
  */
 export type WireAppVariable = {
+    /**
+     * Name of the variable.
+     */
     keyword: string;
+    /**
+     * Value where nothing was set, as text.
+     */
     default_value: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Where values live and who may write them.
+     */
     channel: string;
+    /**
+     * Whether it is switched on.
+     */
     enable: boolean;
 };
 
 /**
  * WireCandidate
+ *
+ * Something found; ranks count from 1, 0 is not found there. ``cut`` is empty for what is shown, else guard, filter, threshold, duplicate, top_k, joined or tokens.
  */
 export type WireCandidate = {
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * Channel that found it first.
+     */
     source: string;
+    /**
+     * How well it fits, 0 to 1.
+     */
     score: number;
+    /**
+     * Scores by channel: embedding, full_text, rerank, rrf.
+     */
     scores: {
         [key: string]: number;
     };
+    /**
+     * Rank among the results by vectors, from 1; 0: not found there.
+     */
     embedding_rank: number;
+    /**
+     * Rank among the results by words, from 1; 0: not found there.
+     */
     full_text_rank: number;
+    /**
+     * Rank among the rows found by SQL, from 1; 0: not found there.
+     */
     sql_rank: number;
+    /**
+     * Rank by the reranking model, from 1; 0: not ranked.
+     */
     rerank_rank: number;
+    /**
+     * Why it is not shown: guard, filter, threshold, duplicate, top_k, joined or tokens; empty if it is.
+     */
     cut: string;
+    /**
+     * SQL statement.
+     */
     sql: string;
 };
 
 /**
  * WireCard
+ *
+ * A source that an answer cites under the number ``n``.
  */
 export type WireCard = {
+    /**
+     * Number under which answers cite the source, from 1.
+     */
     n: number;
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name of the document.
+     */
     document_name: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Page of the document, from 1; null or 0: unknown.
+     */
     page: number | null;
+    /**
+     * Text of the source that is cited.
+     */
     quote: string;
 };
 
 /**
  * WireChat
+ *
+ * One run of an agent; times in Unix seconds.
  */
 export type WireChat = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it ended well, in Unix seconds; absent if it did not.
+     */
     completed_at?: number;
+    /**
+     * When it failed, in Unix seconds; absent if it did not.
+     */
     failed_at?: number;
+    /**
+     * State: created, in_progress, requires_action, completed, failed or canceled.
+     */
     status: string;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data: {
         [key: string]: string;
     };
     last_error: LastError;
     usage: ChatUsage;
+    /**
+     * Messages of the request that were stored.
+     */
     inserted_additional_messages?: Array<InsertedMessage>;
+    /**
+     * Id of the run.
+     */
     execute_id?: string;
     required_action?: RequiredAction;
 };
 
 /**
  * WireChunkStrategy
+ *
+ * How documents are cut; only what matters for the type.
  */
 export type WireChunkStrategy = {
+    /**
+     * 0 automatically, 1 by separator and length, 2 by headings.
+     */
     chunk_type?: number;
+    /**
+     * Text at which pieces end; default a line break.
+     */
     separator?: string;
+    /**
+     * Tokens of a piece, at most.
+     */
     max_tokens?: number;
+    /**
+     * Join blanks and empty lines.
+     */
     remove_extra_spaces?: boolean;
+    /**
+     * Leave out addresses of pages and of mail.
+     */
     remove_urls_emails?: boolean;
+    /**
+     * Share of a piece that the next one repeats, 0 to 90 percent.
+     */
     overlap?: number;
+    /**
+     * Depth of headings at which pieces begin, 1 to 6; default 3.
+     */
     max_level?: number;
+    /**
+     * Put the headings above a piece before its text.
+     */
     save_title?: boolean;
+    /**
+     * Who describes images: 0 a model, 1 a person.
+     */
     caption_type?: number;
 };
 
 /**
  * WireColumn
+ *
+ * A column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image. Rows are found by the columns that are ``is_semantic``.
  */
 export type WireColumn = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name of the column, as the first row has it.
+     */
     column_name: string;
+    /**
+     * Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image.
+     */
     column_type: number;
+    /**
+     * Whether rows are found by this column.
+     */
     is_semantic: boolean;
+    /**
+     * Position, from 1; without one it comes last.
+     */
     sequence: number;
+    /**
+     * What it is for, read by models.
+     */
     desc: string;
 };
 
 /**
  * WireConversation
+ *
+ * A conversation; times in Unix seconds.
  */
 export type WireConversation = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data: {
         [key: string]: string;
     };
+    /**
+     * Section of the latest messages.
+     */
     last_section_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id?: string;
+    /**
+     * Id of the account.
+     */
     user_id?: string;
 };
 
 /**
  * WireDataset
+ *
+ * A knowledge base; of its documents' names, the first hundred. Its size is a text in decimal: the Go and Java clients declare one, the others take both.
  */
 export type WireDataset = {
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
+    /**
+     * State: 1 ready, 3 disabled.
+     */
     status: number;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * Whether the caller may change it.
+     */
     can_edit: boolean;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Id of the upload with the icon.
+     */
     icon_uri: string;
+    /**
+     * Documents of the base.
+     */
     doc_count: number;
+    /**
+     * Names of the documents.
+     */
     file_list: Array<string>;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
     /**
      * Agents that search it.
      */
     bot_used_count: number;
+    /**
+     * Slices that it has.
+     */
     slice_count: number;
+    /**
+     * Bytes of all files, in decimal.
+     */
     all_file_size: string;
     chunk_strategy: WireChunkStrategy;
+    /**
+     * Names of the documents that failed.
+     */
     failed_file_list: Array<string>;
+    /**
+     * Names of the documents that are being worked on.
+     */
     processing_file_list: Array<string>;
+    /**
+     * Ids of the documents that are being worked on.
+     */
     processing_file_id_list: Array<string>;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Name of the account that made it.
+     */
     creator_name: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
 };
 
 /**
  * WireDocument
+ *
+ * A document; ``status`` 0 while it is worked on, 1 when it can be found, 9 when it failed. ``enabled`` false keeps a finished one out of searches.
  */
 export type WireDocument = {
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Extension of the file, for instance pdf.
+     */
     type: string;
+    /**
+     * Characters of the text.
+     */
     char_count: number;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * Slices that it has.
+     */
     slice_count: number;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
     format_type: number;
+    /**
+     * Source: 0 file, 1 web page, 2 text, 5 upload.
+     */
     source_type: number;
+    /**
+     * State: 0 while it is worked on, 1 when it can be found, 9 when it failed.
+     */
     status: number;
+    /**
+     * 0 never, 1 fetched again every `update_interval` hours.
+     */
     update_type: number;
+    /**
+     * Hours between two fetches; 0: never again.
+     */
     update_interval: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
     chunk_strategy: WireChunkStrategy;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Id of the workspace (space).
+     */
     space_id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Whether it is switched on.
+     */
     enabled: boolean;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
     tags: {
         [key: string]: string | boolean | number | number | Array<string>;
     };
+    /**
+     * Address (http, https) of the page.
+     */
     web_url?: string;
+    /**
+     * The state in words.
+     */
     status_descript?: string;
+    /**
+     * Columns of the table.
+     */
     table_meta?: Array<WireColumn>;
 };
 
 /**
  * WireFile
+ *
+ * A file as the Coze clients know it; ``url`` is signed and lasts an hour. ``uri`` is what requests call ``tos_uri``.
  */
 export type WireFile = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Size in bytes.
+     */
     bytes: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * Name of the file.
+     */
     file_name: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Id of the upload, as requests name it in `tos_uri`.
+     */
     uri: string;
+    /**
+     * text, or object_string for JSON text of several items.
+     */
     content_type: string;
 };
 
 /**
  * WireHistory
+ *
+ * A message before the question; ``role`` is user or assistant.
  */
 export type WireHistory = {
+    /**
+     * user or assistant.
+     */
     role: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content?: string;
 };
 
 /**
  * WireHit
+ *
+ * A piece of a document, or rows found by SQL, then without ``slice_id``.
  */
 export type WireHit = {
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Name of the document.
+     */
     document_name: string;
+    /**
+     * Name of the knowledge base.
+     */
     dataset_name: string;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * How well it fits, 0 to 1.
+     */
     score: number;
+    /**
+     * Scores by channel: embedding, full_text, rerank, rrf.
+     */
     scores: {
         [key: string]: number;
     };
+    /**
+     * Channel that found it.
+     */
     source: string;
+    /**
+     * Page of the document, from 1; 0: unknown.
+     */
     page: number;
+    /**
+     * Name of the sheet of a table.
+     */
     sheet: string;
+    /**
+     * Row of the table, from 1; 0: none.
+     */
     row: number;
+    /**
+     * Position of the piece in its document.
+     */
     position: number;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
     tags: {
         [key: string]: unknown;
     };
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Further documents that hold the same text.
+     */
     also_in: Array<string>;
 };
 
 /**
  * WireInterrupt
+ *
+ * A question a run waits with.
  */
 export type WireInterrupt = {
+    /**
+     * Id of the question; it goes back with the answer.
+     */
     event_id: string;
+    /**
+     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
+     */
     type: number;
+    /**
+     * What is asked, as text or JSON text.
+     */
     data: string;
 };
 
 /**
  * WireMessage
+ *
+ * One message; ``content`` is text or the JSON text of object_string items.
  */
 export type WireMessage = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id: string;
+    /**
+     * Id of the chat.
+     */
     chat_id: string;
+    /**
+     * Section of the conversation; clearing the context begins a new one.
+     */
     section_id: string;
+    /**
+     * user or assistant.
+     */
     role: string;
+    /**
+     * question, answer, function_call, tool_response, follow_up, knowledge or verbose.
+     */
     type: string;
+    /**
+     * Text, or JSON text of parts, as `content_type` says.
+     */
     content: string;
+    /**
+     * text, or object_string for JSON text of several items.
+     */
     content_type: string;
+    /**
+     * What the model thought before it answered.
+     */
     reasoning_content?: string;
+    /**
+     * Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+     */
     meta_data: {
         [key: string]: string;
     };
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * WireNodeStatus
+ *
+ * What became of one instance of a node.
  */
 export type WireNodeStatus = {
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Whether the node is done.
+     */
     is_finish: boolean;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
+    /**
+     * Id of the execution; its output is asked for by it.
+     */
     node_execute_uuid: string;
+    /**
+     * Iteration of the loop, from 0.
+     */
     loop_index?: number | null;
+    /**
+     * Iteration of the batch, from 0.
+     */
     batch_index?: number | null;
+    /**
+     * Run of another workflow that this node began; empty for none.
+     */
     sub_execute_id?: string | null;
 };
 
 /**
  * WirePhoto
+ *
+ * An image; ``status`` 0 while it is worked on, 1 when done, 9 when it failed.
  */
 export type WirePhoto = {
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * Extension of the file, for instance png.
+     */
     type: string;
+    /**
+     * State: 0 while it is worked on, 1 when done, 9 when it failed.
+     */
     status: number;
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
     caption: string;
+    /**
+     * Id of the account that made it.
+     */
     creator_id: string;
+    /**
+     * Source: 0 file, 1 web page, 2 text, 5 upload.
+     */
     source_type: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
 };
 
 /**
  * WireProgress
+ *
+ * How far a document is: ``status`` 0 while it is worked on, 1 when done, 9 when failed.
  */
 export type WireProgress = {
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Name of the document.
+     */
     document_name: string;
+    /**
+     * Address; of files signed for an hour.
+     */
     url: string;
+    /**
+     * Size in bytes.
+     */
     size: number;
+    /**
+     * Extension of the file, for instance pdf.
+     */
     type: string;
+    /**
+     * State: 0 while it is worked on, 1 when done, 9 when it failed.
+     */
     status: number;
+    /**
+     * Progress, 0 to 100.
+     */
     progress: number;
+    /**
+     * 0 never, 1 fetched again every `update_interval` hours.
+     */
     update_type: number;
+    /**
+     * Hours between two fetches; 0: never again.
+     */
     update_interval: number;
+    /**
+     * Seconds until it is done, estimated.
+     */
     remaining_time: number;
+    /**
+     * The state in words.
+     */
     status_descript: string;
 };
 
 /**
  * WireRole
+ *
+ * The role of a chat flow.
  */
 export type WireRole = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Picture of the role: `image_uri` and `image_url`.
+     */
     avatar: {
         [key: string]: string;
     };
+    /**
+     * What end users see before they ask.
+     */
     onboarding_info: {
         [key: string]: unknown;
     };
+    /**
+     * Questions that are suggested after an answer.
+     */
     suggest_reply_info: {
         [key: string]: unknown;
     };
+    /**
+     * Picture behind the chat; stored for front ends.
+     */
     background_image_info: {
         [key: string]: unknown;
     };
+    /**
+     * Voice of the role; stored for front ends.
+     */
     audio_config: {
         [key: string]: unknown;
     };
+    /**
+     * How users write; stored for front ends.
+     */
     user_input_config: {
         [key: string]: unknown;
     };
@@ -7397,76 +15947,186 @@ export type WireRole = {
 
 /**
  * WireSearch
+ *
+ * Results in final order; ``candidates`` only with ``explain``.
  */
 export type WireSearch = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WireHit>;
+    /**
+     * Wordings that were searched.
+     */
     queries: Array<string>;
+    /**
+     * Bases that could not be searched, and why.
+     */
     skipped: Array<string>;
+    /**
+     * Steps of the search.
+     */
     stages: Array<WireStage>;
     usage: WireSearchUsage;
+    /**
+     * Everything that was found, with its ranks; null without `explain`.
+     */
     candidates: Array<WireCandidate> | null;
 };
 
 /**
  * WireSearchUsage
+ *
+ * Tokens that models took.
  */
 export type WireSearchUsage = {
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
 };
 
 /**
  * WireSection
+ *
+ * The section that a conversation is in after it was cleared.
  */
 export type WireSection = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Id of the conversation.
+     */
     conversation_id: string;
 };
 
 /**
  * WireSlice
+ *
+ * A slice; ``status`` 0 until searches know it as it is, 1 then, 9 when they never will. ``sequence`` orders slices; it need not be whole. The content of a table's row is JSON.
  */
 export type WireSlice = {
+    /**
+     * Id of the slice.
+     */
     slice_id: string;
+    /**
+     * Id of the document.
+     */
     document_id: string;
+    /**
+     * Id of the knowledge base.
+     */
     dataset_id: string;
+    /**
+     * Text; of a table, JSON text of the cells.
+     */
     content: string;
+    /**
+     * Place among the slices of the document; need not be whole.
+     */
     sequence: number;
+    /**
+     * Characters of the text.
+     */
     char_count: number;
+    /**
+     * How often searches found it.
+     */
     hit_count: number;
+    /**
+     * State: 0 until searches know it as it is, 1 then, 9 when they never will.
+     */
     status: number;
+    /**
+     * The state in words.
+     */
     status_descript: string;
+    /**
+     * Headings above the piece, outermost first.
+     */
     heading_path: Array<string>;
+    /**
+     * When it was made, in Unix seconds.
+     */
     create_time: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     update_time: number;
 };
 
 /**
  * WireStage
+ *
+ * A step of the search; ``degraded`` says why it gave less.
  */
 export type WireStage = {
+    /**
+     * Name of the step.
+     */
     name: string;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * Results that the step left.
+     */
     count: number;
+    /**
+     * Why the step gave less than it could; empty otherwise.
+     */
     degraded: string;
 };
 
 /**
  * WireWorkflow
+ *
+ * A workflow as the Coze clients know it; ``app_id`` is empty for the library.
  */
 export type WireWorkflow = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Name of the workflow.
+     */
     workflow_name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
     creator: WorkflowCreator;
 };
 
 /**
  * WireWorkflowDetail
+ *
+ * A workflow in full; chat flows have a role.
  */
 export type WireWorkflowDetail = {
     workflow_detail: WireWorkflow;
@@ -7475,38 +16135,82 @@ export type WireWorkflowDetail = {
 
 /**
  * WireWorkflowList
+ *
+ * A page of workflows.
  */
 export type WireWorkflowList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WireWorkflow>;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
 };
 
 /**
  * WireWorkflowVersion
+ *
+ * One version; its times are texts.
  */
 export type WireWorkflowVersion = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * When it was made, in Unix seconds as text.
+     */
     created_at: string;
+    /**
+     * When it was made, in Unix seconds as text.
+     */
     updated_at: string;
     creator: WorkflowCreator;
 };
 
 /**
  * WireWorkflowVersionList
+ *
+ * A page of versions; the token of the next page is empty on the last one.
  */
 export type WireWorkflowVersionList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WireWorkflowVersion>;
+    /**
+     * Whether there are further pages.
+     */
     has_more: boolean;
+    /**
+     * Goes into `page_token` for the next page; empty on the last one.
+     */
     next_page_token: string;
 };
 
 /**
  * WorkflowAgentFields
+ *
+ * The workflow that answers instead of a model; without a version its newest one.
  */
 export type WorkflowAgentFields = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string;
 };
 
@@ -7514,6 +16218,9 @@ export type WorkflowAgentFields = {
  * A node waits for an answer.
  */
 export type WorkflowAskedEvent = {
+    /**
+     * Always ``asked``.
+     */
     type: 'asked';
     interrupt: EventInterrupt;
     /**
@@ -7524,31 +16231,77 @@ export type WorkflowAskedEvent = {
 
 /**
  * WorkflowChatRequest
+ *
+ * Body of ``POST /v1/workflows/chat``.
  */
 export type WorkflowChatRequest = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Messages of this request, oldest first; the last one is usually the question. At most 100.
+     */
     additional_messages: Array<EnterMessage>;
+    /**
+     * Values of the inputs, by name, as an object or its JSON text.
+     */
     parameters?: {
         [key: string]: unknown;
     } | string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
+    /**
+     * Id of the app that the workflow belongs to, as clients of Coze name it.
+     */
     project_id?: string | null;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id?: string | null;
+    /**
+     * Id of the conversation.
+     */
     conversation_id?: string | null;
+    /**
+     * Further values for the run, by name.
+     */
     ext?: {
         [key: string]: string | null;
     } | null;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
     version?: string | null;
+    /**
+     * Version to run; default: the latest.
+     */
     workflow_version?: string | null;
+    /**
+     * `DEBUG` runs the draft; default: the published version.
+     */
     execute_mode?: string | null;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
     connector_id?: string | null;
 };
 
 /**
  * WorkflowCreator
+ *
+ * Who made a workflow or a version.
  */
 export type WorkflowCreator = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
 };
 
@@ -7556,7 +16309,13 @@ export type WorkflowCreator = {
  * The run ended well.
  */
 export type WorkflowDone = {
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
+    /**
+     * Tokens of the run.
+     */
     token: number;
     usage: WorkflowUsage;
 };
@@ -7565,6 +16324,9 @@ export type WorkflowDone = {
  * The event ``Done``.
  */
 export type WorkflowDoneFrame = {
+    /**
+     * Always ``Done``.
+     */
     event: 'Done';
     data: WorkflowDone;
 };
@@ -7573,8 +16335,17 @@ export type WorkflowDoneFrame = {
  * The run failed.
  */
 export type WorkflowError = {
+    /**
+     * Stable number of the error; see the list of errors.
+     */
     error_code: number;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
     error_message: string;
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
 };
 
@@ -7582,6 +16353,9 @@ export type WorkflowError = {
  * The event ``Error``.
  */
 export type WorkflowErrorFrame = {
+    /**
+     * Always ``Error``.
+     */
     event: 'Error';
     data: WorkflowError;
 };
@@ -7609,13 +16383,33 @@ export type WorkflowEvent = ({
 
 /**
  * WorkflowFields
+ *
+ * A workflow that the model may call; without a version its newest one. ``applied_effect`` is shown, and ignored when it is sent: the stronger one of ``effect`` and of what the workflow does, which decides about consent.
  */
 export type WorkflowFields = {
+    /**
+     * Id of the workflow.
+     */
     workflow_id: string;
+    /**
+     * Name under which models call the workflow; empty for its own.
+     */
     tool_name?: string;
+    /**
+     * Version of the workflow; empty: its newest one.
+     */
     version?: string;
+    /**
+     * What a call changes outside; decides whether a person is asked.
+     */
     effect?: 'read' | 'external_write' | 'irreversible';
+    /**
+     * When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never.
+     */
     approval?: 'auto' | 'always' | 'exempt';
+    /**
+     * Shown, and ignored when it is sent: the stronger one of `effect` and of what the nodes of the workflow do.
+     */
     applied_effect?: string;
 };
 
@@ -7637,9 +16431,21 @@ export type WorkflowFrame = ({
  */
 export type WorkflowInterrupt = {
     interrupt_data: WorkflowQuestion;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Kind of the node.
+     */
     node_type: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
 };
 
@@ -7647,6 +16453,9 @@ export type WorkflowInterrupt = {
  * The event ``Interrupt``.
  */
 export type WorkflowInterruptFrame = {
+    /**
+     * Always ``Interrupt``.
+     */
     event: 'Interrupt';
     data: WorkflowInterrupt;
 };
@@ -7655,13 +16464,37 @@ export type WorkflowInterruptFrame = {
  * A piece of what a node says; ``node_seq_id`` counts within the message, from 0.
  */
 export type WorkflowMessage = {
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
     content: string;
+    /**
+     * Always ``text``.
+     */
     content_type: 'text';
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Kind of the node.
+     */
     node_type: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Number of the piece in its message, from 0.
+     */
     node_seq_id: string;
+    /**
+     * Whether the message ends here.
+     */
     node_is_finish: boolean;
+    /**
+     * Tokens of the run; only in the last piece.
+     */
     token?: number;
     usage?: WorkflowUsage;
 };
@@ -7670,14 +16503,41 @@ export type WorkflowMessage = {
  * A piece of a message of a node that speaks; ``number`` counts within the message.
  */
 export type WorkflowMessageEvent = {
+    /**
+     * Always ``message``.
+     */
     type: 'message';
+    /**
+     * Titles of the nodes from the outermost to this one.
+     */
     path: Array<string>;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Kind of the node, as records name it.
+     */
     kind: string;
+    /**
+     * Text.
+     */
     text: string;
+    /**
+     * Number of the piece in its message, from 0.
+     */
     number: number;
+    /**
+     * Whether the message ends here.
+     */
     is_last: boolean;
+    /**
+     * Whether the message goes into the history of the conversation.
+     */
     writes_history: boolean;
     /**
      * What a model thought before it answered; no part of the message itself.
@@ -7697,6 +16557,9 @@ export type WorkflowMessageEvent = {
  * The event ``Message``.
  */
 export type WorkflowMessageFrame = {
+    /**
+     * Always ``Message``.
+     */
     event: 'Message';
     data: WorkflowMessage;
 };
@@ -7705,14 +16568,35 @@ export type WorkflowMessageFrame = {
  * A node instance starts; ``index`` is the iteration of the nearest composite.
  */
 export type WorkflowNodeBeganEvent = {
+    /**
+     * Always ``node_began``.
+     */
     type: 'node_began';
+    /**
+     * Ids of the nodes from the outermost to this one.
+     */
     path: Array<string>;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Kind of the node, as records name it.
+     */
     kind: string;
+    /**
+     * Values of the inputs, by name.
+     */
     inputs: {
         [key: string]: unknown;
     };
+    /**
+     * Iteration of the loop or batch, from 0; null outside.
+     */
     index: number | null;
     /**
      * What the canvas calls the type of the node, if not as its kind does.
@@ -7728,27 +16612,81 @@ export type WorkflowNodeBeganEvent = {
  * A node instance is over; skipped ones are not told.
  */
 export type WorkflowNodeEndedEvent = {
+    /**
+     * Always ``node_ended``.
+     */
     type: 'node_ended';
+    /**
+     * Ids of the nodes from the outermost to this one.
+     */
     path: Array<string>;
+    /**
+     * Id of the node in the canvas.
+     */
     node_id: string;
+    /**
+     * Title of the node in the canvas.
+     */
     node_title: string;
+    /**
+     * Kind of the node, as records name it.
+     */
     kind: string;
+    /**
+     * How it ended: success, failed, cancelled or interrupted.
+     */
     status: 'cancelled' | 'failed' | 'interrupted' | 'success';
+    /**
+     * Values of the outputs, by name.
+     */
     output: {
         [key: string]: unknown;
     } | null;
+    /**
+     * What the model or service answered before it was read.
+     */
     raw_output: string;
+    /**
+     * Port of the node, for instance a branch.
+     */
     port: string;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
     error: EventNodeError | null;
+    /**
+     * What went less well without failing.
+     */
     warnings: Array<string>;
+    /**
+     * Duration in milliseconds.
+     */
     duration_ms: number;
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
+    /**
+     * Whether the provider told no figures, so that they were counted here.
+     */
     is_estimated: boolean;
+    /**
+     * Facts that only this kind of node has.
+     */
     extra: {
         [key: string]: unknown;
     };
+    /**
+     * Iteration of the loop or batch, from 0; null outside.
+     */
     index: number | null;
+    /**
+     * Name of the kind in a canvas.
+     */
     type_name: string;
     /**
      * When it happened, in Unix milliseconds.
@@ -7760,22 +16698,54 @@ export type WorkflowNodeEndedEvent = {
  * What a run asks; ``event_id`` goes back with the answer.
  */
 export type WorkflowQuestion = {
+    /**
+     * Id of the question; it goes back with the answer.
+     */
     event_id: string;
+    /**
+     * Kind of the question: 2 question, 5 form, 7 access, 100 tool.
+     */
     type: number;
+    /**
+     * What is asked, as text or JSON text.
+     */
     data: string;
 };
 
 /**
  * WorkflowRunAnswer
+ *
+ * Answer of a run: ``data`` is the JSON text of what it returned, empty if asynchronous.
  */
 export type WorkflowRunAnswer = {
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
     code: number;
+    /**
+     * What happened, in a sentence; empty if all went well.
+     */
     msg: string;
+    /**
+     * What the run returned, as JSON text; empty if it is asynchronous.
+     */
     data: string;
+    /**
+     * Id of the run.
+     */
     execute_id: string;
+    /**
+     * Address of the console that shows the run; empty without a console.
+     */
     debug_url: string;
     usage?: WorkflowUsage;
+    /**
+     * Tokens of the run.
+     */
     token?: number;
+    /**
+     * Time that it took, as text with unit.
+     */
     cost?: string;
     detail: Detail;
 };
@@ -7784,7 +16754,13 @@ export type WorkflowRunAnswer = {
  * A worker begins or goes on; ``attempt`` counts them since the last question.
  */
 export type WorkflowRunBeganEvent = {
+    /**
+     * Always ``run_began``.
+     */
     type: 'run_began';
+    /**
+     * Workers that began on the run since its last question, from 1.
+     */
     attempt: number;
     /**
      * When it happened, in Unix milliseconds.
@@ -7796,12 +16772,30 @@ export type WorkflowRunBeganEvent = {
  * The run is over.
  */
 export type WorkflowRunEndedEvent = {
+    /**
+     * Always ``run_ended``.
+     */
     type: 'run_ended';
     phase: EventRunPhase;
+    /**
+     * What the run returned, as JSON text.
+     */
     output: string;
+    /**
+     * Whether the output of the workflow is the answer of the chat.
+     */
     answers: boolean;
+    /**
+     * Why it failed; null if it did not.
+     */
     fault: EventRunFault | null;
+    /**
+     * Tokens of the input.
+     */
     input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
     output_tokens: number;
     /**
      * What the next run of the conversation begins with.
@@ -7817,8 +16811,17 @@ export type WorkflowRunEndedEvent = {
  * The run waits for answers; the first question is asked first.
  */
 export type WorkflowRunInterruptedEvent = {
+    /**
+     * Always ``run_interrupted``.
+     */
     type: 'run_interrupted';
+    /**
+     * Questions that are open; the first one is asked first.
+     */
     pending: Array<EventInterrupt>;
+    /**
+     * Variables as the run left them; null if it kept none.
+     */
     variables: EventKeptVariables | null;
     /**
      * When it happened, in Unix milliseconds.
@@ -7828,89 +16831,207 @@ export type WorkflowRunInterruptedEvent = {
 
 /**
  * WorkflowUsage
+ *
+ * Tokens of a run.
  */
 export type WorkflowUsage = {
+    /**
+     * Tokens of input and answer together.
+     */
     token_count: number;
+    /**
+     * Tokens of the answer.
+     */
     output_count: number;
+    /**
+     * Tokens of the input.
+     */
     input_count: number;
 };
 
 /**
  * Workspace
+ *
+ * A workspace as the caller sees it.
  */
 export type Workspace = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
+    /**
+     * Role in the workspace: owner, admin or member.
+     */
     role_type: string;
+    /**
+     * Kind of the workspace: personal or team.
+     */
     workspace_type: string;
+    /**
+     * Always empty.
+     */
     enterprise_id: string;
 };
 
 /**
  * WorkspaceItem
+ *
+ * A workspace; ``role`` is the caller's own.
  */
 export type WorkspaceItem = {
+    /**
+     * Its id.
+     */
     id: string;
+    /**
+     * personal or team.
+     */
     type: string;
+    /**
+     * Name that people read.
+     */
     name: string;
+    /**
+     * What it is for; models and people read it.
+     */
     description: string;
+    /**
+     * Address of the icon, signed for an hour; empty for none.
+     */
     icon_url: string;
     role: Role;
+    /**
+     * When it was made, in Unix seconds.
+     */
     created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
     updated_at: number;
 };
 
 /**
  * WorkspaceItems
+ *
+ * One page of workspaces.
  */
 export type WorkspaceItems = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WorkspaceItem>;
+    /**
+     * Items of all pages.
+     */
     total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
     next_cursor: string | null;
 };
 
 /**
  * WorkspaceList
+ *
+ * One page of workspaces.
  */
 export type WorkspaceList = {
+    /**
+     * Items of all pages.
+     */
     total_count: number;
+    /**
+     * Workspaces of the page.
+     */
     workspaces: Array<Workspace>;
 };
 
 /**
  * WorkspaceMember
+ *
+ * A member of a workspace.
  */
 export type WorkspaceMember = {
+    /**
+     * Id of the account.
+     */
     user_id: string;
+    /**
+     * Role in the workspace: owner, admin or member.
+     */
     role_type: string;
+    /**
+     * Name that people read.
+     */
     user_nickname: string;
+    /**
+     * Login name.
+     */
     user_unique_name: string;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
     avatar_url: string;
 };
 
 /**
  * WorkspaceMemberList
+ *
+ * One page of members.
  */
 export type WorkspaceMemberList = {
+    /**
+     * Items of the page, in order.
+     */
     items: Array<WorkspaceMember>;
+    /**
+     * Items of all pages.
+     */
     total_count: number;
 };
 
 /**
  * WriteVariablesBody
+ *
+ * Whose variables, by exactly one of ``bot_id`` and ``app_id``, and their values.
  */
 export type WriteVariablesBody = {
+    /**
+     * Names and values, written all or none.
+     */
     data: Array<VariableItem>;
+    /**
+     * Id of the end user, as the caller names it; empty or absent for the account itself.
+     */
     connector_uid: string;
+    /**
+     * Id of the agent (bot).
+     */
     bot_id?: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
     app_id?: string | null;
+    /**
+     * Connector of the end user. Default 1024: the API.
+     */
     connector_id?: string | null;
 };
 
 export type AdminAgentsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -7928,7 +17049,7 @@ export type AdminAgentsDeleteError = AdminAgentsDeleteErrors[keyof AdminAgentsDe
 
 export type AdminAgentsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -7938,6 +17059,9 @@ export type AdminAgentsDeleteResponse = AdminAgentsDeleteResponses[keyof AdminAg
 export type AdminAgentsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -7955,7 +17079,7 @@ export type AdminAgentsGetError = AdminAgentsGetErrors[keyof AdminAgentsGetError
 
 export type AdminAgentsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAgent;
 };
@@ -7965,9 +17089,15 @@ export type AdminAgentsGetResponse = AdminAgentsGetResponses[keyof AdminAgentsGe
 export type AdminAgentsUpdateData = {
     body: UpdateAgentBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -7985,7 +17115,7 @@ export type AdminAgentsUpdateError = AdminAgentsUpdateErrors[keyof AdminAgentsUp
 
 export type AdminAgentsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAgent;
 };
@@ -7995,6 +17125,9 @@ export type AdminAgentsUpdateResponse = AdminAgentsUpdateResponses[keyof AdminAg
 export type AdminAgentsListConnectorsData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8012,7 +17145,7 @@ export type AdminAgentsListConnectorsError = AdminAgentsListConnectorsErrors[key
 
 export type AdminAgentsListConnectorsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminConnectorList;
 };
@@ -8022,10 +17155,19 @@ export type AdminAgentsListConnectorsResponse = AdminAgentsListConnectorsRespons
 export type AdminAgentsUnpublishData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id: string;
     };
     query?: {
+        /**
+         * Why it is taken off, for its makers; at most 1024 characters.
+         */
         reason?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/connectors/{connector_id}';
@@ -8042,7 +17184,7 @@ export type AdminAgentsUnpublishError = AdminAgentsUnpublishErrors[keyof AdminAg
 
 export type AdminAgentsUnpublishResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8052,6 +17194,9 @@ export type AdminAgentsUnpublishResponse = AdminAgentsUnpublishResponses[keyof A
 export type AdminAgentsGetDisplayData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8069,7 +17214,7 @@ export type AdminAgentsGetDisplayError = AdminAgentsGetDisplayErrors[keyof Admin
 
 export type AdminAgentsGetDisplayResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: string;
 };
@@ -8079,6 +17224,9 @@ export type AdminAgentsGetDisplayResponse = AdminAgentsGetDisplayResponses[keyof
 export type AdminAgentsSetDisplayData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8096,7 +17244,7 @@ export type AdminAgentsSetDisplayError = AdminAgentsSetDisplayErrors[keyof Admin
 
 export type AdminAgentsSetDisplayResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8106,6 +17254,9 @@ export type AdminAgentsSetDisplayResponse = AdminAgentsSetDisplayResponses[keyof
 export type AdminAgentsDuplicateData = {
     body: DuplicateAgentBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8123,7 +17274,7 @@ export type AdminAgentsDuplicateError = AdminAgentsDuplicateErrors[keyof AdminAg
 
 export type AdminAgentsDuplicateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminAgent;
 };
@@ -8133,6 +17284,9 @@ export type AdminAgentsDuplicateResponse = AdminAgentsDuplicateResponses[keyof A
 export type AdminAgentsPublishData = {
     body: PublishAgentBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8150,7 +17304,7 @@ export type AdminAgentsPublishError = AdminAgentsPublishErrors[keyof AdminAgents
 
 export type AdminAgentsPublishResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PublishedVersion;
 };
@@ -8160,6 +17314,9 @@ export type AdminAgentsPublishResponse = AdminAgentsPublishResponses[keyof Admin
 export type AdminShortcutsListData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8177,7 +17334,7 @@ export type AdminShortcutsListError = AdminShortcutsListErrors[keyof AdminShortc
 
 export type AdminShortcutsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminShortcutList;
 };
@@ -8187,6 +17344,9 @@ export type AdminShortcutsListResponse = AdminShortcutsListResponses[keyof Admin
 export type AdminShortcutsCreateData = {
     body: ShortcutFields;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8204,7 +17364,7 @@ export type AdminShortcutsCreateError = AdminShortcutsCreateErrors[keyof AdminSh
 
 export type AdminShortcutsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminShortcut;
 };
@@ -8214,6 +17374,9 @@ export type AdminShortcutsCreateResponse = AdminShortcutsCreateResponses[keyof A
 export type AdminShortcutsReorderData = {
     body: ShortcutOrderBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8231,7 +17394,7 @@ export type AdminShortcutsReorderError = AdminShortcutsReorderErrors[keyof Admin
 
 export type AdminShortcutsReorderResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminShortcutList;
 };
@@ -8241,7 +17404,13 @@ export type AdminShortcutsReorderResponse = AdminShortcutsReorderResponses[keyof
 export type AdminShortcutsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of a shortcut.
+         */
         shortcut_id: string;
     };
     query?: never;
@@ -8259,7 +17428,7 @@ export type AdminShortcutsDeleteError = AdminShortcutsDeleteErrors[keyof AdminSh
 
 export type AdminShortcutsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8269,7 +17438,13 @@ export type AdminShortcutsDeleteResponse = AdminShortcutsDeleteResponses[keyof A
 export type AdminShortcutsUpdateData = {
     body: ShortcutFields;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of a shortcut.
+         */
         shortcut_id: string;
     };
     query?: never;
@@ -8287,7 +17462,7 @@ export type AdminShortcutsUpdateError = AdminShortcutsUpdateErrors[keyof AdminSh
 
 export type AdminShortcutsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminShortcut;
 };
@@ -8297,6 +17472,9 @@ export type AdminShortcutsUpdateResponse = AdminShortcutsUpdateResponses[keyof A
 export type AdminAgentsSetTemplateData = {
     body: TemplateBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8314,7 +17492,7 @@ export type AdminAgentsSetTemplateError = AdminAgentsSetTemplateErrors[keyof Adm
 
 export type AdminAgentsSetTemplateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAgent;
 };
@@ -8324,11 +17502,23 @@ export type AdminAgentsSetTemplateResponse = AdminAgentsSetTemplateResponses[key
 export type AdminMemoriesClearData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories';
@@ -8345,7 +17535,7 @@ export type AdminMemoriesClearError = AdminMemoriesClearErrors[keyof AdminMemori
 
 export type AdminMemoriesClearResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8355,11 +17545,23 @@ export type AdminMemoriesClearResponse = AdminMemoriesClearResponses[keyof Admin
 export type AdminMemoriesListData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories';
@@ -8376,7 +17578,7 @@ export type AdminMemoriesListError = AdminMemoriesListErrors[keyof AdminMemories
 
 export type AdminMemoriesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemoryItemList;
 };
@@ -8386,12 +17588,27 @@ export type AdminMemoriesListResponse = AdminMemoriesListResponses[keyof AdminMe
 export type AdminMemoriesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
+        /**
+         * Id of a memory.
+         */
         memory_id: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories/{memory_id}';
@@ -8408,7 +17625,7 @@ export type AdminMemoriesDeleteError = AdminMemoriesDeleteErrors[keyof AdminMemo
 
 export type AdminMemoriesDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8418,12 +17635,27 @@ export type AdminMemoriesDeleteResponse = AdminMemoriesDeleteResponses[keyof Adm
 export type AdminMemoriesUpdateData = {
     body: PatchMemoryBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
+        /**
+         * Id of a memory.
+         */
         memory_id: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memories/{memory_id}';
@@ -8440,7 +17672,7 @@ export type AdminMemoriesUpdateError = AdminMemoriesUpdateErrors[keyof AdminMemo
 
 export type AdminMemoriesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemoryItem;
 };
@@ -8450,11 +17682,23 @@ export type AdminMemoriesUpdateResponse = AdminMemoriesUpdateResponses[keyof Adm
 export type AdminMemoriesGetConsentData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memory-consent';
@@ -8471,7 +17715,7 @@ export type AdminMemoriesGetConsentError = AdminMemoriesGetConsentErrors[keyof A
 
 export type AdminMemoriesGetConsentResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemoryConsent;
 };
@@ -8481,11 +17725,23 @@ export type AdminMemoriesGetConsentResponse = AdminMemoriesGetConsentResponses[k
 export type AdminMemoriesSetConsentData = {
     body: MemoryConsent;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/memory-consent';
@@ -8502,7 +17758,7 @@ export type AdminMemoriesSetConsentError = AdminMemoriesSetConsentErrors[keyof A
 
 export type AdminMemoriesSetConsentResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemoryConsent;
 };
@@ -8512,12 +17768,27 @@ export type AdminMemoriesSetConsentResponse = AdminMemoriesSetConsentResponses[k
 export type AdminUserVariablesResetData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
+        /**
+         * Names of variables, separated by commas; default: all.
+         */
         keywords?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -8534,7 +17805,7 @@ export type AdminUserVariablesResetError = AdminUserVariablesResetErrors[keyof A
 
 export type AdminUserVariablesResetResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8544,11 +17815,23 @@ export type AdminUserVariablesResetResponse = AdminUserVariablesResetResponses[k
 export type AdminUserVariablesListData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -8565,7 +17848,7 @@ export type AdminUserVariablesListError = AdminUserVariablesListErrors[keyof Adm
 
 export type AdminUserVariablesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: StoredVariableList;
 };
@@ -8575,11 +17858,23 @@ export type AdminUserVariablesListResponse = AdminUserVariablesListResponses[key
 export type AdminUserVariablesUpdateData = {
     body: PutVariablesBody;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
         env?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/users/{connector_uid}/variables';
@@ -8596,7 +17891,7 @@ export type AdminUserVariablesUpdateError = AdminUserVariablesUpdateErrors[keyof
 
 export type AdminUserVariablesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: StoredVariableList;
 };
@@ -8606,6 +17901,9 @@ export type AdminUserVariablesUpdateResponse = AdminUserVariablesUpdateResponses
 export type AdminAgentsValidateData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8623,7 +17921,7 @@ export type AdminAgentsValidateError = AdminAgentsValidateErrors[keyof AdminAgen
 
 export type AdminAgentsValidateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FindingList;
 };
@@ -8633,6 +17931,9 @@ export type AdminAgentsValidateResponse = AdminAgentsValidateResponses[keyof Adm
 export type AdminVariablesListData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8650,7 +17951,7 @@ export type AdminVariablesListError = AdminVariablesListErrors[keyof AdminVariab
 
 export type AdminVariablesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: VariableDeclarations;
 };
@@ -8660,9 +17961,15 @@ export type AdminVariablesListResponse = AdminVariablesListResponses[keyof Admin
 export type AdminVariablesReplaceData = {
     body: PutDeclarationsBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -8680,7 +17987,7 @@ export type AdminVariablesReplaceError = AdminVariablesReplaceErrors[keyof Admin
 
 export type AdminVariablesReplaceResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: VariableDeclarations;
 };
@@ -8690,10 +17997,19 @@ export type AdminVariablesReplaceResponse = AdminVariablesReplaceResponses[keyof
 export type AdminAgentsListVersionsData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/agents/{agent_id}/versions';
@@ -8710,7 +18026,7 @@ export type AdminAgentsListVersionsError = AdminAgentsListVersionsErrors[keyof A
 
 export type AdminAgentsListVersionsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminVersionList;
 };
@@ -8720,7 +18036,13 @@ export type AdminAgentsListVersionsResponse = AdminAgentsListVersionsResponses[k
 export type AdminAgentsGetVersionData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Version as publishing named it; default: the one in use.
+         */
         version: string;
     };
     query?: never;
@@ -8738,7 +18060,7 @@ export type AdminAgentsGetVersionError = AdminAgentsGetVersionErrors[keyof Admin
 
 export type AdminAgentsGetVersionResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminVersionDetail;
 };
@@ -8748,7 +18070,13 @@ export type AdminAgentsGetVersionResponse = AdminAgentsGetVersionResponses[keyof
 export type AdminAgentsRestoreVersionData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Version as publishing named it; default: the one in use.
+         */
         version: string;
     };
     query?: never;
@@ -8766,7 +18094,7 @@ export type AdminAgentsRestoreVersionError = AdminAgentsRestoreVersionErrors[key
 
 export type AdminAgentsRestoreVersionResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAgent;
 };
@@ -8776,6 +18104,9 @@ export type AdminAgentsRestoreVersionResponse = AdminAgentsRestoreVersionRespons
 export type AdminAppsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -8793,7 +18124,7 @@ export type AdminAppsDeleteError = AdminAppsDeleteErrors[keyof AdminAppsDeleteEr
 
 export type AdminAppsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8803,6 +18134,9 @@ export type AdminAppsDeleteResponse = AdminAppsDeleteResponses[keyof AdminAppsDe
 export type AdminAppsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -8820,7 +18154,7 @@ export type AdminAppsGetError = AdminAppsGetErrors[keyof AdminAppsGetErrors];
 
 export type AdminAppsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminApp;
 };
@@ -8830,9 +18164,15 @@ export type AdminAppsGetResponse = AdminAppsGetResponses[keyof AdminAppsGetRespo
 export type AdminAppsUpdateData = {
     body: UpdateAppBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -8850,7 +18190,7 @@ export type AdminAppsUpdateError = AdminAppsUpdateErrors[keyof AdminAppsUpdateEr
 
 export type AdminAppsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminApp;
 };
@@ -8860,9 +18200,15 @@ export type AdminAppsUpdateResponse = AdminAppsUpdateResponses[keyof AdminAppsUp
 export type AdminAppConversationsListData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: {
+        /**
+         * `draft` (default) or `release`: whose conversations.
+         */
         env?: string | null;
     };
     url: '/admin/v1/apps/{app_id}/conversation-defs';
@@ -8879,7 +18225,7 @@ export type AdminAppConversationsListError = AdminAppConversationsListErrors[key
 
 export type AdminAppConversationsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAppConversationList;
 };
@@ -8889,6 +18235,9 @@ export type AdminAppConversationsListResponse = AdminAppConversationsListRespons
 export type AdminAppConversationsCreateData = {
     body: ConversationBody;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -8906,7 +18255,7 @@ export type AdminAppConversationsCreateError = AdminAppConversationsCreateErrors
 
 export type AdminAppConversationsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminAppConversationList;
 };
@@ -8916,7 +18265,13 @@ export type AdminAppConversationsCreateResponse = AdminAppConversationsCreateRes
 export type AdminAppConversationsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
+        /**
+         * Name, percent-encoded.
+         */
         name: string;
     };
     query?: never;
@@ -8934,7 +18289,7 @@ export type AdminAppConversationsDeleteError = AdminAppConversationsDeleteErrors
 
 export type AdminAppConversationsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -8944,7 +18299,13 @@ export type AdminAppConversationsDeleteResponse = AdminAppConversationsDeleteRes
 export type AdminAppConversationsUpdateData = {
     body: ConversationBody;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
+        /**
+         * Name, percent-encoded.
+         */
         name: string;
     };
     query?: never;
@@ -8962,7 +18323,7 @@ export type AdminAppConversationsUpdateError = AdminAppConversationsUpdateErrors
 
 export type AdminAppConversationsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAppConversationList;
 };
@@ -8972,6 +18333,9 @@ export type AdminAppConversationsUpdateResponse = AdminAppConversationsUpdateRes
 export type AdminAppsCopyData = {
     body: CopyAppBody;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -8989,7 +18353,7 @@ export type AdminAppsCopyError = AdminAppsCopyErrors[keyof AdminAppsCopyErrors];
 
 export type AdminAppsCopyResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminApp;
 };
@@ -8999,6 +18363,9 @@ export type AdminAppsCopyResponse = AdminAppsCopyResponses[keyof AdminAppsCopyRe
 export type AdminAppsPublishData = {
     body: PublishAppBody;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: never;
@@ -9016,7 +18383,7 @@ export type AdminAppsPublishError = AdminAppsPublishErrors[keyof AdminAppsPublis
 
 export type AdminAppsPublishResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAppRecord;
 };
@@ -9026,10 +18393,19 @@ export type AdminAppsPublishResponse = AdminAppsPublishResponses[keyof AdminApps
 export type AdminAppsListPublicationsData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/apps/{app_id}/publish-records';
@@ -9046,7 +18422,7 @@ export type AdminAppsListPublicationsError = AdminAppsListPublicationsErrors[key
 
 export type AdminAppsListPublicationsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAppRecordList;
 };
@@ -9056,7 +18432,13 @@ export type AdminAppsListPublicationsResponse = AdminAppsListPublicationsRespons
 export type AdminAppsGetPublicationData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
+        /**
+         * Version of the app, as publishing named it.
+         */
         label: string;
     };
     query?: never;
@@ -9074,7 +18456,7 @@ export type AdminAppsGetPublicationError = AdminAppsGetPublicationErrors[keyof A
 
 export type AdminAppsGetPublicationResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminApp;
 };
@@ -9085,7 +18467,13 @@ export type AdminAuditLogListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/audit-log';
@@ -9102,7 +18490,7 @@ export type AdminAuditLogListError = AdminAuditLogListErrors[keyof AdminAuditLog
 
 export type AdminAuditLogListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AuditItems;
 };
@@ -9113,11 +18501,29 @@ export type AdminChatsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Only runs of this agent.
+         */
         agent_id?: string | null;
+        /**
+         * Id of a conversation.
+         */
         conversation_id?: string | null;
+        /**
+         * Only runs in this state: created, queued, in_progress, requires_action, completed, failed or canceled.
+         */
         status?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
+        /**
+         * Runs per page, 1 to 100; default 50.
+         */
         limit?: string | null;
     };
     url: '/admin/v1/chats';
@@ -9134,7 +18540,7 @@ export type AdminChatsListError = AdminChatsListErrors[keyof AdminChatsListError
 
 export type AdminChatsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminRunList;
 };
@@ -9144,6 +18550,9 @@ export type AdminChatsListResponse = AdminChatsListResponses[keyof AdminChatsLis
 export type AdminChatsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a run (chat).
+         */
         run_id: string;
     };
     query?: never;
@@ -9161,7 +18570,7 @@ export type AdminChatsGetError = AdminChatsGetErrors[keyof AdminChatsGetErrors];
 
 export type AdminChatsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminRun;
 };
@@ -9172,11 +18581,29 @@ export type AdminConversationsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
+        /**
+         * Only conversations of this connector; default: that of the token.
+         */
         connector_id?: string | null;
+        /**
+         * Only conversations of this end user.
+         */
         end_user_id?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         cursor?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * By age: `asc` or `desc` (default).
+         */
         order?: string | null;
     };
     url: '/admin/v1/conversations';
@@ -9193,7 +18620,7 @@ export type AdminConversationsListError = AdminConversationsListErrors[keyof Adm
 
 export type AdminConversationsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminConversationList;
 };
@@ -9203,6 +18630,9 @@ export type AdminConversationsListResponse = AdminConversationsListResponses[key
 export type AdminConversationsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     query?: never;
@@ -9220,7 +18650,7 @@ export type AdminConversationsGetError = AdminConversationsGetErrors[keyof Admin
 
 export type AdminConversationsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminConversation;
 };
@@ -9230,11 +18660,23 @@ export type AdminConversationsGetResponse = AdminConversationsGetResponses[keyof
 export type AdminConversationsListMessagesData = {
     body?: never;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     query?: {
+        /**
+         * Last message id of the page before; without it, the first page.
+         */
         cursor?: string | null;
+        /**
+         * Messages per page, 1 to 100; default 50.
+         */
         limit?: string | null;
+        /**
+         * By age: `asc` or `desc` (default).
+         */
         order?: string | null;
     };
     url: '/admin/v1/conversations/{conversation_id}/messages';
@@ -9251,7 +18693,7 @@ export type AdminConversationsListMessagesError = AdminConversationsListMessages
 
 export type AdminConversationsListMessagesResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminMessageList;
 };
@@ -9261,6 +18703,9 @@ export type AdminConversationsListMessagesResponse = AdminConversationsListMessa
 export type AdminDatabasesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9278,7 +18723,7 @@ export type AdminDatabasesDeleteError = AdminDatabasesDeleteErrors[keyof AdminDa
 
 export type AdminDatabasesDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -9288,6 +18733,9 @@ export type AdminDatabasesDeleteResponse = AdminDatabasesDeleteResponses[keyof A
 export type AdminDatabasesGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9305,7 +18753,7 @@ export type AdminDatabasesGetError = AdminDatabasesGetErrors[keyof AdminDatabase
 
 export type AdminDatabasesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDatabase;
 };
@@ -9315,9 +18763,15 @@ export type AdminDatabasesGetResponse = AdminDatabasesGetResponses[keyof AdminDa
 export type AdminDatabasesUpdateData = {
     body: PatchDatabaseBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9335,7 +18789,7 @@ export type AdminDatabasesUpdateError = AdminDatabasesUpdateErrors[keyof AdminDa
 
 export type AdminDatabasesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDatabase;
 };
@@ -9345,7 +18799,13 @@ export type AdminDatabasesUpdateResponse = AdminDatabasesUpdateResponses[keyof A
 export type AdminDatabasesUnbindData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -9363,7 +18823,7 @@ export type AdminDatabasesUnbindError = AdminDatabasesUnbindErrors[keyof AdminDa
 
 export type AdminDatabasesUnbindResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -9373,7 +18833,13 @@ export type AdminDatabasesUnbindResponse = AdminDatabasesUnbindResponses[keyof A
 export type AdminDatabasesBindData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
+        /**
+         * Id of an agent.
+         */
         agent_id: string;
     };
     query?: never;
@@ -9391,7 +18857,7 @@ export type AdminDatabasesBindError = AdminDatabasesBindErrors[keyof AdminDataba
 
 export type AdminDatabasesBindResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -9401,11 +18867,23 @@ export type AdminDatabasesBindResponse = AdminDatabasesBindResponses[keyof Admin
 export type AdminDatabasesExportData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: {
+        /**
+         * `draft` or `online` (default): rows of tests or of published use.
+         */
         side?: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid?: string | null;
+        /**
+         * Format of the file: csv (default), xlsx or jsonl.
+         */
         format?: string;
     };
     url: '/admin/v1/databases/{database_id}/export';
@@ -9430,6 +18908,9 @@ export type AdminDatabasesExportResponses = {
 export type AdminDatabaseImportsCreateData = {
     body: ImportBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9447,7 +18928,7 @@ export type AdminDatabaseImportsCreateError = AdminDatabaseImportsCreateErrors[k
 
 export type AdminDatabaseImportsCreateResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: AdminImport;
 };
@@ -9457,7 +18938,13 @@ export type AdminDatabaseImportsCreateResponse = AdminDatabaseImportsCreateRespo
 export type AdminDatabaseImportsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
+        /**
+         * Id of an import.
+         */
         import_id: string;
     };
     query?: never;
@@ -9475,7 +18962,7 @@ export type AdminDatabaseImportsGetError = AdminDatabaseImportsGetErrors[keyof A
 
 export type AdminDatabaseImportsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminImport;
 };
@@ -9485,6 +18972,9 @@ export type AdminDatabaseImportsGetResponse = AdminDatabaseImportsGetResponses[k
 export type AdminRecordsDeleteData = {
     body: DeleteRecordsBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9502,7 +18992,7 @@ export type AdminRecordsDeleteError = AdminRecordsDeleteErrors[keyof AdminRecord
 
 export type AdminRecordsDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AffectedRecords;
 };
@@ -9512,6 +19002,9 @@ export type AdminRecordsDeleteResponse = AdminRecordsDeleteResponses[keyof Admin
 export type AdminRecordsInsertData = {
     body: InsertRecordsBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9529,7 +19022,7 @@ export type AdminRecordsInsertError = AdminRecordsInsertErrors[keyof AdminRecord
 
 export type AdminRecordsInsertResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: InsertedRecords;
 };
@@ -9539,6 +19032,9 @@ export type AdminRecordsInsertResponse = AdminRecordsInsertResponses[keyof Admin
 export type AdminRecordsQueryData = {
     body: QueryRecordsBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9556,7 +19052,7 @@ export type AdminRecordsQueryError = AdminRecordsQueryErrors[keyof AdminRecordsQ
 
 export type AdminRecordsQueryResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: RecordList;
 };
@@ -9566,6 +19062,9 @@ export type AdminRecordsQueryResponse = AdminRecordsQueryResponses[keyof AdminRe
 export type AdminRecordsUpdateData = {
     body: UpdateRecordsBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9583,7 +19082,7 @@ export type AdminRecordsUpdateError = AdminRecordsUpdateErrors[keyof AdminRecord
 
 export type AdminRecordsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AffectedRecords;
 };
@@ -9593,6 +19092,9 @@ export type AdminRecordsUpdateResponse = AdminRecordsUpdateResponses[keyof Admin
 export type AdminDatabasesResetData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9610,7 +19112,7 @@ export type AdminDatabasesResetError = AdminDatabasesResetErrors[keyof AdminData
 
 export type AdminDatabasesResetResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -9620,6 +19122,9 @@ export type AdminDatabasesResetResponse = AdminDatabasesResetResponses[keyof Adm
 export type AdminDatabasesRunSqlData = {
     body: SqlBody;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: never;
@@ -9637,7 +19142,7 @@ export type AdminDatabasesRunSqlError = AdminDatabasesRunSqlErrors[keyof AdminDa
 
 export type AdminDatabasesRunSqlResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: SqlResult;
 };
@@ -9647,9 +19152,15 @@ export type AdminDatabasesRunSqlResponse = AdminDatabasesRunSqlResponses[keyof A
 export type AdminDatabasesGetTemplateData = {
     body?: never;
     path: {
+        /**
+         * Id of a database table.
+         */
         database_id: string;
     };
     query?: {
+        /**
+         * Format of the file: csv (default), xlsx or jsonl.
+         */
         format?: string;
     };
     url: '/admin/v1/databases/{database_id}/template';
@@ -9674,6 +19185,9 @@ export type AdminDatabasesGetTemplateResponses = {
 export type AdminDatasetsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9691,7 +19205,7 @@ export type AdminDatasetsGetError = AdminDatasetsGetErrors[keyof AdminDatasetsGe
 
 export type AdminDatasetsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDataset;
 };
@@ -9701,6 +19215,9 @@ export type AdminDatasetsGetResponse = AdminDatasetsGetResponses[keyof AdminData
 export type AdminDatasetsUpdateData = {
     body: PatchDatasetBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9718,7 +19235,7 @@ export type AdminDatasetsUpdateError = AdminDatasetsUpdateErrors[keyof AdminData
 
 export type AdminDatasetsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDataset;
 };
@@ -9728,9 +19245,15 @@ export type AdminDatasetsUpdateResponse = AdminDatasetsUpdateResponses[keyof Adm
 export type AdminDatasetsCopyData = {
     body: CopyBody;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9748,7 +19271,7 @@ export type AdminDatasetsCopyError = AdminDatasetsCopyErrors[keyof AdminDatasets
 
 export type AdminDatasetsCopyResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: AdminCopy;
 };
@@ -9758,6 +19281,9 @@ export type AdminDatasetsCopyResponse = AdminDatasetsCopyResponses[keyof AdminDa
 export type AdminPreviewsCreateData = {
     body: CreatePreviewsBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9775,7 +19301,7 @@ export type AdminPreviewsCreateError = AdminPreviewsCreateErrors[keyof AdminPrev
 
 export type AdminPreviewsCreateResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: AdminPreviewList;
 };
@@ -9785,6 +19311,9 @@ export type AdminPreviewsCreateResponse = AdminPreviewsCreateResponses[keyof Adm
 export type AdminDatasetsReconcileData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9802,7 +19331,7 @@ export type AdminDatasetsReconcileError = AdminDatasetsReconcileErrors[keyof Adm
 
 export type AdminDatasetsReconcileResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminReconciliation;
 };
@@ -9812,6 +19341,9 @@ export type AdminDatasetsReconcileResponse = AdminDatasetsReconcileResponses[key
 export type AdminDatasetsListReferencesData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9829,7 +19361,7 @@ export type AdminDatasetsListReferencesError = AdminDatasetsListReferencesErrors
 
 export type AdminDatasetsListReferencesResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDatasetReferenceList;
 };
@@ -9839,6 +19371,9 @@ export type AdminDatasetsListReferencesResponse = AdminDatasetsListReferencesRes
 export type AdminDatasetsReindexData = {
     body?: ReindexBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9856,7 +19391,7 @@ export type AdminDatasetsReindexError = AdminDatasetsReindexErrors[keyof AdminDa
 
 export type AdminDatasetsReindexResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: AdminRebuild;
 };
@@ -9866,6 +19401,9 @@ export type AdminDatasetsReindexResponse = AdminDatasetsReindexResponses[keyof A
 export type AdminDatasetsResegmentData = {
     body: ResegmentBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9883,7 +19421,7 @@ export type AdminDatasetsResegmentError = AdminDatasetsResegmentErrors[keyof Adm
 
 export type AdminDatasetsResegmentResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: AdminDocumentList;
 };
@@ -9893,6 +19431,9 @@ export type AdminDatasetsResegmentResponse = AdminDatasetsResegmentResponses[key
 export type AdminDatasetsInferTableSchemaData = {
     body: TableFileBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9910,7 +19451,7 @@ export type AdminDatasetsInferTableSchemaError = AdminDatasetsInferTableSchemaEr
 
 export type AdminDatasetsInferTableSchemaResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminTableSchema;
 };
@@ -9920,6 +19461,9 @@ export type AdminDatasetsInferTableSchemaResponse = AdminDatasetsInferTableSchem
 export type AdminDatasetsValidateTableSchemaData = {
     body: TableFileBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -9937,7 +19481,7 @@ export type AdminDatasetsValidateTableSchemaError = AdminDatasetsValidateTableSc
 
 export type AdminDatasetsValidateTableSchemaResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminTableCheck;
 };
@@ -9962,7 +19506,7 @@ export type AdminDatasetsSearchError = AdminDatasetsSearchErrors[keyof AdminData
 
 export type AdminDatasetsSearchResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WireSearch;
 };
@@ -9972,6 +19516,9 @@ export type AdminDatasetsSearchResponse = AdminDatasetsSearchResponses[keyof Adm
 export type AdminDocumentsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -9989,7 +19536,7 @@ export type AdminDocumentsGetError = AdminDocumentsGetErrors[keyof AdminDocument
 
 export type AdminDocumentsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDocument;
 };
@@ -9999,6 +19546,9 @@ export type AdminDocumentsGetResponse = AdminDocumentsGetResponses[keyof AdminDo
 export type AdminDocumentsUpdateData = {
     body: PatchDocumentBody;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -10016,7 +19566,7 @@ export type AdminDocumentsUpdateError = AdminDocumentsUpdateErrors[keyof AdminDo
 
 export type AdminDocumentsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDocument;
 };
@@ -10026,6 +19576,9 @@ export type AdminDocumentsUpdateResponse = AdminDocumentsUpdateResponses[keyof A
 export type AdminDocumentsExtractCaptionData = {
     body?: never;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -10043,7 +19596,7 @@ export type AdminDocumentsExtractCaptionError = AdminDocumentsExtractCaptionErro
 
 export type AdminDocumentsExtractCaptionResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminCaption;
 };
@@ -10053,9 +19606,15 @@ export type AdminDocumentsExtractCaptionResponse = AdminDocumentsExtractCaptionR
 export type AdminDocumentsExportData = {
     body?: never;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: {
+        /**
+         * Format of the file: csv (default), xlsx or jsonl.
+         */
         format?: string;
     };
     url: '/admin/v1/documents/{document_id}/export';
@@ -10080,13 +19639,31 @@ export type AdminDocumentsExportResponses = {
 export type AdminSlicesListData = {
     body?: never;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: {
+        /**
+         * A part of the text; default: all.
+         */
         q?: string | null;
+        /**
+         * Only slices in this state: 0 pending, 1 indexed, 9 failed.
+         */
         status?: string | null;
+        /**
+         * Position of a slice from 1; the page that holds it is answered.
+         */
         sequence?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/documents/{document_id}/slices';
@@ -10103,7 +19680,7 @@ export type AdminSlicesListError = AdminSlicesListErrors[keyof AdminSlicesListEr
 
 export type AdminSlicesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminSliceList;
 };
@@ -10113,6 +19690,9 @@ export type AdminSlicesListResponse = AdminSlicesListResponses[keyof AdminSlices
 export type AdminSlicesCreateData = {
     body: AddSliceBody;
     path: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -10130,7 +19710,7 @@ export type AdminSlicesCreateError = AdminSlicesCreateErrors[keyof AdminSlicesCr
 
 export type AdminSlicesCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminSlice;
 };
@@ -10139,13 +19719,22 @@ export type AdminSlicesCreateResponse = AdminSlicesCreateResponses[keyof AdminSl
 
 export type AdminFilesCreateData = {
     body: {
+        /**
+         * The file.
+         */
         file: Blob | File;
     };
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query?: {
+        /**
+         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
+         */
         space_id?: string | null;
     };
     url: '/admin/v1/files';
@@ -10162,7 +19751,7 @@ export type AdminFilesCreateError = AdminFilesCreateErrors[keyof AdminFilesCreat
 
 export type AdminFilesCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminFile;
 };
@@ -10172,6 +19761,9 @@ export type AdminFilesCreateResponse = AdminFilesCreateResponses[keyof AdminFile
 export type AdminFilesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -10189,7 +19781,7 @@ export type AdminFilesDeleteError = AdminFilesDeleteErrors[keyof AdminFilesDelet
 
 export type AdminFilesDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -10199,6 +19791,9 @@ export type AdminFilesDeleteResponse = AdminFilesDeleteResponses[keyof AdminFile
 export type AdminFilesGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -10216,7 +19811,7 @@ export type AdminFilesGetError = AdminFilesGetErrors[keyof AdminFilesGetErrors];
 
 export type AdminFilesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminFile;
 };
@@ -10226,9 +19821,15 @@ export type AdminFilesGetResponse = AdminFilesGetResponses[keyof AdminFilesGetRe
 export type AdminFilesGetUrlData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: {
+        /**
+         * `true`: browsers save the file; `false` (default): they show it.
+         */
         attachment?: string | null;
     };
     url: '/admin/v1/files/{file_id}/url';
@@ -10245,7 +19846,7 @@ export type AdminFilesGetUrlError = AdminFilesGetUrlErrors[keyof AdminFilesGetUr
 
 export type AdminFilesGetUrlResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FileLink;
 };
@@ -10256,6 +19857,9 @@ export type AdminIconsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Only icons for this kind of thing.
+         */
         kind?: string | null;
     };
     url: '/admin/v1/icons';
@@ -10272,7 +19876,7 @@ export type AdminIconsListError = AdminIconsListErrors[keyof AdminIconsListError
 
 export type AdminIconsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: IconList;
 };
@@ -10297,7 +19901,7 @@ export type AdminModelProvidersListError = AdminModelProvidersListErrors[keyof A
 
 export type AdminModelProvidersListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ProviderPage;
 };
@@ -10308,10 +19912,25 @@ export type AdminModelsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Only models of this kind: llm, embedding or rerank.
+         */
         type?: string | null;
+        /**
+         * A part of the name or id; default: all.
+         */
         q?: string | null;
+        /**
+         * By name: `asc` (default) or `desc`.
+         */
         order?: string | null;
+        /**
+         * Models per page, from 1; default 50.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/models';
@@ -10328,7 +19947,7 @@ export type AdminModelsListError = AdminModelsListErrors[keyof AdminModelsListEr
 
 export type AdminModelsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelPage;
 };
@@ -10353,7 +19972,7 @@ export type AdminModelsCreateError = AdminModelsCreateErrors[keyof AdminModelsCr
 
 export type AdminModelsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: ModelView;
 };
@@ -10363,9 +19982,15 @@ export type AdminModelsCreateResponse = AdminModelsCreateResponses[keyof AdminMo
 export type AdminModelsDeleteData = {
     body?: never;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id, name or alias of a model.
+         */
         model_id: string;
     };
     query?: never;
@@ -10383,7 +20008,7 @@ export type AdminModelsDeleteError = AdminModelsDeleteErrors[keyof AdminModelsDe
 
 export type AdminModelsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -10393,6 +20018,9 @@ export type AdminModelsDeleteResponse = AdminModelsDeleteResponses[keyof AdminMo
 export type AdminModelsGetData = {
     body?: never;
     path: {
+        /**
+         * Id, name or alias of a model.
+         */
         model_id: string;
     };
     query?: never;
@@ -10410,7 +20038,7 @@ export type AdminModelsGetError = AdminModelsGetErrors[keyof AdminModelsGetError
 
 export type AdminModelsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelView;
 };
@@ -10420,9 +20048,15 @@ export type AdminModelsGetResponse = AdminModelsGetResponses[keyof AdminModelsGe
 export type AdminModelsUpdateData = {
     body: ModelInput;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id, name or alias of a model.
+         */
         model_id: string;
     };
     query?: never;
@@ -10440,7 +20074,7 @@ export type AdminModelsUpdateError = AdminModelsUpdateErrors[keyof AdminModelsUp
 
 export type AdminModelsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelView;
 };
@@ -10450,6 +20084,9 @@ export type AdminModelsUpdateResponse = AdminModelsUpdateResponses[keyof AdminMo
 export type AdminModelsTestData = {
     body?: never;
     path: {
+        /**
+         * Id, name or alias of a model.
+         */
         model_id: string;
     };
     query?: never;
@@ -10467,7 +20104,7 @@ export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestEr
 
 export type AdminModelsTestResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelReport;
 };
@@ -10477,6 +20114,9 @@ export type AdminModelsTestResponse = AdminModelsTestResponses[keyof AdminModels
 export type AdminPluginsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10494,7 +20134,7 @@ export type AdminPluginsDeleteError = AdminPluginsDeleteErrors[keyof AdminPlugin
 
 export type AdminPluginsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -10504,6 +20144,9 @@ export type AdminPluginsDeleteResponse = AdminPluginsDeleteResponses[keyof Admin
 export type AdminPluginsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10521,7 +20164,7 @@ export type AdminPluginsGetError = AdminPluginsGetErrors[keyof AdminPluginsGetEr
 
 export type AdminPluginsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PluginView;
 };
@@ -10531,9 +20174,15 @@ export type AdminPluginsGetResponse = AdminPluginsGetResponses[keyof AdminPlugin
 export type AdminPluginsUpdateData = {
     body: UpdatePlugin;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10551,7 +20200,7 @@ export type AdminPluginsUpdateError = AdminPluginsUpdateErrors[keyof AdminPlugin
 
 export type AdminPluginsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PluginView;
 };
@@ -10561,9 +20210,15 @@ export type AdminPluginsUpdateResponse = AdminPluginsUpdateResponses[keyof Admin
 export type AdminPluginsSetAuthData = {
     body: SetAuth;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10581,7 +20236,7 @@ export type AdminPluginsSetAuthError = AdminPluginsSetAuthErrors[keyof AdminPlug
 
 export type AdminPluginsSetAuthResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PluginView;
 };
@@ -10591,6 +20246,9 @@ export type AdminPluginsSetAuthResponse = AdminPluginsSetAuthResponses[keyof Adm
 export type AdminPluginsListChangesData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10608,7 +20266,7 @@ export type AdminPluginsListChangesError = AdminPluginsListChangesErrors[keyof A
 
 export type AdminPluginsListChangesResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ChangeList;
 };
@@ -10618,9 +20276,15 @@ export type AdminPluginsListChangesResponse = AdminPluginsListChangesResponses[k
 export type AdminPluginsRevokeGrantData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: {
+        /**
+         * Id of an end user, as the caller names it.
+         */
         end_user_id?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/oauth';
@@ -10637,7 +20301,7 @@ export type AdminPluginsRevokeGrantError = AdminPluginsRevokeGrantErrors[keyof A
 
 export type AdminPluginsRevokeGrantResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -10647,9 +20311,15 @@ export type AdminPluginsRevokeGrantResponse = AdminPluginsRevokeGrantResponses[k
 export type AdminPluginsGetGrantData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: {
+        /**
+         * Id of an end user, as the caller names it.
+         */
         end_user_id?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/oauth';
@@ -10666,7 +20336,7 @@ export type AdminPluginsGetGrantError = AdminPluginsGetGrantErrors[keyof AdminPl
 
 export type AdminPluginsGetGrantResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: GrantView;
 };
@@ -10676,9 +20346,15 @@ export type AdminPluginsGetGrantResponse = AdminPluginsGetGrantResponses[keyof A
 export type AdminPluginsPublishData = {
     body?: PublishPluginBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10696,7 +20372,7 @@ export type AdminPluginsPublishError = AdminPluginsPublishErrors[keyof AdminPlug
 
 export type AdminPluginsPublishResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: PluginVersionView;
 };
@@ -10706,6 +20382,9 @@ export type AdminPluginsPublishResponse = AdminPluginsPublishResponses[keyof Adm
 export type AdminServerToolsAcceptData = {
     body: AcceptTools;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10723,7 +20402,7 @@ export type AdminServerToolsAcceptError = AdminServerToolsAcceptErrors[keyof Adm
 
 export type AdminServerToolsAcceptResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AcceptReport;
 };
@@ -10733,6 +20412,9 @@ export type AdminServerToolsAcceptResponse = AdminServerToolsAcceptResponses[key
 export type AdminServerToolsInspectData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10750,7 +20432,7 @@ export type AdminServerToolsInspectError = AdminServerToolsInspectErrors[keyof A
 
 export type AdminServerToolsInspectResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ServerToolList;
 };
@@ -10760,6 +20442,9 @@ export type AdminServerToolsInspectResponse = AdminServerToolsInspectResponses[k
 export type AdminPluginToolsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10777,7 +20462,7 @@ export type AdminPluginToolsListError = AdminPluginToolsListErrors[keyof AdminPl
 
 export type AdminPluginToolsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ToolPage;
 };
@@ -10787,6 +20472,9 @@ export type AdminPluginToolsListResponse = AdminPluginToolsListResponses[keyof A
 export type AdminPluginToolsCreateData = {
     body: ToolForm;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: never;
@@ -10804,7 +20492,7 @@ export type AdminPluginToolsCreateError = AdminPluginToolsCreateErrors[keyof Adm
 
 export type AdminPluginToolsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: ToolView;
 };
@@ -10814,7 +20502,13 @@ export type AdminPluginToolsCreateResponse = AdminPluginToolsCreateResponses[key
 export type AdminPluginToolsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
+        /**
+         * Id of a tool of the plugin.
+         */
         tool_id: string;
     };
     query?: never;
@@ -10832,7 +20526,7 @@ export type AdminPluginToolsDeleteError = AdminPluginToolsDeleteErrors[keyof Adm
 
 export type AdminPluginToolsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -10842,7 +20536,13 @@ export type AdminPluginToolsDeleteResponse = AdminPluginToolsDeleteResponses[key
 export type AdminPluginToolsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
+        /**
+         * Id of a tool of the plugin.
+         */
         tool_id: string;
     };
     query?: never;
@@ -10860,7 +20560,7 @@ export type AdminPluginToolsGetError = AdminPluginToolsGetErrors[keyof AdminPlug
 
 export type AdminPluginToolsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ToolView;
 };
@@ -10870,7 +20570,13 @@ export type AdminPluginToolsGetResponse = AdminPluginToolsGetResponses[keyof Adm
 export type AdminPluginToolsUpdateData = {
     body: ToolPatch;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
+        /**
+         * Id of a tool of the plugin.
+         */
         tool_id: string;
     };
     query?: never;
@@ -10888,7 +20594,7 @@ export type AdminPluginToolsUpdateError = AdminPluginToolsUpdateErrors[keyof Adm
 
 export type AdminPluginToolsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ToolView;
 };
@@ -10898,7 +20604,13 @@ export type AdminPluginToolsUpdateResponse = AdminPluginToolsUpdateResponses[key
 export type AdminPluginToolsDebugData = {
     body: DebugBody;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
+        /**
+         * Id of a tool of the plugin.
+         */
         tool_id: string;
     };
     query?: never;
@@ -10916,7 +20628,7 @@ export type AdminPluginToolsDebugError = AdminPluginToolsDebugErrors[keyof Admin
 
 export type AdminPluginToolsDebugResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: DebugReport;
 };
@@ -10926,10 +20638,19 @@ export type AdminPluginToolsDebugResponse = AdminPluginToolsDebugResponses[keyof
 export type AdminPluginsListVersionsData = {
     body?: never;
     path: {
+        /**
+         * Id of a plugin.
+         */
         plugin_id: string;
     };
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/plugins/{plugin_id}/versions';
@@ -10946,7 +20667,7 @@ export type AdminPluginsListVersionsError = AdminPluginsListVersionsErrors[keyof
 
 export type AdminPluginsListVersionsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PluginVersionPage;
 };
@@ -10956,6 +20677,9 @@ export type AdminPluginsListVersionsResponse = AdminPluginsListVersionsResponses
 export type AdminPreviewsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a preview.
+         */
         preview_id: string;
     };
     query?: never;
@@ -10973,7 +20697,7 @@ export type AdminPreviewsGetError = AdminPreviewsGetErrors[keyof AdminPreviewsGe
 
 export type AdminPreviewsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminPreview;
 };
@@ -10983,6 +20707,9 @@ export type AdminPreviewsGetResponse = AdminPreviewsGetResponses[keyof AdminPrev
 export type AdminPreviewsUpdateData = {
     body: SavePreviewBody;
     path: {
+        /**
+         * Id of a preview.
+         */
         preview_id: string;
     };
     query?: never;
@@ -11000,7 +20727,7 @@ export type AdminPreviewsUpdateError = AdminPreviewsUpdateErrors[keyof AdminPrev
 
 export type AdminPreviewsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminPreview;
 };
@@ -11010,6 +20737,9 @@ export type AdminPreviewsUpdateResponse = AdminPreviewsUpdateResponses[keyof Adm
 export type AdminPreviewsCommitData = {
     body?: never;
     path: {
+        /**
+         * Id of a preview.
+         */
         preview_id: string;
     };
     query?: never;
@@ -11027,7 +20757,7 @@ export type AdminPreviewsCommitError = AdminPreviewsCommitErrors[keyof AdminPrev
 
 export type AdminPreviewsCommitResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminDocument;
 };
@@ -11038,7 +20768,13 @@ export type AdminPromptsListOfficialData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Only prompts for this place of use.
+         */
         scope?: string | null;
+        /**
+         * A part of the name or text; default: all.
+         */
         q?: string | null;
     };
     url: '/admin/v1/prompts';
@@ -11055,7 +20791,7 @@ export type AdminPromptsListOfficialError = AdminPromptsListOfficialErrors[keyof
 
 export type AdminPromptsListOfficialResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminPromptList;
 };
@@ -11065,6 +20801,9 @@ export type AdminPromptsListOfficialResponse = AdminPromptsListOfficialResponses
 export type AdminSlicesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a slice.
+         */
         slice_id: string;
     };
     query?: never;
@@ -11082,7 +20821,7 @@ export type AdminSlicesDeleteError = AdminSlicesDeleteErrors[keyof AdminSlicesDe
 
 export type AdminSlicesDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -11092,6 +20831,9 @@ export type AdminSlicesDeleteResponse = AdminSlicesDeleteResponses[keyof AdminSl
 export type AdminSlicesUpdateData = {
     body: PatchSliceBody;
     path: {
+        /**
+         * Id of a slice.
+         */
         slice_id: string;
     };
     query?: never;
@@ -11109,7 +20851,7 @@ export type AdminSlicesUpdateError = AdminSlicesUpdateErrors[keyof AdminSlicesUp
 
 export type AdminSlicesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminSlice;
 };
@@ -11134,7 +20876,7 @@ export type AdminVariablesListSystemError = AdminVariablesListSystemErrors[keyof
 
 export type AdminVariablesListSystemResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: SystemVariableList;
 };
@@ -11145,7 +20887,13 @@ export type AdminTokensListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/tokens';
@@ -11162,7 +20910,7 @@ export type AdminTokensListError = AdminTokensListErrors[keyof AdminTokensListEr
 
 export type AdminTokensListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: TokenItems;
 };
@@ -11187,7 +20935,7 @@ export type AdminTokensCreateError = AdminTokensCreateErrors[keyof AdminTokensCr
 
 export type AdminTokensCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: TokenCreated;
 };
@@ -11197,6 +20945,9 @@ export type AdminTokensCreateResponse = AdminTokensCreateResponses[keyof AdminTo
 export type AdminTokensDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an access token.
+         */
         token_id: string;
     };
     query?: never;
@@ -11214,7 +20965,7 @@ export type AdminTokensDeleteError = AdminTokensDeleteErrors[keyof AdminTokensDe
 
 export type AdminTokensDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -11224,6 +20975,9 @@ export type AdminTokensDeleteResponse = AdminTokensDeleteResponses[keyof AdminTo
 export type AdminTokensGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an access token.
+         */
         token_id: string;
     };
     query?: never;
@@ -11241,7 +20995,7 @@ export type AdminTokensGetError = AdminTokensGetErrors[keyof AdminTokensGetError
 
 export type AdminTokensGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: TokenItem;
 };
@@ -11251,6 +21005,9 @@ export type AdminTokensGetResponse = AdminTokensGetResponses[keyof AdminTokensGe
 export type AdminTokensUpdateData = {
     body: RenameTokenBody;
     path: {
+        /**
+         * Id of an access token.
+         */
         token_id: string;
     };
     query?: never;
@@ -11268,7 +21025,7 @@ export type AdminTokensUpdateError = AdminTokensUpdateErrors[keyof AdminTokensUp
 
 export type AdminTokensUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: TokenItem;
 };
@@ -11293,7 +21050,7 @@ export type AdminTokensIssueError = AdminTokensIssueErrors[keyof AdminTokensIssu
 
 export type AdminTokensIssueResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: IssuedToken;
 };
@@ -11304,8 +21061,17 @@ export type AdminUsersListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A part of the name or nickname; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/users';
@@ -11322,7 +21088,7 @@ export type AdminUsersListError = AdminUsersListErrors[keyof AdminUsersListError
 
 export type AdminUsersListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: UserItems;
 };
@@ -11347,7 +21113,7 @@ export type AdminUsersCreateError = AdminUsersCreateErrors[keyof AdminUsersCreat
 
 export type AdminUsersCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: UserCreated;
 };
@@ -11357,6 +21123,9 @@ export type AdminUsersCreateResponse = AdminUsersCreateResponses[keyof AdminUser
 export type AdminUsersUpdateData = {
     body: UpdateUserBody;
     path: {
+        /**
+         * Id of an account.
+         */
         user_id: string;
     };
     query?: never;
@@ -11374,7 +21143,7 @@ export type AdminUsersUpdateError = AdminUsersUpdateErrors[keyof AdminUsersUpdat
 
 export type AdminUsersUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: UserItem;
 };
@@ -11385,6 +21154,9 @@ export type AdminNodeTypesListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Language of names: `en` (default) or `zh`.
+         */
         language?: string | null;
     };
     url: '/admin/v1/workflow-node-types';
@@ -11401,7 +21173,7 @@ export type AdminNodeTypesListError = AdminNodeTypesListErrors[keyof AdminNodeTy
 
 export type AdminNodeTypesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: NodeKindList;
 };
@@ -11411,10 +21183,19 @@ export type AdminNodeTypesListResponse = AdminNodeTypesListResponses[keyof Admin
 export type AdminWorkflowRunsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: {
+        /**
+         * Id of a node in the canvas.
+         */
         node_id?: string | null;
+        /**
+         * Run of another workflow inside this one, whose nodes to show.
+         */
         sub_execute_id?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}';
@@ -11431,7 +21212,7 @@ export type AdminWorkflowRunsGetError = AdminWorkflowRunsGetErrors[keyof AdminWo
 
 export type AdminWorkflowRunsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminProcess;
 };
@@ -11441,6 +21222,9 @@ export type AdminWorkflowRunsGetResponse = AdminWorkflowRunsGetResponses[keyof A
 export type AdminWorkflowRunsCancelData = {
     body?: never;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: never;
@@ -11458,7 +21242,7 @@ export type AdminWorkflowRunsCancelError = AdminWorkflowRunsCancelErrors[keyof A
 
 export type AdminWorkflowRunsCancelResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflowRun;
 };
@@ -11468,12 +21252,21 @@ export type AdminWorkflowRunsCancelResponse = AdminWorkflowRunsCancelResponses[k
 export type AdminWorkflowRunsFollowData = {
     body?: never;
     headers?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. `after` comes first.
+         */
         'Last-Event-ID'?: string | null;
     };
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
+         */
         after?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}/events';
@@ -11490,7 +21283,7 @@ export type AdminWorkflowRunsFollowError = AdminWorkflowRunsFollowErrors[keyof A
 
 export type AdminWorkflowRunsFollowResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkflowEvent;
 };
@@ -11500,10 +21293,19 @@ export type AdminWorkflowRunsFollowResponse = AdminWorkflowRunsFollowResponses[k
 export type AdminWorkflowRunsListNodeHistoryData = {
     body?: never;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
+        /**
+         * Id of a node in the canvas.
+         */
         node_id: string;
     };
     query?: {
+        /**
+         * Iteration of a loop or batch, from 0; default: all of them.
+         */
         batch_index?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}/nodes/{node_id}';
@@ -11520,7 +21322,7 @@ export type AdminWorkflowRunsListNodeHistoryError = AdminWorkflowRunsListNodeHis
 
 export type AdminWorkflowRunsListNodeHistoryResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminNodeRunList;
 };
@@ -11530,6 +21332,9 @@ export type AdminWorkflowRunsListNodeHistoryResponse = AdminWorkflowRunsListNode
 export type AdminWorkflowRunsRepeatData = {
     body: RepeatRunBody;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: never;
@@ -11547,7 +21352,7 @@ export type AdminWorkflowRunsRepeatError = AdminWorkflowRunsRepeatErrors[keyof A
 
 export type AdminWorkflowRunsRepeatResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: StartedRun;
 };
@@ -11557,6 +21362,9 @@ export type AdminWorkflowRunsRepeatResponse = AdminWorkflowRunsRepeatResponses[k
 export type AdminWorkflowRunsResumeData = {
     body: ResumeRunBody;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: never;
@@ -11574,7 +21382,7 @@ export type AdminWorkflowRunsResumeError = AdminWorkflowRunsResumeErrors[keyof A
 
 export type AdminWorkflowRunsResumeResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: StartedRun;
 };
@@ -11584,6 +21392,9 @@ export type AdminWorkflowRunsResumeResponse = AdminWorkflowRunsResumeResponses[k
 export type AdminWorkflowRunsGetTraceData = {
     body?: never;
     path: {
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: never;
@@ -11601,7 +21412,7 @@ export type AdminWorkflowRunsGetTraceError = AdminWorkflowRunsGetTraceErrors[key
 
 export type AdminWorkflowRunsGetTraceResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminTrace;
 };
@@ -11611,6 +21422,9 @@ export type AdminWorkflowRunsGetTraceResponse = AdminWorkflowRunsGetTraceRespons
 export type AdminWorkflowsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11628,7 +21442,7 @@ export type AdminWorkflowsDeleteError = AdminWorkflowsDeleteErrors[keyof AdminWo
 
 export type AdminWorkflowsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -11638,6 +21452,9 @@ export type AdminWorkflowsDeleteResponse = AdminWorkflowsDeleteResponses[keyof A
 export type AdminWorkflowsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11655,7 +21472,7 @@ export type AdminWorkflowsGetError = AdminWorkflowsGetErrors[keyof AdminWorkflow
 
 export type AdminWorkflowsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflow;
 };
@@ -11665,9 +21482,15 @@ export type AdminWorkflowsGetResponse = AdminWorkflowsGetResponses[keyof AdminWo
 export type AdminWorkflowsUpdateData = {
     body: UpdateWorkflowBody;
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11685,7 +21508,7 @@ export type AdminWorkflowsUpdateError = AdminWorkflowsUpdateErrors[keyof AdminWo
 
 export type AdminWorkflowsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflow;
 };
@@ -11695,9 +21518,15 @@ export type AdminWorkflowsUpdateResponse = AdminWorkflowsUpdateResponses[keyof A
 export type AdminWorkflowsGetCanvasData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: {
+        /**
+         * Version as publishing named it; default: the draft.
+         */
         version?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/canvas';
@@ -11714,7 +21543,7 @@ export type AdminWorkflowsGetCanvasError = AdminWorkflowsGetCanvasErrors[keyof A
 
 export type AdminWorkflowsGetCanvasResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminCanvas;
 };
@@ -11734,9 +21563,15 @@ export type AdminWorkflowsSaveCanvasData = {
         } | string;
     };
     headers?: {
+        /**
+         * Revision that the change is based on, bare or as an entity tag; if another was stored meanwhile, the answer is 409. Absent or `*`: the last write wins.
+         */
         'If-Match'?: string | null;
     };
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11754,7 +21589,7 @@ export type AdminWorkflowsSaveCanvasError = AdminWorkflowsSaveCanvasErrors[keyof
 
 export type AdminWorkflowsSaveCanvasResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: SavedAdminCanvas;
 };
@@ -11764,6 +21599,9 @@ export type AdminWorkflowsSaveCanvasResponse = AdminWorkflowsSaveCanvasResponses
 export type AdminWorkflowsCopyData = {
     body: CopyWorkflowBody;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11781,7 +21619,7 @@ export type AdminWorkflowsCopyError = AdminWorkflowsCopyErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsCopyResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminWorkflow;
 };
@@ -11791,9 +21629,15 @@ export type AdminWorkflowsCopyResponse = AdminWorkflowsCopyResponses[keyof Admin
 export type AdminWorkflowsExportData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: {
+        /**
+         * Version as publishing named it; default: the draft.
+         */
         version?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/export';
@@ -11810,7 +21654,7 @@ export type AdminWorkflowsExportError = AdminWorkflowsExportErrors[keyof AdminWo
 
 export type AdminWorkflowsExportResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: string;
 };
@@ -11820,7 +21664,13 @@ export type AdminWorkflowsExportResponse = AdminWorkflowsExportResponses[keyof A
 export type AdminWorkflowsTestNodeData = {
     body: TestNodeBody;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Id of a node in the canvas.
+         */
         node_id: string;
     };
     query?: never;
@@ -11838,7 +21688,7 @@ export type AdminWorkflowsTestNodeError = AdminWorkflowsTestNodeErrors[keyof Adm
 
 export type AdminWorkflowsTestNodeResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: StartedRun;
 };
@@ -11848,7 +21698,13 @@ export type AdminWorkflowsTestNodeResponse = AdminWorkflowsTestNodeResponses[key
 export type AdminWorkflowsGetToolSettingsData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Id of a node in the canvas.
+         */
         node_id: string;
     };
     query?: never;
@@ -11866,7 +21722,7 @@ export type AdminWorkflowsGetToolSettingsError = AdminWorkflowsGetToolSettingsEr
 
 export type AdminWorkflowsGetToolSettingsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: NodeTools;
 };
@@ -11876,6 +21732,9 @@ export type AdminWorkflowsGetToolSettingsResponse = AdminWorkflowsGetToolSetting
 export type AdminWorkflowsPublishData = {
     body: PublishWorkflowBody;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11893,7 +21752,7 @@ export type AdminWorkflowsPublishError = AdminWorkflowsPublishErrors[keyof Admin
 
 export type AdminWorkflowsPublishResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PublishedWorkflow;
 };
@@ -11903,6 +21762,9 @@ export type AdminWorkflowsPublishResponse = AdminWorkflowsPublishResponses[keyof
 export type AdminWorkflowsListReferencesData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11920,7 +21782,7 @@ export type AdminWorkflowsListReferencesError = AdminWorkflowsListReferencesErro
 
 export type AdminWorkflowsListReferencesResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflowReferenceList;
 };
@@ -11930,6 +21792,9 @@ export type AdminWorkflowsListReferencesResponse = AdminWorkflowsListReferencesR
 export type AdminWorkflowsDeleteRoleData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11947,7 +21812,7 @@ export type AdminWorkflowsDeleteRoleError = AdminWorkflowsDeleteRoleErrors[keyof
 
 export type AdminWorkflowsDeleteRoleResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -11957,6 +21822,9 @@ export type AdminWorkflowsDeleteRoleResponse = AdminWorkflowsDeleteRoleResponses
 export type AdminWorkflowsGetRoleData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -11974,7 +21842,7 @@ export type AdminWorkflowsGetRoleError = AdminWorkflowsGetRoleErrors[keyof Admin
 
 export type AdminWorkflowsGetRoleResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminRole;
 };
@@ -11984,6 +21852,9 @@ export type AdminWorkflowsGetRoleResponse = AdminWorkflowsGetRoleResponses[keyof
 export type AdminWorkflowsSetRoleData = {
     body: RoleBody;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -12001,7 +21872,7 @@ export type AdminWorkflowsSetRoleError = AdminWorkflowsSetRoleErrors[keyof Admin
 
 export type AdminWorkflowsSetRoleResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminRole;
 };
@@ -12011,14 +21882,35 @@ export type AdminWorkflowsSetRoleResponse = AdminWorkflowsSetRoleResponses[keyof
 export type AdminWorkflowRunsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: {
+        /**
+         * Only runs in this state: created, running, interrupted, success, failed or cancelled.
+         */
         status?: string | null;
+        /**
+         * Only runs of this mode: sync, stream or async.
+         */
         mode?: string | null;
+        /**
+         * Only runs that began at or after this time, in Unix seconds.
+         */
         since?: string | null;
+        /**
+         * Only runs that began before this time, in Unix seconds.
+         */
         until?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
+        /**
+         * Runs per page, 1 to 100; default 50.
+         */
         limit?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/runs';
@@ -12035,7 +21927,7 @@ export type AdminWorkflowRunsListError = AdminWorkflowRunsListErrors[keyof Admin
 
 export type AdminWorkflowRunsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflowRunList;
 };
@@ -12045,6 +21937,9 @@ export type AdminWorkflowRunsListResponse = AdminWorkflowRunsListResponses[keyof
 export type AdminWorkflowsTestData = {
     body: TestRunBody;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -12062,7 +21957,7 @@ export type AdminWorkflowsTestError = AdminWorkflowsTestErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsTestResponses = {
     /**
-     * Request accepted, processing continues off-line
+     * Begun; the body says where to ask how far it is.
      */
     202: StartedRun;
 };
@@ -12082,6 +21977,9 @@ export type AdminWorkflowsValidateData = {
         } | string;
     };
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -12099,7 +21997,7 @@ export type AdminWorkflowsValidateError = AdminWorkflowsValidateErrors[keyof Adm
 
 export type AdminWorkflowsValidateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminFindingsList;
 };
@@ -12109,10 +22007,19 @@ export type AdminWorkflowsValidateResponse = AdminWorkflowsValidateResponses[key
 export type AdminWorkflowsListVersionsData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workflows/{workflow_id}/versions';
@@ -12129,7 +22036,7 @@ export type AdminWorkflowsListVersionsError = AdminWorkflowsListVersionsErrors[k
 
 export type AdminWorkflowsListVersionsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflowVersionList;
 };
@@ -12139,7 +22046,13 @@ export type AdminWorkflowsListVersionsResponse = AdminWorkflowsListVersionsRespo
 export type AdminWorkflowsRestoreVersionData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Version as publishing named it, for instance v1.2.0.
+         */
         version_label: string;
     };
     query?: never;
@@ -12157,7 +22070,7 @@ export type AdminWorkflowsRestoreVersionError = AdminWorkflowsRestoreVersionErro
 
 export type AdminWorkflowsRestoreVersionResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflow;
 };
@@ -12182,7 +22095,7 @@ export type AdminWorkflowsBatchDeleteError = AdminWorkflowsBatchDeleteErrors[key
 
 export type AdminWorkflowsBatchDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -12193,7 +22106,13 @@ export type AdminWorkspacesListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces';
@@ -12210,7 +22129,7 @@ export type AdminWorkspacesListError = AdminWorkspacesListErrors[keyof AdminWork
 
 export type AdminWorkspacesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkspaceItems;
 };
@@ -12235,7 +22154,7 @@ export type AdminWorkspacesCreateError = AdminWorkspacesCreateErrors[keyof Admin
 
 export type AdminWorkspacesCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: WorkspaceItem;
 };
@@ -12245,6 +22164,9 @@ export type AdminWorkspacesCreateResponse = AdminWorkspacesCreateResponses[keyof
 export type AdminWorkspacesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12262,7 +22184,7 @@ export type AdminWorkspacesDeleteError = AdminWorkspacesDeleteErrors[keyof Admin
 
 export type AdminWorkspacesDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -12272,6 +22194,9 @@ export type AdminWorkspacesDeleteResponse = AdminWorkspacesDeleteResponses[keyof
 export type AdminWorkspacesGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12289,7 +22214,7 @@ export type AdminWorkspacesGetError = AdminWorkspacesGetErrors[keyof AdminWorksp
 
 export type AdminWorkspacesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkspaceItem;
 };
@@ -12299,6 +22224,9 @@ export type AdminWorkspacesGetResponse = AdminWorkspacesGetResponses[keyof Admin
 export type AdminWorkspacesUpdateData = {
     body: UpdateWorkspaceBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12316,7 +22244,7 @@ export type AdminWorkspacesUpdateError = AdminWorkspacesUpdateErrors[keyof Admin
 
 export type AdminWorkspacesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkspaceItem;
 };
@@ -12326,15 +22254,39 @@ export type AdminWorkspacesUpdateResponse = AdminWorkspacesUpdateResponses[keyof
 export type AdminAgentsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * Only what is in this state; default: all.
+         */
         status?: string | null;
+        /**
+         * `true`: only what is published; `false`: only what is not; default: both.
+         */
         published?: string | null;
+        /**
+         * Only what this account made.
+         */
         creator_id?: string | null;
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
+        /**
+         * By age: `asc` or `desc` (default).
+         */
         order?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/agents';
@@ -12351,7 +22303,7 @@ export type AdminAgentsListError = AdminAgentsListErrors[keyof AdminAgentsListEr
 
 export type AdminAgentsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAgentList;
 };
@@ -12361,9 +22313,15 @@ export type AdminAgentsListResponse = AdminAgentsListResponses[keyof AdminAgents
 export type AdminAgentsCreateData = {
     body: CreateAgentBody;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12381,7 +22339,7 @@ export type AdminAgentsCreateError = AdminAgentsCreateErrors[keyof AdminAgentsCr
 
 export type AdminAgentsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminAgent;
 };
@@ -12391,12 +22349,27 @@ export type AdminAgentsCreateResponse = AdminAgentsCreateResponses[keyof AdminAg
 export type AdminAppsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * `true`: only what is published; `false`: only what is not; default: both.
+         */
         published?: string | null;
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/apps';
@@ -12413,7 +22386,7 @@ export type AdminAppsListError = AdminAppsListErrors[keyof AdminAppsListErrors];
 
 export type AdminAppsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminAppList;
 };
@@ -12423,6 +22396,9 @@ export type AdminAppsListResponse = AdminAppsListResponses[keyof AdminAppsListRe
 export type AdminAppsCreateData = {
     body: CreateAppBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12440,7 +22416,7 @@ export type AdminAppsCreateError = AdminAppsCreateErrors[keyof AdminAppsCreateEr
 
 export type AdminAppsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminApp;
 };
@@ -12450,11 +22426,23 @@ export type AdminAppsCreateResponse = AdminAppsCreateResponses[keyof AdminAppsCr
 export type AdminDatabasesListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/databases';
@@ -12471,7 +22459,7 @@ export type AdminDatabasesListError = AdminDatabasesListErrors[keyof AdminDataba
 
 export type AdminDatabasesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDatabaseList;
 };
@@ -12481,6 +22469,9 @@ export type AdminDatabasesListResponse = AdminDatabasesListResponses[keyof Admin
 export type AdminDatabasesCreateData = {
     body: CreateDatabaseBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12498,7 +22489,7 @@ export type AdminDatabasesCreateError = AdminDatabasesCreateErrors[keyof AdminDa
 
 export type AdminDatabasesCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminDatabase;
 };
@@ -12508,12 +22499,27 @@ export type AdminDatabasesCreateResponse = AdminDatabasesCreateResponses[keyof A
 export type AdminDatasetsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * Only bases of this kind: 0 text, 1 table, 2 image.
+         */
         format_type?: string | null;
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/datasets';
@@ -12530,7 +22536,7 @@ export type AdminDatasetsListError = AdminDatasetsListErrors[keyof AdminDatasets
 
 export type AdminDatasetsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminDatasetList;
 };
@@ -12540,10 +22546,19 @@ export type AdminDatasetsListResponse = AdminDatasetsListResponses[keyof AdminDa
 export type AdminMembersListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/members';
@@ -12560,7 +22575,7 @@ export type AdminMembersListError = AdminMembersListErrors[keyof AdminMembersLis
 
 export type AdminMembersListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemberItems;
 };
@@ -12570,6 +22585,9 @@ export type AdminMembersListResponse = AdminMembersListResponses[keyof AdminMemb
 export type AdminMembersCreateData = {
     body: AddMemberBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12587,7 +22605,7 @@ export type AdminMembersCreateError = AdminMembersCreateErrors[keyof AdminMember
 
 export type AdminMembersCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: MemberItem;
 };
@@ -12597,7 +22615,13 @@ export type AdminMembersCreateResponse = AdminMembersCreateResponses[keyof Admin
 export type AdminMembersDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Id of an account.
+         */
         user_id: string;
     };
     query?: never;
@@ -12615,7 +22639,7 @@ export type AdminMembersDeleteError = AdminMembersDeleteErrors[keyof AdminMember
 
 export type AdminMembersDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -12625,7 +22649,13 @@ export type AdminMembersDeleteResponse = AdminMembersDeleteResponses[keyof Admin
 export type AdminMembersUpdateData = {
     body: SetRoleBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Id of an account.
+         */
         user_id: string;
     };
     query?: never;
@@ -12643,7 +22673,7 @@ export type AdminMembersUpdateError = AdminMembersUpdateErrors[keyof AdminMember
 
 export type AdminMembersUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: MemberItem;
 };
@@ -12653,6 +22683,9 @@ export type AdminMembersUpdateResponse = AdminMembersUpdateResponses[keyof Admin
 export type AdminPluginHostsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12670,7 +22703,7 @@ export type AdminPluginHostsGetError = AdminPluginHostsGetErrors[keyof AdminPlug
 
 export type AdminPluginHostsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: HostList;
 };
@@ -12680,6 +22713,9 @@ export type AdminPluginHostsGetResponse = AdminPluginHostsGetResponses[keyof Adm
 export type AdminPluginHostsSetData = {
     body: HostList;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12697,7 +22733,7 @@ export type AdminPluginHostsSetError = AdminPluginHostsSetErrors[keyof AdminPlug
 
 export type AdminPluginHostsSetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: HostList;
 };
@@ -12707,13 +22743,31 @@ export type AdminPluginHostsSetResponse = AdminPluginHostsSetResponses[keyof Adm
 export type AdminPluginsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Only plugins of this app; default: those of the library.
+         */
         app_id?: string | null;
+        /**
+         * `true`: only what is published; `false`: only what is not; default: both.
+         */
         published?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/plugins';
@@ -12730,7 +22784,7 @@ export type AdminPluginsListError = AdminPluginsListErrors[keyof AdminPluginsLis
 
 export type AdminPluginsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: PluginPage;
 };
@@ -12740,6 +22794,9 @@ export type AdminPluginsListResponse = AdminPluginsListResponses[keyof AdminPlug
 export type AdminPluginsCreateData = {
     body: CreatePlugin;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12757,7 +22814,7 @@ export type AdminPluginsCreateError = AdminPluginsCreateErrors[keyof AdminPlugin
 
 export type AdminPluginsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: PluginView;
 };
@@ -12767,6 +22824,9 @@ export type AdminPluginsCreateResponse = AdminPluginsCreateResponses[keyof Admin
 export type AdminPluginsImportDefinitionData = {
     body: ImportPlugin;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12784,7 +22844,7 @@ export type AdminPluginsImportDefinitionError = AdminPluginsImportDefinitionErro
 
 export type AdminPluginsImportDefinitionResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: ImportReport;
 };
@@ -12794,11 +22854,23 @@ export type AdminPluginsImportDefinitionResponse = AdminPluginsImportDefinitionR
 export type AdminPromptsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/prompts';
@@ -12815,7 +22887,7 @@ export type AdminPromptsListError = AdminPromptsListErrors[keyof AdminPromptsLis
 
 export type AdminPromptsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminPromptList;
 };
@@ -12825,6 +22897,9 @@ export type AdminPromptsListResponse = AdminPromptsListResponses[keyof AdminProm
 export type AdminPromptsCreateData = {
     body: CreatePromptBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12842,7 +22917,7 @@ export type AdminPromptsCreateError = AdminPromptsCreateErrors[keyof AdminPrompt
 
 export type AdminPromptsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminLibraryPrompt;
 };
@@ -12852,7 +22927,13 @@ export type AdminPromptsCreateResponse = AdminPromptsCreateResponses[keyof Admin
 export type AdminPromptsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Id of a prompt.
+         */
         prompt_id: string;
     };
     query?: never;
@@ -12870,7 +22951,7 @@ export type AdminPromptsDeleteError = AdminPromptsDeleteErrors[keyof AdminPrompt
 
 export type AdminPromptsDeleteResponses = {
     /**
-     * Request fulfilled, nothing follows
+     * Done; there is no body.
      */
     204: void;
 };
@@ -12880,7 +22961,13 @@ export type AdminPromptsDeleteResponse = AdminPromptsDeleteResponses[keyof Admin
 export type AdminPromptsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Id of a prompt.
+         */
         prompt_id: string;
     };
     query?: never;
@@ -12898,7 +22985,7 @@ export type AdminPromptsGetError = AdminPromptsGetErrors[keyof AdminPromptsGetEr
 
 export type AdminPromptsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminLibraryPrompt;
 };
@@ -12908,7 +22995,13 @@ export type AdminPromptsGetResponse = AdminPromptsGetResponses[keyof AdminPrompt
 export type AdminPromptsUpdateData = {
     body: ChangePromptBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Id of a prompt.
+         */
         prompt_id: string;
     };
     query?: never;
@@ -12926,7 +23019,7 @@ export type AdminPromptsUpdateError = AdminPromptsUpdateErrors[keyof AdminPrompt
 
 export type AdminPromptsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminLibraryPrompt;
 };
@@ -12936,16 +23029,43 @@ export type AdminPromptsUpdateResponse = AdminPromptsUpdateResponses[keyof Admin
 export type AdminWorkflowsListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * Only what is in this state; default: all.
+         */
         status?: string | null;
+        /**
+         * Only `workflow` (0) or `chatflow` (3); default: both.
+         */
         mode?: string | null;
+        /**
+         * Only workflows of this app; default: those of the library.
+         */
         app_id?: string | null;
+        /**
+         * Only what this account made.
+         */
         creator_id?: string | null;
+        /**
+         * A part of the name; default: all.
+         */
         q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
         cursor?: string | null;
+        /**
+         * By age: `asc` or `desc` (default).
+         */
         order?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/workflows';
@@ -12962,7 +23082,7 @@ export type AdminWorkflowsListError = AdminWorkflowsListErrors[keyof AdminWorkfl
 
 export type AdminWorkflowsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: AdminWorkflowList;
 };
@@ -12972,6 +23092,9 @@ export type AdminWorkflowsListResponse = AdminWorkflowsListResponses[keyof Admin
 export type AdminWorkflowsCreateData = {
     body: CreateWorkflowBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -12989,7 +23112,7 @@ export type AdminWorkflowsCreateError = AdminWorkflowsCreateErrors[keyof AdminWo
 
 export type AdminWorkflowsCreateResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminWorkflow;
 };
@@ -13007,16 +23130,37 @@ export type AdminWorkflowsImportCanvasData = {
         schema?: {
             [key: string]: unknown;
         } | string;
+        /**
+         * Name that people read.
+         */
         name?: string;
+        /**
+         * What it is for; models and people read it.
+         */
         description?: string;
+        /**
+         * Id of the upload with the icon; empty or null for none.
+         */
         icon_file_id?: string;
+        /**
+         * 0 (default) workflow, 3 chat flow.
+         */
         mode?: 0 | 3;
+        /**
+         * Id of the app that it belongs to; empty for the library of the workspace.
+         */
         app_id?: string;
+        /**
+         * Ids in the export and the ids here that replace them, by kind.
+         */
         mapping?: {
             [key: string]: unknown;
         };
     };
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -13034,7 +23178,7 @@ export type AdminWorkflowsImportCanvasError = AdminWorkflowsImportCanvasErrors[k
 
 export type AdminWorkflowsImportCanvasResponses = {
     /**
-     * Document created, URL follows
+     * Made; the body shows it.
      */
     201: AdminImportReport;
 };
@@ -13044,6 +23188,9 @@ export type AdminWorkflowsImportCanvasResponse = AdminWorkflowsImportCanvasRespo
 export type FilesDownloadSignedData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -13065,7 +23212,7 @@ export type FilesDownloadSignedError = FilesDownloadSignedErrors[keyof FilesDown
 
 export type FilesDownloadSignedResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Blob | File;
     /**
@@ -13094,7 +23241,7 @@ export type OperationsGetHealthError = OperationsGetHealthErrors[keyof Operation
 
 export type OperationsGetHealthResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Health;
 };
@@ -13104,6 +23251,9 @@ export type OperationsGetHealthResponse = OperationsGetHealthResponses[keyof Ope
 export type IconsDownloadData = {
     body?: never;
     path: {
+        /**
+         * Name, percent-encoded.
+         */
         name: string;
     };
     query?: never;
@@ -13121,7 +23271,7 @@ export type IconsDownloadError = IconsDownloadErrors[keyof IconsDownloadErrors];
 
 export type IconsDownloadResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: string;
 };
@@ -13131,6 +23281,9 @@ export type IconsDownloadResponse = IconsDownloadResponses[keyof IconsDownloadRe
 export type ImagesDownloadData = {
     body?: never;
     path: {
+        /**
+         * Signed name of the file; it expires.
+         */
         token: string;
     };
     query?: never;
@@ -13152,7 +23305,7 @@ export type ImagesDownloadError = ImagesDownloadErrors[keyof ImagesDownloadError
 
 export type ImagesDownloadResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Blob | File;
     /**
@@ -13181,7 +23334,7 @@ export type OperationsGetLivenessError = OperationsGetLivenessErrors[keyof Opera
 
 export type OperationsGetLivenessResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Health;
 };
@@ -13192,8 +23345,17 @@ export type OauthCompleteGrantData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * State of the grant, from the address to which the service leads back.
+         */
         state?: string | null;
+        /**
+         * Authorisation code that the service handed out.
+         */
         code?: string | null;
+        /**
+         * Why the service refused, if it did.
+         */
         error?: string | null;
     };
     url: '/oauth/callback';
@@ -13210,7 +23372,7 @@ export type OauthCompleteGrantError = OauthCompleteGrantErrors[keyof OauthComple
 
 export type OauthCompleteGrantResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: string;
 };
@@ -13220,6 +23382,9 @@ export type OauthCompleteGrantResponse = OauthCompleteGrantResponses[keyof Oauth
 export type DocumentsCreateData = {
     body: CreateDocumentsBody;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -13238,7 +23403,7 @@ export type DocumentsCreateError = DocumentsCreateErrors[keyof DocumentsCreateEr
 
 export type DocumentsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: CreatedDocuments;
 };
@@ -13263,7 +23428,7 @@ export type DocumentsDeleteError = DocumentsDeleteErrors[keyof DocumentsDeleteEr
 
 export type DocumentsDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -13274,10 +23439,25 @@ export type DocumentsListByGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
+        /**
+         * A part of the name or text; default: all.
+         */
         keyword?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page?: string | null;
+        /**
+         * Items per page, from 1; default 10, larger values count as 100.
+         */
         size?: string | null;
+        /**
+         * Another name of `size`.
+         */
         page_size?: string | null;
     };
     url: '/open_api/knowledge/document/list';
@@ -13294,7 +23474,7 @@ export type DocumentsListByGetError = DocumentsListByGetErrors[keyof DocumentsLi
 
 export type DocumentsListByGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: DocumentList;
 };
@@ -13319,7 +23499,7 @@ export type DocumentsListError = DocumentsListErrors[keyof DocumentsListErrors];
 
 export type DocumentsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: DocumentList;
 };
@@ -13344,7 +23524,7 @@ export type DocumentsUpdateError = DocumentsUpdateErrors[keyof DocumentsUpdateEr
 
 export type DocumentsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -13369,7 +23549,7 @@ export type OperationsGetReadinessError = OperationsGetReadinessErrors[keyof Ope
 
 export type OperationsGetReadinessResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Health;
 };
@@ -13394,7 +23574,7 @@ export type OperationsGetStartupError = OperationsGetStartupErrors[keyof Operati
 
 export type OperationsGetStartupResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Health;
 };
@@ -13405,11 +23585,29 @@ export type AppsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Which to list: all, published_online, published_draft or unpublished_draft.
+         */
         publish_status?: string | null;
+        /**
+         * Only apps that are published to this connector.
+         */
         connector_id?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_index?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, from 1; default 20, larger values count as 50.
+         */
         page_size?: string | null;
     };
     url: '/v1/apps';
@@ -13426,7 +23624,7 @@ export type AppsListError = AppsListErrors[keyof AppsListErrors];
 
 export type AppsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfSimpleAppList;
 };
@@ -13436,9 +23634,15 @@ export type AppsListResponse = AppsListResponses[keyof AppsListResponses];
 export type AppsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an app.
+         */
         app_id: string;
     };
     query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
     };
     url: '/v1/apps/{app_id}';
@@ -13455,7 +23659,7 @@ export type AppsGetError = AppsGetErrors[keyof AppsGetErrors];
 
 export type AppsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireApp;
 };
@@ -13465,6 +23669,9 @@ export type AppsGetResponse = AppsGetResponses[keyof AppsGetResponses];
 export type BotsCreateData = {
     body: CreateBotBody;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -13483,7 +23690,7 @@ export type BotsCreateError = BotsCreateErrors[keyof BotsCreateErrors];
 
 export type BotsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfBotReference;
 };
@@ -13494,8 +23701,17 @@ export type BotsGetOnlineInfoData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
+        /**
+         * Version as publishing named it; default: the one in use.
+         */
         version?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
     };
     url: '/v1/bot/get_online_info';
@@ -13512,7 +23728,7 @@ export type BotsGetOnlineInfoError = BotsGetOnlineInfoErrors[keyof BotsGetOnline
 
 export type BotsGetOnlineInfoResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfBot;
 };
@@ -13537,7 +23753,7 @@ export type BotsPublishError = BotsPublishErrors[keyof BotsPublishErrors];
 
 export type BotsPublishResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfBotReference;
 };
@@ -13562,7 +23778,7 @@ export type BotsUpdateError = BotsUpdateErrors[keyof BotsUpdateErrors];
 
 export type BotsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -13573,11 +23789,29 @@ export type BotsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
+        /**
+         * Which to list: all, published_online, published_draft or unpublished_draft.
+         */
         publish_status?: string | null;
+        /**
+         * Only agents that are published to this connector.
+         */
         connector_id?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_index?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         page_size?: string | null;
     };
     url: '/v1/bots';
@@ -13594,7 +23828,7 @@ export type BotsListError = BotsListErrors[keyof BotsListErrors];
 
 export type BotsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfSimpleBotList;
 };
@@ -13604,10 +23838,19 @@ export type BotsListResponse = BotsListResponses[keyof BotsListResponses];
 export type BotsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * `true` (default): as published; `false`: the draft.
+         */
         is_published?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
     };
     url: '/v1/bots/{bot_id}';
@@ -13624,7 +23867,7 @@ export type BotsGetError = BotsGetErrors[keyof BotsGetErrors];
 
 export type BotsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfBot;
 };
@@ -13634,6 +23877,9 @@ export type BotsGetResponse = BotsGetResponses[keyof BotsGetResponses];
 export type BotsUnpublishData = {
     body: UnpublishBotBody;
     path: {
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
     };
     query?: never;
@@ -13651,7 +23897,7 @@ export type BotsUnpublishError = BotsUnpublishErrors[keyof BotsUnpublishErrors];
 
 export type BotsUnpublishResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -13661,12 +23907,27 @@ export type BotsUnpublishResponse = BotsUnpublishResponses[keyof BotsUnpublishRe
 export type BotsListVersionsData = {
     body?: never;
     path: {
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
     };
     query?: {
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 100; default 10.
+         */
         page_size?: string | null;
+        /**
+         * Which to list: all, published_online, published_draft or unpublished_draft.
+         */
         publish_status?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
     };
     url: '/v1/bots/{bot_id}/versions';
@@ -13683,7 +23944,7 @@ export type BotsListVersionsError = BotsListVersionsErrors[keyof BotsListVersion
 
 export type BotsListVersionsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfBotVersionList;
 };
@@ -13693,8 +23954,17 @@ export type BotsListVersionsResponse = BotsListVersionsResponses[keyof BotsListV
 export type OpenaiChatCompletionsCreateData = {
     body: CompletionRequest;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string;
+        /**
+         * Conversation to go on with; its history comes before the messages sent.
+         */
         'X-Conversation-Id'?: string;
+        /**
+         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
+         */
         'Coterie-Include'?: string;
     };
     path?: never;
@@ -13713,7 +23983,7 @@ export type OpenaiChatCompletionsCreateError = OpenaiChatCompletionsCreateErrors
 
 export type OpenaiChatCompletionsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Completion;
 };
@@ -13723,7 +23993,13 @@ export type OpenaiChatCompletionsCreateResponse = OpenaiChatCompletionsCreateRes
 export type ConnectorsUpdateBotData = {
     body: ReviewBotBody;
     path: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id: string;
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
     };
     query?: never;
@@ -13741,7 +24017,7 @@ export type ConnectorsUpdateBotError = ConnectorsUpdateBotErrors[keyof Connector
 
 export type ConnectorsUpdateBotResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -13751,6 +24027,9 @@ export type ConnectorsUpdateBotResponse = ConnectorsUpdateBotResponses[keyof Con
 export type ConversationsCreateData = {
     body?: CreateConversationRequest;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -13769,7 +24048,7 @@ export type ConversationsCreateError = ConversationsCreateErrors[keyof Conversat
 
 export type ConversationsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireConversation;
 };
@@ -13779,10 +24058,16 @@ export type ConversationsCreateResponse = ConversationsCreateResponses[keyof Con
 export type MessagesCreateData = {
     body: EnterMessage;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     url: '/v1/conversation/message/create';
@@ -13799,7 +24084,7 @@ export type MessagesCreateError = MessagesCreateErrors[keyof MessagesCreateError
 
 export type MessagesCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireMessage;
 };
@@ -13810,7 +24095,13 @@ export type MessagesDeleteData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     url: '/v1/conversation/message/delete';
@@ -13827,7 +24118,7 @@ export type MessagesDeleteError = MessagesDeleteErrors[keyof MessagesDeleteError
 
 export type MessagesDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireMessage;
 };
@@ -13838,6 +24129,9 @@ export type MessagesListData = {
     body?: ListMessagesRequest;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     url: '/v1/conversation/message/list';
@@ -13854,7 +24148,7 @@ export type MessagesListError = MessagesListErrors[keyof MessagesListErrors];
 
 export type MessagesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: CursorEnvelopeOfWireMessage;
 };
@@ -13865,7 +24159,13 @@ export type MessagesUpdateData = {
     body: ModifyMessageRequest;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     url: '/v1/conversation/message/modify';
@@ -13882,7 +24182,7 @@ export type MessagesUpdateError = MessagesUpdateErrors[keyof MessagesUpdateError
 
 export type MessagesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModifiedEnvelopeOfWireMessage;
 };
@@ -13893,7 +24193,13 @@ export type MessagesGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     url: '/v1/conversation/message/retrieve';
@@ -13910,7 +24216,7 @@ export type MessagesGetError = MessagesGetErrors[keyof MessagesGetErrors];
 
 export type MessagesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireMessage;
 };
@@ -13921,7 +24227,13 @@ export type MessagesGetByPostData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     url: '/v1/conversation/message/retrieve';
@@ -13938,7 +24250,7 @@ export type MessagesGetByPostError = MessagesGetByPostErrors[keyof MessagesGetBy
 
 export type MessagesGetByPostResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireMessage;
 };
@@ -13949,6 +24261,9 @@ export type ConversationsGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     url: '/v1/conversation/retrieve';
@@ -13965,7 +24280,7 @@ export type ConversationsGetError = ConversationsGetErrors[keyof ConversationsGe
 
 export type ConversationsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireConversation;
 };
@@ -13976,11 +24291,29 @@ export type ConversationsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of an agent (bot).
+         */
         bot_id: string;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 50; default 50.
+         */
         page_size?: string | null;
+        /**
+         * By age: ASC or DESC (default).
+         */
         sort_order?: string | null;
+        /**
+         * Only conversations of this connector; default: that of the token.
+         */
         connector_id?: string | null;
+        /**
+         * Only conversations of this end user.
+         */
         user_id?: string | null;
     };
     url: '/v1/conversations';
@@ -13997,7 +24330,7 @@ export type ConversationsListError = ConversationsListErrors[keyof Conversations
 
 export type ConversationsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfConversationList;
 };
@@ -14007,6 +24340,9 @@ export type ConversationsListResponse = ConversationsListResponses[keyof Convers
 export type ConversationsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     query?: never;
@@ -14024,7 +24360,7 @@ export type ConversationsDeleteError = ConversationsDeleteErrors[keyof Conversat
 
 export type ConversationsDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14034,6 +24370,9 @@ export type ConversationsDeleteResponse = ConversationsDeleteResponses[keyof Con
 export type ConversationsUpdateData = {
     body: RenameConversationRequest;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     query?: never;
@@ -14051,7 +24390,7 @@ export type ConversationsUpdateError = ConversationsUpdateErrors[keyof Conversat
 
 export type ConversationsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireConversation;
 };
@@ -14061,6 +24400,9 @@ export type ConversationsUpdateResponse = ConversationsUpdateResponses[keyof Con
 export type ConversationsClearData = {
     body?: never;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
     };
     query?: never;
@@ -14078,7 +24420,7 @@ export type ConversationsClearError = ConversationsClearErrors[keyof Conversatio
 
 export type ConversationsClearResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireSection;
 };
@@ -14088,7 +24430,13 @@ export type ConversationsClearResponse = ConversationsClearResponses[keyof Conve
 export type MessagesDeleteFeedbackData = {
     body?: never;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     query?: never;
@@ -14106,7 +24454,7 @@ export type MessagesDeleteFeedbackError = MessagesDeleteFeedbackErrors[keyof Mes
 
 export type MessagesDeleteFeedbackResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14116,7 +24464,13 @@ export type MessagesDeleteFeedbackResponse = MessagesDeleteFeedbackResponses[key
 export type MessagesCreateFeedbackData = {
     body: FeedbackRequest;
     path: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a message.
+         */
         message_id: string;
     };
     query?: never;
@@ -14134,7 +24488,7 @@ export type MessagesCreateFeedbackError = MessagesCreateFeedbackErrors[keyof Mes
 
 export type MessagesCreateFeedbackResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14145,10 +24499,25 @@ export type DatasetsListData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
+         */
         space_id: string;
+        /**
+         * A part of the name; default: all.
+         */
         name?: string | null;
+        /**
+         * Only bases of this kind: 0 text, 1 table, 2 image.
+         */
         format_type?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 300; default 10.
+         */
         page_size?: string | null;
     };
     url: '/v1/datasets';
@@ -14165,7 +24534,7 @@ export type DatasetsListError = DatasetsListErrors[keyof DatasetsListErrors];
 
 export type DatasetsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfDatasetList;
 };
@@ -14175,6 +24544,9 @@ export type DatasetsListResponse = DatasetsListResponses[keyof DatasetsListRespo
 export type DatasetsCreateData = {
     body: CreateDatasetBody;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -14193,7 +24565,7 @@ export type DatasetsCreateError = DatasetsCreateErrors[keyof DatasetsCreateError
 
 export type DatasetsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfDatasetReference;
 };
@@ -14218,7 +24590,7 @@ export type DatasetsSearchError = DatasetsSearchErrors[keyof DatasetsSearchError
 
 export type DatasetsSearchResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireSearch;
 };
@@ -14228,6 +24600,9 @@ export type DatasetsSearchResponse = DatasetsSearchResponses[keyof DatasetsSearc
 export type DatasetsDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -14245,7 +24620,7 @@ export type DatasetsDeleteError = DatasetsDeleteErrors[keyof DatasetsDeleteError
 
 export type DatasetsDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14255,6 +24630,9 @@ export type DatasetsDeleteResponse = DatasetsDeleteResponses[keyof DatasetsDelet
 export type DatasetsUpdateData = {
     body: UpdateDatasetBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -14272,7 +24650,7 @@ export type DatasetsUpdateError = DatasetsUpdateErrors[keyof DatasetsUpdateError
 
 export type DatasetsUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14282,7 +24660,13 @@ export type DatasetsUpdateResponse = DatasetsUpdateResponses[keyof DatasetsUpdat
 export type DocumentsUpdateTagsData = {
     body: TagsBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -14300,7 +24684,7 @@ export type DocumentsUpdateTagsError = DocumentsUpdateTagsErrors[keyof Documents
 
 export type DocumentsUpdateTagsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14310,12 +24694,27 @@ export type DocumentsUpdateTagsResponse = DocumentsUpdateTagsResponses[keyof Doc
 export type ImagesListData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: {
+        /**
+         * A part of the name or text; default: all.
+         */
         keyword?: string | null;
+        /**
+         * `true`: only images with a caption; `false`: only those without.
+         */
         has_caption?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 299; default 10.
+         */
         page_size?: string | null;
     };
     url: '/v1/datasets/{dataset_id}/images';
@@ -14332,7 +24731,7 @@ export type ImagesListError = ImagesListErrors[keyof ImagesListErrors];
 
 export type ImagesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfPhotoList;
 };
@@ -14342,7 +24741,13 @@ export type ImagesListResponse = ImagesListResponses[keyof ImagesListResponses];
 export type ImagesUpdateData = {
     body: CaptionBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
+        /**
+         * Id of a document.
+         */
         document_id: string;
     };
     query?: never;
@@ -14360,7 +24765,7 @@ export type ImagesUpdateError = ImagesUpdateErrors[keyof ImagesUpdateErrors];
 
 export type ImagesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14370,6 +24775,9 @@ export type ImagesUpdateResponse = ImagesUpdateResponses[keyof ImagesUpdateRespo
 export type DatasetsGetProgressData = {
     body: ProcessBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -14387,7 +24795,7 @@ export type DatasetsGetProgressError = DatasetsGetProgressErrors[keyof DatasetsG
 
 export type DatasetsGetProgressResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfProgressList;
 };
@@ -14397,13 +24805,31 @@ export type DatasetsGetProgressResponse = DatasetsGetProgressResponses[keyof Dat
 export type SlicesListData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query: {
+        /**
+         * Id of a document.
+         */
         document_id: string;
+        /**
+         * A part of the name or text; default: all.
+         */
         keyword?: string | null;
+        /**
+         * Only slices in this state: 0 pending, 1 indexed, 9 failed.
+         */
         status?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 100; default 10.
+         */
         page_size?: string | null;
     };
     url: '/v1/datasets/{dataset_id}/slices';
@@ -14420,7 +24846,7 @@ export type SlicesListError = SlicesListErrors[keyof SlicesListErrors];
 
 export type SlicesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfSliceList;
 };
@@ -14430,6 +24856,9 @@ export type SlicesListResponse = SlicesListResponses[keyof SlicesListResponses];
 export type SlicesCreateData = {
     body: CreateSliceBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
     };
     query?: never;
@@ -14447,7 +24876,7 @@ export type SlicesCreateError = SlicesCreateErrors[keyof SlicesCreateErrors];
 
 export type SlicesCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireSlice;
 };
@@ -14457,7 +24886,13 @@ export type SlicesCreateResponse = SlicesCreateResponses[keyof SlicesCreateRespo
 export type SlicesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
+        /**
+         * Id of a slice.
+         */
         slice_id: string;
     };
     query?: never;
@@ -14475,7 +24910,7 @@ export type SlicesDeleteError = SlicesDeleteErrors[keyof SlicesDeleteErrors];
 
 export type SlicesDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -14485,7 +24920,13 @@ export type SlicesDeleteResponse = SlicesDeleteResponses[keyof SlicesDeleteRespo
 export type SlicesUpdateData = {
     body: UpdateSliceBody;
     path: {
+        /**
+         * Id of a knowledge base.
+         */
         dataset_id: string;
+        /**
+         * Id of a slice.
+         */
         slice_id: string;
     };
     query?: never;
@@ -14503,7 +24944,7 @@ export type SlicesUpdateError = SlicesUpdateErrors[keyof SlicesUpdateErrors];
 
 export type SlicesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireSlice;
 };
@@ -14528,7 +24969,7 @@ export type OpenaiEmbeddingsCreateError = OpenaiEmbeddingsCreateErrors[keyof Ope
 
 export type OpenaiEmbeddingsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EmbeddingList;
 };
@@ -14539,9 +24980,21 @@ export type OpenaiFilesListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Only files that were uploaded for this purpose.
+         */
         purpose?: string | null;
+        /**
+         * Files per page, 1 to 10000; default 100.
+         */
         limit?: string | null;
+        /**
+         * By age: `asc` or `desc` (default).
+         */
         order?: string | null;
+        /**
+         * Id of the last file of the page before; without it, the first page.
+         */
         after?: string | null;
     };
     url: '/v1/files';
@@ -14558,7 +25011,7 @@ export type OpenaiFilesListError = OpenaiFilesListErrors[keyof OpenaiFilesListEr
 
 export type OpenaiFilesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FileList;
 };
@@ -14567,10 +25020,19 @@ export type OpenaiFilesListResponse = OpenaiFilesListResponses[keyof OpenaiFiles
 
 export type OpenaiFilesCreateData = {
     body: {
+        /**
+         * The file.
+         */
         file: Blob | File;
+        /**
+         * What the file was uploaded for.
+         */
         purpose: 'user_data' | 'assistants' | 'vision';
     };
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
@@ -14589,7 +25051,7 @@ export type OpenaiFilesCreateError = OpenaiFilesCreateErrors[keyof OpenaiFilesCr
 
 export type OpenaiFilesCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FileObject;
 };
@@ -14600,6 +25062,9 @@ export type FilesGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     url: '/v1/files/retrieve';
@@ -14616,7 +25081,7 @@ export type FilesGetError = FilesGetErrors[keyof FilesGetErrors];
 
 export type FilesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireFile;
 };
@@ -14625,13 +25090,22 @@ export type FilesGetResponse = FilesGetResponses[keyof FilesGetResponses];
 
 export type FilesUploadData = {
     body: {
+        /**
+         * The file.
+         */
         file: Blob | File;
     };
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string | null;
     };
     path?: never;
     query?: {
+        /**
+         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
+         */
         space_id?: string | null;
     };
     url: '/v1/files/upload';
@@ -14648,7 +25122,7 @@ export type FilesUploadError = FilesUploadErrors[keyof FilesUploadErrors];
 
 export type FilesUploadResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireFile;
 };
@@ -14658,6 +25132,9 @@ export type FilesUploadResponse = FilesUploadResponses[keyof FilesUploadResponse
 export type OpenaiFilesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -14675,7 +25152,7 @@ export type OpenaiFilesDeleteError = OpenaiFilesDeleteErrors[keyof OpenaiFilesDe
 
 export type OpenaiFilesDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FileGone;
 };
@@ -14685,6 +25162,9 @@ export type OpenaiFilesDeleteResponse = OpenaiFilesDeleteResponses[keyof OpenaiF
 export type OpenaiFilesGetData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -14702,7 +25182,7 @@ export type OpenaiFilesGetError = OpenaiFilesGetErrors[keyof OpenaiFilesGetError
 
 export type OpenaiFilesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: FileObject;
 };
@@ -14712,6 +25192,9 @@ export type OpenaiFilesGetResponse = OpenaiFilesGetResponses[keyof OpenaiFilesGe
 export type OpenaiFilesDownloadData = {
     body?: never;
     path: {
+        /**
+         * Id of an upload.
+         */
         file_id: string;
     };
     query?: never;
@@ -14733,7 +25216,7 @@ export type OpenaiFilesDownloadError = OpenaiFilesDownloadErrors[keyof OpenaiFil
 
 export type OpenaiFilesDownloadResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Blob | File;
     /**
@@ -14762,7 +25245,7 @@ export type OpenaiModelsListError = OpenaiModelsListErrors[keyof OpenaiModelsLis
 
 export type OpenaiModelsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelList;
 };
@@ -14772,6 +25255,9 @@ export type OpenaiModelsListResponse = OpenaiModelsListResponses[keyof OpenaiMod
 export type OpenaiModelsGetData = {
     body?: never;
     path: {
+        /**
+         * Id or alias of an agent, or name of a model.
+         */
         model: string;
     };
     query?: never;
@@ -14789,7 +25275,7 @@ export type OpenaiModelsGetError = OpenaiModelsGetErrors[keyof OpenaiModelsGetEr
 
 export type OpenaiModelsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ModelObject;
 };
@@ -14814,7 +25300,7 @@ export type OpenaiReranksCreateError = OpenaiReranksCreateErrors[keyof OpenaiRer
 
 export type OpenaiReranksCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: RerankResults;
 };
@@ -14824,7 +25310,13 @@ export type OpenaiReranksCreateResponse = OpenaiReranksCreateResponses[keyof Ope
 export type OpenaiResponsesCreateData = {
     body: ResponseRequest;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string;
+        /**
+         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
+         */
         'Coterie-Include'?: string;
     };
     path?: never;
@@ -14843,7 +25335,7 @@ export type OpenaiResponsesCreateError = OpenaiResponsesCreateErrors[keyof Opena
 
 export type OpenaiResponsesCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ResponseObject;
 };
@@ -14853,6 +25345,9 @@ export type OpenaiResponsesCreateResponse = OpenaiResponsesCreateResponses[keyof
 export type OpenaiResponsesDeleteData = {
     body?: never;
     path: {
+        /**
+         * Id of a response.
+         */
         response_id: string;
     };
     query?: never;
@@ -14870,7 +25365,7 @@ export type OpenaiResponsesDeleteError = OpenaiResponsesDeleteErrors[keyof Opena
 
 export type OpenaiResponsesDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ResponseGone;
 };
@@ -14880,15 +25375,33 @@ export type OpenaiResponsesDeleteResponse = OpenaiResponsesDeleteResponses[keyof
 export type OpenaiResponsesGetData = {
     body?: never;
     headers?: {
+        /**
+         * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
+         */
         'Coterie-Include'?: string;
     };
     path: {
+        /**
+         * Id of a response.
+         */
         response_id: string;
     };
     query?: {
+        /**
+         * What to add to the answer, once per value.
+         */
         'include[]'?: Array<string> | null;
+        /**
+         * What to add to the answer, separated by commas.
+         */
         include?: Array<string> | null;
+        /**
+         * `true`: as an event stream.
+         */
         stream?: string | null;
+        /**
+         * Number (`sequence_number`) of the last event received; the stream goes on behind it.
+         */
         starting_after?: string | null;
     };
     url: '/v1/responses/{response_id}';
@@ -14905,7 +25418,7 @@ export type OpenaiResponsesGetError = OpenaiResponsesGetErrors[keyof OpenaiRespo
 
 export type OpenaiResponsesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ResponseObject;
 };
@@ -14915,6 +25428,9 @@ export type OpenaiResponsesGetResponse = OpenaiResponsesGetResponses[keyof Opena
 export type OpenaiResponsesCancelData = {
     body?: never;
     path: {
+        /**
+         * Id of a response.
+         */
         response_id: string;
     };
     query?: never;
@@ -14932,7 +25448,7 @@ export type OpenaiResponsesCancelError = OpenaiResponsesCancelErrors[keyof Opena
 
 export type OpenaiResponsesCancelResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ResponseObject;
 };
@@ -14942,11 +25458,23 @@ export type OpenaiResponsesCancelResponse = OpenaiResponsesCancelResponses[keyof
 export type OpenaiResponsesListInputItemsData = {
     body?: never;
     path: {
+        /**
+         * Id of a response.
+         */
         response_id: string;
     };
     query?: {
+        /**
+         * Id of the last item of the page before; without it, the first page.
+         */
         after?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         limit?: string | null;
+        /**
+         * By position: `asc` or `desc` (default).
+         */
         order?: string | null;
     };
     url: '/v1/responses/{response_id}/input_items';
@@ -14963,7 +25491,7 @@ export type OpenaiResponsesListInputItemsError = OpenaiResponsesListInputItemsEr
 
 export type OpenaiResponsesListInputItemsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ResponseItems;
 };
@@ -14973,15 +25501,33 @@ export type OpenaiResponsesListInputItemsResponse = OpenaiResponsesListInputItem
 export type RunsFollowData = {
     body?: never;
     headers?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. `after` comes first.
+         */
         'Last-Event-ID'?: string | null;
     };
     path: {
+        /**
+         * Id of a run (chat).
+         */
         run_id: string;
     };
     query?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
+         */
         after?: string | null;
+        /**
+         * Wire of the stream: events (default), coze, tags, tags-raw, tag-events or playground.
+         */
         format?: string | null;
+        /**
+         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
+         */
         direct?: string | null;
+        /**
+         * Whether separators of lines inside texts are escaped. Default `1`.
+         */
         escape?: string | null;
     };
     url: '/v1/runs/{run_id}/events';
@@ -14998,7 +25544,7 @@ export type RunsFollowError = RunsFollowErrors[keyof RunsFollowErrors];
 
 export type RunsFollowResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: RunEvent;
 };
@@ -15009,9 +25555,21 @@ export type BotsListPublishedData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workspace (space). Uploads without it go to the default workspace of the token.
+         */
         space_id: string;
+        /**
+         * Page, from 1; default 1.
+         */
         page_index?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
         page_size?: string | null;
     };
     url: '/v1/space/published_bots_list';
@@ -15028,7 +25586,7 @@ export type BotsListPublishedError = BotsListPublishedErrors[keyof BotsListPubli
 
 export type BotsListPublishedResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfSpaceBotList;
 };
@@ -15038,6 +25596,9 @@ export type BotsListPublishedResponse = BotsListPublishedResponses[keyof BotsLis
 export type TemplatesDuplicateData = {
     body: DuplicateTemplateBody;
     path: {
+        /**
+         * Id of a template.
+         */
         template_id: string;
     };
     query?: never;
@@ -15055,7 +25616,7 @@ export type TemplatesDuplicateError = TemplatesDuplicateErrors[keyof TemplatesDu
 
 export type TemplatesDuplicateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfDuplicatedTemplate;
 };
@@ -15080,7 +25641,7 @@ export type UsersGetMeError = UsersGetMeErrors[keyof UsersGetMeErrors];
 
 export type UsersGetMeResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfMe;
 };
@@ -15091,10 +25652,25 @@ export type VariablesGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of an end user, as the caller names it.
+         */
         connector_uid: string;
+        /**
+         * Id of an agent (bot).
+         */
         bot_id?: string | null;
+        /**
+         * Id of an app.
+         */
         app_id?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
         connector_id?: string | null;
+        /**
+         * Names of variables, separated by commas; default: all.
+         */
         keywords?: string | null;
     };
     url: '/v1/variables';
@@ -15111,7 +25687,7 @@ export type VariablesGetError = VariablesGetErrors[keyof VariablesGetErrors];
 
 export type VariablesGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfVariableList;
 };
@@ -15136,7 +25712,7 @@ export type VariablesUpdateError = VariablesUpdateErrors[keyof VariablesUpdateEr
 
 export type VariablesUpdateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfNoneType;
 };
@@ -15147,7 +25723,13 @@ export type WorkflowsGetRunByQueryData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     url: '/v1/workflow/get_run_history';
@@ -15164,7 +25746,7 @@ export type WorkflowsGetRunByQueryError = WorkflowsGetRunByQueryErrors[keyof Wor
 
 export type WorkflowsGetRunByQueryResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfListOfRunHistory;
 };
@@ -15174,6 +25756,9 @@ export type WorkflowsGetRunByQueryResponse = WorkflowsGetRunByQueryResponses[key
 export type WorkflowsRunData = {
     body: RunWorkflowRequest;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -15192,7 +25777,7 @@ export type WorkflowsRunError = WorkflowsRunErrors[keyof WorkflowsRunErrors];
 
 export type WorkflowsRunResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkflowRunAnswer;
 };
@@ -15217,7 +25802,7 @@ export type WorkflowsStreamResumeError = WorkflowsStreamResumeErrors[keyof Workf
 
 export type WorkflowsStreamResumeResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkflowFrame;
 };
@@ -15242,7 +25827,7 @@ export type WorkflowsStreamRunError = WorkflowsStreamRunErrors[keyof WorkflowsSt
 
 export type WorkflowsStreamRunResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: WorkflowFrame;
 };
@@ -15253,11 +25838,29 @@ export type WorkflowsListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id?: string | null;
+        /**
+         * Only `workflow` or `chatflow`; default: both.
+         */
         workflow_mode?: string | null;
+        /**
+         * Id of an app.
+         */
         app_id?: string | null;
+        /**
+         * Which to list: all, published_online, published_draft or unpublished_draft.
+         */
         publish_status?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, 1 to 100; default 100.
+         */
         page_size?: string | null;
     };
     url: '/v1/workflows';
@@ -15274,7 +25877,7 @@ export type WorkflowsListError = WorkflowsListErrors[keyof WorkflowsListErrors];
 
 export type WorkflowsListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireWorkflowList;
 };
@@ -15299,7 +25902,7 @@ export type WorkflowsChatError = WorkflowsChatErrors[keyof WorkflowsChatErrors];
 
 export type WorkflowsChatResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: ChatFrame;
 };
@@ -15309,6 +25912,9 @@ export type WorkflowsChatResponse = WorkflowsChatResponses[keyof WorkflowsChatRe
 export type WorkflowsGetData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: never;
@@ -15326,7 +25932,7 @@ export type WorkflowsGetError = WorkflowsGetErrors[keyof WorkflowsGetErrors];
 
 export type WorkflowsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireWorkflowDetail;
 };
@@ -15336,7 +25942,13 @@ export type WorkflowsGetResponse = WorkflowsGetResponses[keyof WorkflowsGetRespo
 export type WorkflowsGetRunData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
     };
     query?: never;
@@ -15354,7 +25966,7 @@ export type WorkflowsGetRunError = WorkflowsGetRunErrors[keyof WorkflowsGetRunEr
 
 export type WorkflowsGetRunResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfListOfRunHistory;
 };
@@ -15364,8 +25976,17 @@ export type WorkflowsGetRunResponse = WorkflowsGetRunResponses[keyof WorkflowsGe
 export type WorkflowsGetNodeOutputData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
+        /**
+         * Id of a run of a workflow.
+         */
         execute_id: string;
+        /**
+         * Id of an execution of a node, from the history of the run.
+         */
         node_execute_uuid: string;
     };
     query?: never;
@@ -15383,7 +26004,7 @@ export type WorkflowsGetNodeOutputError = WorkflowsGetNodeOutputErrors[keyof Wor
 
 export type WorkflowsGetNodeOutputResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfExecutedNodeOutput;
 };
@@ -15393,11 +26014,23 @@ export type WorkflowsGetNodeOutputResponse = WorkflowsGetNodeOutputResponses[key
 export type WorkflowsListVersionsData = {
     body?: never;
     path: {
+        /**
+         * Id of a workflow.
+         */
         workflow_id: string;
     };
     query?: {
+        /**
+         * `next_page_token` of the page before; without it, the first page.
+         */
         page_token?: string | null;
+        /**
+         * Items per page, 1 to 30; default 10.
+         */
         page_size?: string | null;
+        /**
+         * Which to list: all, published_online, published_draft or unpublished_draft.
+         */
         publish_status?: string | null;
     };
     url: '/v1/workflows/{workflow_id}/versions';
@@ -15414,7 +26047,7 @@ export type WorkflowsListVersionsError = WorkflowsListVersionsErrors[keyof Workf
 
 export type WorkflowsListVersionsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireWorkflowVersionList;
 };
@@ -15425,7 +26058,13 @@ export type WorkspacesListData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, from 1; default 20, larger values count as 50.
+         */
         page_size?: string | null;
     };
     url: '/v1/workspaces';
@@ -15442,7 +26081,7 @@ export type WorkspacesListError = WorkspacesListErrors[keyof WorkspacesListError
 
 export type WorkspacesListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWorkspaceList;
 };
@@ -15452,6 +26091,9 @@ export type WorkspacesListResponse = WorkspacesListResponses[keyof WorkspacesLis
 export type MembersDeleteData = {
     body: RemoveMembersBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -15469,7 +26111,7 @@ export type MembersDeleteError = MembersDeleteErrors[keyof MembersDeleteErrors];
 
 export type MembersDeleteResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfRemovedMembers;
 };
@@ -15479,10 +26121,19 @@ export type MembersDeleteResponse = MembersDeleteResponses[keyof MembersDeleteRe
 export type MembersListData = {
     body?: never;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: {
+        /**
+         * Page, from 1; default 1.
+         */
         page_num?: string | null;
+        /**
+         * Items per page, from 1; default 20, larger values count as 50.
+         */
         page_size?: string | null;
     };
     url: '/v1/workspaces/{workspace_id}/members';
@@ -15499,7 +26150,7 @@ export type MembersListError = MembersListErrors[keyof MembersListErrors];
 
 export type MembersListResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWorkspaceMemberList;
 };
@@ -15509,6 +26160,9 @@ export type MembersListResponse = MembersListResponses[keyof MembersListResponse
 export type MembersCreateData = {
     body: AddMembersBody;
     path: {
+        /**
+         * Id of a workspace.
+         */
         workspace_id: string;
     };
     query?: never;
@@ -15526,7 +26180,7 @@ export type MembersCreateError = MembersCreateErrors[keyof MembersCreateErrors];
 
 export type MembersCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfAddedMembers;
 };
@@ -15536,13 +26190,28 @@ export type MembersCreateResponse = MembersCreateResponses[keyof MembersCreateRe
 export type ChatsCreateData = {
     body: ChatRequest;
     headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
+        /**
+         * Conversation to go on with; without it, a new one begins.
+         */
         conversation_id?: string | null;
+        /**
+         * Wire of the stream: coze (default), events, tags, tags-raw, tag-events or playground.
+         */
         format?: string | null;
+        /**
+         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
+         */
         direct?: string | null;
+        /**
+         * Whether separators of lines inside texts are escaped. Default `1`.
+         */
         escape?: string | null;
     };
     url: '/v3/chat';
@@ -15559,7 +26228,7 @@ export type ChatsCreateError = ChatsCreateErrors[keyof ChatsCreateErrors];
 
 export type ChatsCreateResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireChat;
 };
@@ -15584,7 +26253,7 @@ export type ChatsCancelError = ChatsCancelErrors[keyof ChatsCancelErrors];
 
 export type ChatsCancelResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireChat;
 };
@@ -15595,7 +26264,13 @@ export type ChatsListMessagesData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a chat.
+         */
         chat_id: string;
     };
     url: '/v3/chat/message/list';
@@ -15612,7 +26287,7 @@ export type ChatsListMessagesError = ChatsListMessagesErrors[keyof ChatsListMess
 
 export type ChatsListMessagesResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfListOfWireMessage;
 };
@@ -15623,7 +26298,13 @@ export type ChatsListMessagesByPostData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a chat.
+         */
         chat_id: string;
     };
     url: '/v3/chat/message/list';
@@ -15640,7 +26321,7 @@ export type ChatsListMessagesByPostError = ChatsListMessagesByPostErrors[keyof C
 
 export type ChatsListMessagesByPostResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfListOfWireMessage;
 };
@@ -15651,7 +26332,13 @@ export type ChatsGetData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a chat.
+         */
         chat_id: string;
     };
     url: '/v3/chat/retrieve';
@@ -15668,7 +26355,7 @@ export type ChatsGetError = ChatsGetErrors[keyof ChatsGetErrors];
 
 export type ChatsGetResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireChat;
 };
@@ -15679,7 +26366,13 @@ export type ChatsGetByPostData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a chat.
+         */
         chat_id: string;
     };
     url: '/v3/chat/retrieve';
@@ -15696,7 +26389,7 @@ export type ChatsGetByPostError = ChatsGetByPostErrors[keyof ChatsGetByPostError
 
 export type ChatsGetByPostResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireChat;
 };
@@ -15707,10 +26400,25 @@ export type ChatsSubmitToolOutputsData = {
     body: ToolOutputsRequest;
     path?: never;
     query: {
+        /**
+         * Id of a conversation.
+         */
         conversation_id: string;
+        /**
+         * Id of a chat.
+         */
         chat_id: string;
+        /**
+         * Wire of the stream: coze (default), events, tags, tags-raw, tag-events or playground.
+         */
         format?: string | null;
+        /**
+         * With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
+         */
         direct?: string | null;
+        /**
+         * Whether separators of lines inside texts are escaped. Default `1`.
+         */
         escape?: string | null;
     };
     url: '/v3/chat/submit_tool_outputs';
@@ -15727,7 +26435,7 @@ export type ChatsSubmitToolOutputsError = ChatsSubmitToolOutputsErrors[keyof Cha
 
 export type ChatsSubmitToolOutputsResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: EnvelopeOfWireChat;
 };
@@ -15752,7 +26460,7 @@ export type OperationsGetVersionError = OperationsGetVersionErrors[keyof Operati
 
 export type OperationsGetVersionResponses = {
     /**
-     * Request fulfilled, document follows
+     * Done; the body is the answer.
      */
     200: Version;
 };

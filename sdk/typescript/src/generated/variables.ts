@@ -17,7 +17,7 @@ export class Variables {
    * 
    * Return values, or defaults with both times 0; unknown keywords are left out.
    */
-  async get(query: { "connector_uid": string; "bot_id"?: string | undefined; "app_id"?: string | undefined; "connector_id"?: string | undefined; "keywords"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfVariableList["data"]> {
+  async get(query: { /** Id of an end user, as the caller names it. */ "connector_uid": string; /** Id of an agent (bot). */ "bot_id"?: string | undefined; /** Id of an app. */ "app_id"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Names of variables, separated by commas; default: all. */ "keywords"?: string | undefined }, options?: RequestOptions): Promise<t.EnvelopeOfVariableList["data"]> {
     return (await this.#transport.call<t.EnvelopeOfVariableList>({ method: "GET", path: `/v1/variables`, query }, options)).data;
   }
 

@@ -17,7 +17,7 @@ export class Workflows {
    * 
    * List published workflows, of one workspace or of all of the caller's.
    */
-  async list(query?: { "workspace_id"?: string | undefined; "workflow_mode"?: string | undefined; "app_id"?: string | undefined; "publish_status"?: string | undefined; "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWireWorkflowList["data"]["items"][number]>> {
+  async list(query?: { /** Id of a workspace. */ "workspace_id"?: string | undefined; /** Only `workflow` or `chatflow`; default: both. */ "workflow_mode"?: string | undefined; /** Id of an app. */ "app_id"?: string | undefined; /** Which to list: all, published_online, published_draft or unpublished_draft. */ "publish_status"?: string | undefined; /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, 1 to 100; default 100. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWireWorkflowList["data"]["items"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfWireWorkflowList["data"]["items"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfWireWorkflowList>({ method: "GET", path: `/v1/workflows`, query: asked }, options)).data;
@@ -61,7 +61,7 @@ export class Workflows {
    * 
    * List versions, newest first; all of them are published.
    */
-  async listVersions(workflowId: string, query?: { "page_token"?: string | undefined; "page_size"?: string | undefined; "publish_status"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWireWorkflowVersionList["data"]["items"][number]>> {
+  async listVersions(workflowId: string, query?: { /** `next_page_token` of the page before; without it, the first page. */ "page_token"?: string | undefined; /** Items per page, 1 to 30; default 10. */ "page_size"?: string | undefined; /** Which to list: all, published_online, published_draft or unpublished_draft. */ "publish_status"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWireWorkflowVersionList["data"]["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.EnvelopeOfWireWorkflowVersionList["data"]["items"][number]>> => {
       const asked = { ...query, "page_token": at };
       const found = (await this.#transport.call<t.EnvelopeOfWireWorkflowVersionList>({ method: "GET", path: `/v1/workflows/${part(workflowId)}/versions`, query: asked }, options)).data;

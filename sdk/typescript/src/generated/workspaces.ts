@@ -17,7 +17,7 @@ export class Workspaces {
    * 
    * List the workspaces that the token reaches.
    */
-  async list(query?: { "page_num"?: string | undefined; "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWorkspaceList["data"]["workspaces"][number]>> {
+  async list(query?: { /** Page, from 1; default 1. */ "page_num"?: string | undefined; /** Items per page, from 1; default 20, larger values count as 50. */ "page_size"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EnvelopeOfWorkspaceList["data"]["workspaces"][number]>> {
     const fetch = async (at: number | undefined, before?: number): Promise<Page<t.EnvelopeOfWorkspaceList["data"]["workspaces"][number]>> => {
       const asked = { ...query, "page_num": at };
       const found = (await this.#transport.call<t.EnvelopeOfWorkspaceList>({ method: "GET", path: `/v1/workspaces`, query: asked }, options)).data;

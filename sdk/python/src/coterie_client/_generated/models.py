@@ -1,603 +1,848 @@
 """Generated from the OpenAPI document by `make sdk`: do not edit."""
 
 from __future__ import annotations
-
 from typing import Annotated, Any, Literal, TypeAlias
-
 from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
 
 
 class AcceptTools(Struct, kw_only=True):
+    """Consent to a list that was looked at; ``names`` takes some of its tools only."""
+
     digest: str
+    "Name of exactly this list of tools."
     names: list[str] | None | UnsetType = UNSET
+    "Tools to take; null: all."
 
 
 class AddSliceBody(Struct, kw_only=True):
+    """A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position."""
+
     content: str | list[dict[str, str | int | float | bool | None]]
+    "Text, or the cells of a row by the ids of their columns."
     sequence: int | None | UnsetType = UNSET
+    "Position, from 1; absent: at the end."
 
 
 class AddedMembers(Struct, kw_only=True):
+    """What became of each account; there are no invitations yet."""
+
     added_success_user_ids: list[str]
+    "Accounts that are members now."
     invited_success_user_ids: list[str]
+    "Accounts that were invited; always empty, nobody has to accept."
     not_exist_user_ids: list[str]
+    "Accounts that do not exist."
     already_joined_user_ids: list[str]
+    "Accounts that were members before."
     already_invited_user_ids: list[str]
+    "Accounts that were invited before; always empty, nobody has to accept."
 
 
 class AdminAppConversation(Struct, kw_only=True):
+    """A conversation that the app defines; ``env`` is ``draft`` or ``release``."""
+
     name: str
+    "Name that people read."
     env: str
+    "`draft` or `online`: what tests or published use read and write."
 
 
 class AdminAppConversationList(Struct, kw_only=True):
+    """The conversations of an app."""
+
     items: list[AdminAppConversation]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminAppRecord(Struct, kw_only=True):
+    """One publication of an app."""
+
     id: str
+    "Its id."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     description: str
+    "What it is for; models and people read it."
     creator_id: str
+    "Id of the account that made it."
     connector_ids: list[str]
+    "Connectors (publishing channels); default: the API (1024)."
     status: str
+    "How publishing went: published or failed."
     created_at: int
+    "When it was made, in Unix seconds."
 
 
 class AdminAppRecordList(Struct, kw_only=True):
+    """One page of publications, newest first."""
+
     items: list[AdminAppRecord]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminBoundDataset(Struct, kw_only=True):
+    """A dataset by id and name."""
+
     id: str
+    "Id of the knowledge base."
     name: str
+    "Name of the knowledge base."
 
 
 class AdminCanvas(Struct, kw_only=True):
+    """A canvas as it was stored; ``version`` is empty for the draft."""
+
     workflow_id: str
+    "Id of the workflow."
     version: str
+    "Version as publishing named it; empty for the draft."
     dialect: str
+    "Language of expressions in the canvas."
     submit_commit_id: str
+    "Id of the stored draft, by its content."
     revision: int
+    "Number that grows with every change of the draft; goes into `If-Match`."
     test_run_passed: bool
+    "Whether a test run of this content went well."
     schema: Any
+    "The canvas as it was stored."
 
 
 class AdminCaption(Struct, kw_only=True):
+    """What a model sees in an image."""
+
     caption: str
+    "Text that describes the image; searches find the image by it."
 
 
 class AdminCell(Struct, kw_only=True):
+    """A cell that the table cannot take; rows count from 1, the header included."""
+
     sheet: str
+    "Name of the sheet of a table."
     row: int
+    "Row of the table or file, from 1."
     column: str
+    "Name of the column."
     value: str
+    "What the cell holds, as text."
     reason: str
+    "Why it does not fit."
 
 
 class AdminChunk(Struct, kw_only=True):
+    """A slice to be; ``type`` 0 text, 1 image, 2 table."""
+
     id: int
+    "Number of the piece, unique in the preview."
     text: str
+    "Text."
     type: int
+    "0 text, 1 image, 2 table."
     heading_path: list[str]
+    "Headings above the piece, outermost first."
 
 
 class AdminColumn(Struct, kw_only=True):
+    """A guessed column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image."""
+
     column_name: str
+    "Name of the column, as the first row has it."
     column_type: int
+    "Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image."
     is_semantic: bool
+    "Whether rows are found by this column."
     sequence: int
+    "Position of the column, from 0."
 
 
 class AdminConnector(Struct, kw_only=True):
+    """A connector and what it has of the agent; ``reason`` is why it was taken off."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     bound: bool
+    "Whether the agent is published to it."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     last_publish_time: int | None
-    reason: Annotated[str, Meta(description="Why it was taken off, if somebody said so.")]
-    """
-    Why it was taken off, if somebody said so.
-    """
+    "When the agent was published to it last, in Unix seconds; null: never."
+    reason: str
+    "Why it was taken off, if somebody said so."
     allowed: bool
+    "Whether the workspace may publish to it."
 
 
 class AdminConnectorList(Struct, kw_only=True):
+    """All installed connectors."""
+
     items: list[AdminConnector]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminConversation(Struct, kw_only=True):
+    """A conversation; times in Unix seconds."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     agent_id: str | None
+    "Id of the agent."
     name: str
+    "Name that people read."
     metadata: dict[str, str]
+    "Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16."
     section_id: str
+    "Section of the conversation; clearing the context begins a new one."
     creator_id: str
+    "Id of the account that made it."
     connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     end_user_id: str
+    "Id of the end user, as the caller names it."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminConversationList(Struct, kw_only=True):
+    """One page of conversations."""
+
     items: list[AdminConversation]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminCopy(Struct, kw_only=True):
+    """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that."""
+
     dataset_id: str
+    "Id of the knowledge base."
     status: int
+    "State: 1 done, 2 under way, 3 failed."
     error: str
+    "Why it failed; empty or null if it did not."
 
 
 class AdminDatasetReference(Struct, kw_only=True):
+    """An agent whose draft searches the base."""
+
     agent_id: str
+    "Id of the agent."
     name: str
+    "Name that people read."
 
 
 class AdminDatasetReferenceList(Struct, kw_only=True):
+    """All agents bound to a base."""
+
     items: list[AdminDatasetReference]
+    "Items of the page, in order."
     total: int
-    next_cursor: None
+    "Items of all pages."
+    next_cursor: None | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminField(Struct, kw_only=True):
+    """A field."""
+
     id: int
+    "Number of the field, unique in the table."
     name: str
+    "Name that people read."
     desc: str
+    "What it is for, read by models."
     type: int
+    "1 text, 2 integer, 3 date, 4 number, 5 boolean."
     must_required: bool
+    "Whether every row must have a value."
     is_system: bool
+    "Whether the system fills it."
 
 
 class AdminFile(Struct, kw_only=True):
+    """A file with everything known about it; ``url`` is signed and lasts an hour."""
+
     id: str
+    "Its id."
     space_id: str
+    "Id of the workspace (space)."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     media_type: str
+    "Media type, for instance image/png."
     size: int
+    "Size in bytes."
     sha256: str
+    "SHA-256 of the content, hexadecimal."
     url: str
+    "Address; of files signed for an hour."
     created_at: int
+    "When it was made, in Unix seconds."
     purpose: str
+    "What the file was uploaded for."
     expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
 
 
 class AdminImport(Struct, kw_only=True):
+    """How far an import is: ``waiting``, ``running``, ``done`` or ``failed``."""
+
     id: str
+    "Its id."
     database_id: str
+    "Id of the database table."
     file_id: str
+    "Id of an upload."
     file_name: str
+    "Name of the file."
     status: str
+    "State: waiting, running, done or failed."
     total: int
+    "Items of all pages."
     rows: int
+    "Rows that were read so far."
     problem: str
+    "Why it cannot be taken; empty otherwise."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminInterrupt(Struct, kw_only=True):
+    """A question that is open; ``id`` goes into the answer as ``event_id``."""
+
     id: str
+    "Id of the question; it goes back as `event_id`."
     type: int
+    "Kind of the question: 2 question, 5 form, 7 access, 100 tool."
     node_id: str
+    "Id of the node in the canvas."
     schema_node_id: str
+    "Id of the node in the outer canvas."
     node_title: str
+    "Title of the node in the canvas."
     node_icon: str
+    "Address of the icon of the node."
     data: str
+    "What is asked, as text or JSON text."
 
 
 class AdminKnowledge(Struct, kw_only=True):
+    """Datasets and how they are searched; ``dataset_infos`` names them."""
+
     datasets: list[str]
+    "Ids of the knowledge bases to search."
     dataset_infos: list[AdminBoundDataset]
+    "Ids and names of the knowledge bases."
     auto: bool
+    "Search before every answer; false leaves it to the model when to search."
     search_strategy: int
+    "0 semantic, 1 hybrid, 20 full text."
     top_k: int
+    "Results, at most."
     min_score: float
+    "Score that results need, 0 to 1; default 0.5."
     show_source: bool
+    "Whether answers name their sources."
     show_source_mode: int
+    "How sources are shown: 0 as a list, 1 as cards."
     no_recall_reply_mode: int
+    "When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer."
     no_recall_reply_customize_prompt: str
+    "Text that is answered when nothing was found, in mode 1."
     use_rerank: bool
-    use_rewrite: Annotated[
-        bool, Meta(description="The question is made self-contained by the history.")
-    ]
-    """
-    The question is made self-contained by the history.
-    """
+    "Order results by a reranking model."
+    use_rewrite: bool
+    "The question is made self-contained by the history."
     use_nl2sql: bool
-    max_tokens: (
-        Annotated[
-            int,
-            Meta(
-                description="Tokens of all results together; None is what the caller has room for."
-            ),
-        ]
-        | None
-    )
-    """
-    Tokens of all results together; None is what the caller has room for.
-    """
-    embedding_weight: (
-        Annotated[
-            float,
-            Meta(
-                description="What vectors count beside words; None depends on the embedding model."
-            ),
-        ]
-        | None
-    )
-    """
-    What vectors count beside words; None depends on the embedding model.
-    """
-    expansion: Annotated[
-        int,
-        Meta(description="Further wordings that are searched, too; a rewrite is not needed then."),
-    ]
-    """
-    Further wordings that are searched, too; a rewrite is not needed then.
-    """
-    expansion_model: Annotated[
-        str, Meta(description="Writes questions anew; empty for the default model.")
-    ]
-    """
-    Writes questions anew; empty for the default model.
-    """
-    expansion_background: Annotated[
-        str,
-        Meta(description="What the model should know of the subject before it writes."),
-    ]
-    """
-    What the model should know of the subject before it writes.
-    """
+    "Ask tables by SQL that a model writes."
+    max_tokens: int | None
+    "Tokens of all results together; None is what the caller has room for."
+    embedding_weight: float | None
+    "What vectors count beside words; None depends on the embedding model."
+    expansion: int
+    "Further wordings that are searched, too; a rewrite is not needed then."
+    expansion_model: str
+    "Writes questions anew; empty for the default model."
+    expansion_background: str
+    "What the model should know of the subject before it writes."
     rerank_model: str
-    rerank_weight: Annotated[
-        float,
-        Meta(description="What the order of the reranking model counts beside the one before."),
-    ]
-    """
-    What the order of the reranking model counts beside the one before.
-    """
-    is_personal_only: Annotated[bool, Meta(description="Only documents of the calling end user.")]
-    """
-    Only documents of the calling end user.
-    """
-    expand: Annotated[
-        str,
-        Meta(
-            description="Slices joined to what was found; None shows sections whole that were cut into parts."
-        ),
-    ]
-    """
-    Slices joined to what was found; None shows sections whole that were cut into parts.
-    """
-    threshold_mode: Annotated[
-        str,
-        Meta(
-            description="``fastgpt`` ignores the minimum in full-text and mixed mode without a reranking model."
-        ),
-    ]
-    """
-    ``fastgpt`` ignores the minimum in full-text and mixed mode without a reranking model.
-    """
-    filter: (
-        Annotated[dict[str, Any], Meta(description="A metadata filter as JSON, tags included.")]
-        | None
-    )
-    """
-    A metadata filter as JSON, tags included.
-    """
+    "Reranking model; empty for the default."
+    rerank_weight: float
+    "What the order of the reranking model counts beside the one before."
+    is_personal_only: bool
+    "Only documents of the calling end user."
+    expand: str
+    "Slices joined to what was found; None shows sections whole that were cut into parts."
+    threshold_mode: str
+    "``fastgpt`` ignores the minimum in full-text and mixed mode without a reranking model."
+    filter: dict[str, Any] | None
+    "A metadata filter as JSON, tags included."
 
 
 class AdminLibraryPrompt(Struct, kw_only=True):
+    """A prompt; those that come with the product have no workspace and no times."""
+
     id: str
+    "Its id."
     workspace_id: str | None
+    "Id of the workspace."
     creator_id: str | None
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     prompt_text: str
+    "Text of the prompt."
     created_at: int | None
+    "When it was made, in Unix seconds."
     updated_at: int | None
+    "When it was changed last, in Unix seconds."
 
 
 class AdminMemory(Struct, kw_only=True):
+    """What is remembered of conversations and end users."""
+
     summary: bool
+    "Whether older messages are summarised."
     long_term: bool
+    "Whether facts about end users are remembered beyond conversations."
     model_id: str
+    "Id of the model; empty or null for the default."
 
 
 class AdminModel(Struct, kw_only=True):
+    """Settings of the model; ``model_name`` is what ``model_id`` resolves to."""
+
     model_id: str
+    "Id of the model; empty or null for the default."
     model_name: str
+    "Name of the model."
     temperature: float | None
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     top_k: int | None
+    "Results, at most."
     presence_penalty: float | None
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None
+    "How much repeated words are avoided, -2 to 2."
     max_tokens: int | None
+    "Tokens of the answer, at most; null for the default of the model."
     response_format: int | None
+    "Form of the answer."
     style: int
+    "Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise."
     history_rounds: int | None
+    "Rounds (question and answer) of history that the model sees; null for the default."
     cache_type: str | None
+    "Cache of the provider that requests may use."
     sp_current_time: bool
+    "Whether the model is told the time."
     sp_anti_leak: bool
+    "Whether the model is told to keep its instructions to itself."
     parameters: dict[str, str]
-    lock_model_params: Annotated[
-        bool, Meta(description="Requests may not change sampling, length or format.")
-    ]
-    """
-    Requests may not change sampling, length or format.
-    """
-    tool_choice: Annotated[
-        str,
-        Meta(
-            description="What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all."
-        ),
-    ]
-    """
-    What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all.
-    """
+    "Further parameters of the model, as texts by name."
+    lock_model_params: bool
+    "Requests may not change sampling, length or format."
+    tool_choice: str
+    "What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all."
 
 
 class AdminNeed(Struct, kw_only=True):
+    """Something a canvas names: ``kind`` is workflow, model, dataset, plugin or database. ``detail`` is the version of a workflow or the tool of a plugin; ``mapped_from`` all ids of the export that it replaced."""
+
     kind: str
+    "workflow, model, dataset, plugin or database."
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     detail: str
+    "Version of a workflow, or tool of a plugin."
     node_ids: list[str]
+    "Ids of the nodes that name it."
     exists: bool
+    "Whether it exists here."
     mapped_from: list[str]
+    "Ids in the export that were replaced by this one."
 
 
 class AdminOnboarding(Struct, kw_only=True):
+    """What an end user sees first."""
+
     prologue: str
+    "Greeting before the first question."
     suggested_questions: list[str]
+    "Questions that are suggested before the first one; at most 10."
 
 
 class AdminPreview(Struct, kw_only=True):
+    """A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready."""
+
     id: str
+    "Its id."
     dataset_id: str
+    "Id of the knowledge base."
     name: str
+    "Name that people read."
     type: str
+    "Extension of the file, for instance pdf."
     size: int
+    "Size in bytes."
     status: int
+    "State: 0 being read, 1 ready, 2 failed."
     fail_code: int
+    "Stable number of the error; 0 if it did not fail."
     fail_reason: str
+    "Why it failed, in a sentence; empty if it did not."
     chunk_count: int
+    "Pieces that the document was cut into."
     chunks: list[AdminChunk]
+    "Pieces in their order."
     created_at: int
+    "When it was made, in Unix seconds."
     expires_at: int
+    "When it expires, in Unix seconds; null: never."
 
 
 class AdminPreviewList(Struct, kw_only=True):
+    """Previews of one request, in its order."""
+
     items: list[AdminPreview]
+    "Items of the page, in order."
     total: int
-    next_cursor: None
+    "Items of all pages."
+    next_cursor: None | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminPrompt(Struct, kw_only=True):
+    """The persona."""
+
     text: str
+    "Text."
 
 
 class AdminPromptList(Struct, kw_only=True):
+    """One page of prompts, newest first."""
+
     items: list[AdminLibraryPrompt]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminRebuild(Struct, kw_only=True):
+    """The youngest rebuild of an index: ``building``, ``switched``, ``done`` or ``failed``. Searches use the new index from ``switched`` on."""
+
     state: str
+    "State: building, switched, done or failed."
     embedding_model: str
+    "Embedding model of the index; empty for the default."
     index_version: int
+    "Number of the index that is built."
     percent: int
+    "Progress, 0 to 100."
     done: int
+    "Slices that are indexed."
     total: int
+    "Items of all pages."
     error: str
+    "Why it failed; empty or null if it did not."
 
 
 class AdminReconciliation(Struct, kw_only=True):
+    """What was found and repaired, by kind; ``skipped`` while the index is built anew."""
+
     skipped: bool
+    "Whether nothing was done, because the index is built anew."
     findings: dict[str, int]
+    "What was found and repaired, by kind."
 
 
 class AdminRunError(Struct, kw_only=True):
+    """Why a run failed; ``reason`` is a stable name."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     message: str
+    "What happened, in a sentence."
     reason: str
+    "Stable name of the error."
 
 
 class AdminRunFault(Struct, kw_only=True):
+    """Why a run or a node failed; ``code`` is the number in records."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     message: str
+    "What happened, in a sentence."
     node_id: str
+    "Id of the node in the canvas."
 
 
 class AdminRunUsage(Struct, kw_only=True):
+    """Tokens over all model calls; ``estimated`` where the provider told none."""
+
     input_tokens: int
+    "Tokens of the input."
     output_tokens: int
+    "Tokens of the answer."
     total_tokens: int
+    "Tokens of input and answer together."
     estimated: bool
+    "Whether the provider told no figures, so that they were counted here."
 
 
 class AdminSheet(Struct, kw_only=True):
+    """A sheet of a workbook; its rows include the header."""
+
     sheet_id: int
+    "Number of the sheet, from 0."
     name: str
+    "Name that people read."
     rows: int
+    "Rows of the sheet, with the one of the names."
     is_hidden: bool
+    "Whether it is kept from sight."
 
 
 class AdminSlice(Struct, kw_only=True):
+    """A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole."""
+
     id: str
+    "Its id."
     document_id: str
+    "Id of the document."
     dataset_id: str
+    "Id of the knowledge base."
     sequence: float
+    "Place among the slices of the document; need not be whole."
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     char_count: int
+    "Characters of the text."
     hit_count: int
+    "How often searches found it."
     status: int
+    "State: 0 pending, 1 indexed, 9 failed."
     fail_reason: str
+    "Why it failed, in a sentence; empty if it did not."
     heading_path: list[str]
+    "Headings above the piece, outermost first."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminSliceList(Struct, kw_only=True):
+    """One page of slices, in order."""
+
     items: list[AdminSlice]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminSuggest(Struct, kw_only=True):
+    """Follow-up questions."""
+
     mode: int
+    "0 written by a model, 1 by rules of its own (`customized_prompt`), 2 none."
     customized_prompt: str
+    "Rules by which follow-up questions are written, in the mode `customized`."
 
 
 class AdminTableCheck(Struct, kw_only=True):
+    """Whether a file fits a table, and if not, why."""
+
     valid: bool
+    "Whether the file fits the table."
     missing_columns: list[str]
+    "Columns of the table that the file lacks."
     unknown_columns: list[str]
+    "Columns of the file that the table lacks."
     cells: list[AdminCell]
+    "Cells that do not fit their columns; the first of them."
 
 
 class AdminTableSchema(Struct, kw_only=True):
+    """What a file looks like as a table, with its first rows."""
+
     table_meta: list[AdminColumn]
+    "Columns of the table."
     sheets: list[AdminSheet]
+    "Sheets of the file."
     rows: list[list[str | None]]
+    "The first rows, as texts."
     total: int
+    "Items of all pages."
 
 
 class AdminVersion(Struct, kw_only=True):
+    """A version in a list."""
+
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     description: str
+    "What it is for; models and people read it."
     creator_id: str
+    "Id of the account that made it."
     created_at: int
+    "When it was made, in Unix seconds."
 
 
 class AdminVersionList(Struct, kw_only=True):
+    """One page of versions, newest first."""
+
     items: list[AdminVersion]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminWorkflowReference(Struct, kw_only=True):
+    """A workflow that calls this one, from its ``draft`` or its ``published`` version."""
+
     workflow_id: str
+    "Id of the workflow."
     name: str
+    "Name that people read."
     source: str
+    "Where it calls: `draft` or `published`."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
 
 
 class AdminWorkflowReferenceList(Struct, kw_only=True):
+    """Everything that calls a workflow."""
+
     items: list[AdminWorkflowReference]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class AffectedRecords(Struct, kw_only=True):
+    """How many rows were touched."""
+
     affected: int
+    "Rows that were changed."
 
 
 class AgentSwitchedEvent(Struct, kw_only=True, tag_field="type", tag="agent.switched"):
-    """
-    Another agent answers from here on; ``brief`` is what it was told by the one before.
-    """
+    """Another agent answers from here on; ``brief`` is what it was told by the one before."""
 
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent."
     name: str
+    "Name that people read."
     from_agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent that answered before."
     from_name: str
+    "Name of the agent that answered before."
     brief: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "What the agent was told by the one before."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 AppVariableChannel: TypeAlias = Annotated[
-    Literal["custom", "app", "system"],
-    Meta(
-        description="Who holds the value of a variable: every end user one of his own, or the app one for all.",
-        title="AppVariableChannel",
-    ),
+    Literal["custom", "app", "system"], Meta(title="AppVariableChannel")
 ]
-"""
-Who holds the value of a variable: every end user one of his own, or the app one for all.
-"""
-
-
+"Who holds the value of a variable: every end user one of his own, or the app one for all."
 AppVariableType: TypeAlias = Annotated[
     Literal["any", "string", "integer", "float", "boolean", "object", "list"],
-    Meta(
-        description="What a variable holds; the checks of workflows look at it. ``any``: nobody said.",
-        title="AppVariableType",
-    ),
+    Meta(title="AppVariableType"),
 ]
-"""
-What a variable holds; the checks of workflows look at it. ``any``: nobody said.
-"""
+"What a variable holds; the checks of workflows look at it. ``any``: nobody said."
 
 
 class AudioItem(Struct, kw_only=True, tag_field="type", tag="audio"):
-    """
-    A recording, by the id of an upload or by address.
-    """
+    """A recording, by the id of an upload or by address."""
 
-    file_id: (
-        Annotated[str, Meta(description="Id of an upload.", pattern="^\\d{1,19}$")] | UnsetType
-    ) = UNSET
-    """
-    Id of an upload.
-    """
-    file_url: (
-        Annotated[str, Meta(description="Address (http, https), instead of an id.")] | UnsetType
-    ) = UNSET
-    """
-    Address (http, https), instead of an id.
-    """
-    name: Annotated[str, Meta(description="Name to show.")] | UnsetType = UNSET
-    """
-    Name to show.
-    """
+    file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
+    file_url: str | UnsetType = UNSET
+    "Address (http, https), instead of an id."
+    name: str | UnsetType = UNSET
+    "Name to show."
 
 
 class AuditItem(Struct, kw_only=True):
+    """A line of the audit log; workspace ``0`` is the deployment, actor ``0`` the system."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace; 0: the deployment."
     actor_id: str
+    "Id of the account that did it; 0: the system."
     action: str
+    "What was done, for instance agent.publish."
     resource: str
+    "What it was done to."
     result: str
-    detail: Annotated[
-        dict[str, Any], Meta(description="JSON object with what else the event tells.")
-    ]
-    """
-    JSON object with what else the event tells.
-    """
+    "ok, or how it failed."
+    detail: dict[str, Any]
+    "JSON object with what else the event tells."
     log_id: str
+    "Id of the request in the log; support asks for it."
     at: int
+    "When it happened, in Unix seconds."
 
 
 class AuditItems(Struct, kw_only=True):
+    """One page of the audit log."""
+
     items: list[AuditItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 AuthType: TypeAlias = Annotated[
     Literal["none", "service", "oauth_client_credentials", "oauth_authorization_code"],
-    Meta(description="How calls prove who they are.", title="AuthType"),
+    Meta(title="AuthType"),
 ]
-"""
-How calls prove who they are.
-"""
-
-
+"How calls prove who they are."
 BodyMedia: TypeAlias = Annotated[
     Literal[
         "application/json",
@@ -605,1101 +850,1476 @@ BodyMedia: TypeAlias = Annotated[
         "multipart/form-data",
         "application/octet-stream",
     ],
-    Meta(description="How the body is written.", title="BodyMedia"),
+    Meta(title="BodyMedia"),
 ]
-"""
-How the body is written.
-"""
-
-
+"How the body is written."
 DatasetId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class BotKnowledgeFields(Struct, kw_only=True):
+    """Datasets of a bot."""
+
     dataset_ids: list[DatasetId] | None | UnsetType = UNSET
+    "Ids of knowledge bases."
     auto_call: bool | None | UnsetType = UNSET
+    "Search before every answer; false leaves it to the model when to search."
     search_strategy: int | None | UnsetType = UNSET
+    "0 semantic, 1 hybrid, 20 full text."
 
 
 class BotKnowledgeInfo(Struct, kw_only=True):
+    """A dataset by id and name."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
 
 
 class BotModel(Struct, kw_only=True):
+    """Model settings of a bot."""
+
     model_id: str
+    "Id of the model; empty or null for the default."
     model_name: str
+    "Name of the model."
     sp_anti_leak: bool
+    "Whether the model is told to keep its instructions to itself."
     sp_current_time: bool
+    "Whether the model is told the time."
     temperature: float | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     top_k: int | None | UnsetType = UNSET
+    "Results, at most."
     presence_penalty: float | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
     context_round: int | None | UnsetType = UNSET
+    "Rounds (question and answer) of history that the model sees; null for the default."
     response_format: str | None | UnsetType = UNSET
+    "Form of the answer."
     cache_type: str | None | UnsetType = UNSET
+    "Cache of the provider that requests may use."
     parameters: dict[str, str] | None | UnsetType = UNSET
+    "Further parameters of the model, as texts by name."
 
 
 class BotOnboarding(Struct, kw_only=True):
+    """Opening of a bot."""
+
     prologue: str
+    "Greeting before the first question."
     suggested_questions: list[str]
+    "Questions that are suggested before the first one; at most 10."
 
 
 class BotOnboardingFields(Struct, kw_only=True):
+    """Opening of a bot."""
+
     prologue: str | None | UnsetType = UNSET
+    "Greeting before the first question."
     suggested_questions: list[str] | None | UnsetType = UNSET
+    "Questions that are suggested before the first one; at most 10."
 
 
 class BotPrompt(Struct, kw_only=True):
+    """Persona of a bot."""
+
     prompt: str
+    "Text that tells the model who it is and what to do."
 
 
 class BotPromptFields(Struct, kw_only=True):
+    """Persona of a bot."""
+
     prompt: str | None | UnsetType = UNSET
+    "Text that tells the model who it is and what to do."
 
 
 class BotReference(Struct, kw_only=True):
+    """A bot by its id, with the version that publishing made."""
+
     bot_id: str
+    "Id of the agent (bot)."
     version: str | UnsetType = ""
+    "Version as publishing named it; empty for the draft or for none."
 
 
 class BotShortcutComponent(Struct, kw_only=True):
+    """A field of the form."""
+
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     type: str
+    "What people enter: text, a choice or a file."
     tool_parameter: str
+    "Parameter of the tool that the field fills."
     default_value: str
+    "Value where nothing was set, as text."
     is_hide: bool
+    "Whether the field is hidden from people."
     options: list[str]
+    "Values to choose from."
 
 
 class BotShortcutParameter(Struct, kw_only=True):
+    """A parameter of the tool."""
+
     name: str
+    "Name that people read."
     is_required: bool
+    "Whether it must be given."
     description: str
+    "What it is for; models and people read it."
     type: str
+    "Type of the value."
     default_value: str
+    "Value where nothing was set, as text."
     is_refer_component: bool
+    "Whether the form fills it."
 
 
 class BotTool(Struct, kw_only=True):
+    """A tool of a plugin."""
+
     api_id: str
+    "Id of the tool."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
 
 
 class BotToolId(Struct, kw_only=True):
+    """A tool of a plugin."""
+
     plugin_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the plugin."
     api_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the tool."
 
 
 class BotToolIds(Struct, kw_only=True):
+    """Tools of a bot."""
+
     id_list: list[BotToolId] | None | UnsetType = UNSET
+    "Tools of plugins."
 
 
 class BotVersionCreator(Struct, kw_only=True):
+    """Who published a version."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
 
 
 class BotWorkflow(Struct, kw_only=True):
+    """A workflow that a bot uses."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
 
 
 class BotWorkflowId(Struct, kw_only=True):
+    """A workflow."""
+
     id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Its id."
 
 
 class BotWorkflowIds(Struct, kw_only=True):
+    """Workflows of a bot."""
+
     ids: list[BotWorkflowId] | None | UnsetType = UNSET
+    "Ids, in the order of the request."
 
 
-CacheType: TypeAlias = Annotated[
-    Literal["closed", "prefix"],
-    Meta(
-        description="Whether the provider may keep the common prefix of prompts.",
-        title="CacheType",
-    ),
-]
-"""
-Whether the provider may keep the common prefix of prompts.
-"""
+CacheType: TypeAlias = Annotated[Literal["closed", "prefix"], Meta(title="CacheType")]
+"Whether the provider may keep the common prefix of prompts."
 
 
 class CalledFunction(Struct, kw_only=True):
+    """What the client is to call; ``arguments`` is JSON text."""
+
     name: str
+    "Name that people read."
     arguments: str
+    "Arguments of the call, as JSON text."
 
 
 class CancelRequest(Struct, kw_only=True):
+    """Body of ``POST /v3/chat/cancel``."""
+
     conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
     chat_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the chat."
 
 
 class Capabilities(Struct, kw_only=True):
+    """What a model can do; decides which shims a request passes through."""
+
     tools: Literal["native", "prompt_prefix", "prompt_tags", "prompt_jsonrpc", "none"]
+    "How tools are offered: natively, in the prompt (`prompt_...`), or none."
     parallel_tools: bool
+    "Whether the model may call several tools at once."
     vision: bool
+    "Whether the model sees images."
     audio: bool
+    "Whether the model hears sound."
     json_object: bool
+    "Whether the model can be held to JSON."
     json_schema: bool
+    "Whether the model can be held to a schema."
     reasoning: bool
-    reasoning_effort: Annotated[bool, Meta(description="It can be told how much to think.")]
-    """
-    It can be told how much to think.
-    """
-    verbosity: Annotated[bool, Meta(description="It can be told how long answers are to be.")]
-    """
-    It can be told how long answers are to be.
-    """
-    implied_open_tag: Annotated[
-        bool,
-        Meta(
-            description="The model's template already opens the think tag, so only the closing one is emitted."
-        ),
-    ]
-    """
-    The model's template already opens the think tag, so only the closing one is emitted.
-    """
+    "Whether the model thinks before it answers."
+    reasoning_effort: bool
+    "It can be told how much to think."
+    verbosity: bool
+    "It can be told how long answers are to be."
+    implied_open_tag: bool
+    "The model's template already opens the think tag, so only the closing one is emitted."
     system_messages: Literal["many", "first", "none"]
+    "How many system messages the model takes: many, first or none."
     stream_usage: bool
+    "Whether the provider tells tokens at the end of a stream."
 
 
 class CaptionBody(Struct, kw_only=True):
+    """What an image shows; an empty text keeps it out of searches."""
+
     caption: str
+    "Text that describes the image; searches find the image by it."
 
 
 class ChangePromptBody(Struct, kw_only=True):
+    """Changes of a prompt."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | UnsetType = UNSET
+    "What it is for; models and people read it."
     prompt_text: str | UnsetType = UNSET
+    "Text of the prompt."
 
 
 class ChatDelta(Struct, kw_only=True):
-    """
-    A piece of an answer.
-    """
+    """A piece of an answer."""
 
     id: str
+    "Its id."
     conversation_id: str
+    "Id of the conversation."
     bot_id: str
+    "Id of the agent (bot)."
     chat_id: str
+    "Id of the chat."
     section_id: str
+    "Section of the conversation; clearing the context begins a new one."
     role: Literal["assistant"]
+    "Always ``assistant``."
     type: Literal["answer"]
+    "Always ``answer``."
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     content_type: Literal["text"]
+    "Always ``text``."
     reasoning_content: str | UnsetType = UNSET
+    "What the model thought before it answered."
 
 
 class ChatMessageDeltaFrame(
     Struct, kw_only=True, tag_field="event", tag="conversation.message.delta"
 ):
-    """
-    The event ``conversation.message.delta``.
-    """
+    """The event ``conversation.message.delta``."""
 
     data: ChatDelta
 
 
 class ChatUsage(Struct, kw_only=True):
+    """Tokens over all model calls of a chat."""
+
     token_count: int
+    "Tokens of input and answer together."
     output_count: int
+    "Tokens of the answer."
     input_count: int
+    "Tokens of the input."
 
 
 class ChatflowSuggestFields(Struct, kw_only=True):
+    """Whether questions are suggested after an answer, and by which instruction."""
+
     mode: Literal["default", "custom", "off"] | UnsetType = "default"
+    "default, custom (`prompt`) or off."
     prompt: str | UnsetType = ""
+    "Rules by which follow-up questions are written."
 
 
 class ChunkBody(Struct, kw_only=True):
+    """A chunk of the preview by its id, with its text as it is to be."""
+
     id: int
+    "Its id."
     text: str
+    "Text."
 
 
 class ChunkFunction(Struct, kw_only=True):
-    """
-    A piece of a call; only the first has the name.
-    """
+    """A piece of a call; only the first has the name."""
 
     name: str | UnsetType = ""
+    "Name that people read."
     arguments: str | UnsetType = ""
+    "Arguments of the call, as JSON text."
 
 
 class ChunkStrategyBody(Struct, kw_only=True):
+    """How documents are cut: 0 automatically, 1 by these settings, 2 by headings."""
+
     chunk_type: int | None | UnsetType = UNSET
+    "0 automatically, 1 by separator and length, 2 by headings."
     separator: str | None | UnsetType = UNSET
+    "Text at which pieces end; default a line break."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of a piece, 100 to 2000; needed with `chunk_type` 1."
     remove_extra_spaces: bool | None | UnsetType = UNSET
+    "Join blanks and empty lines."
     remove_urls_emails: bool | None | UnsetType = UNSET
+    "Leave out addresses of pages and of mail."
     caption_type: int | None | UnsetType = UNSET
+    "Who describes images: 0 a model, 1 a person."
     overlap: int | None | UnsetType = UNSET
+    "Share of a piece that the next one repeats, 0 to 90 percent."
     max_level: int | None | UnsetType = UNSET
+    "Depth of headings at which pieces begin, 1 to 6; default 3."
     save_title: bool | None | UnsetType = UNSET
+    "Put the headings above a piece before its text."
 
 
 class ChunkToolCall(Struct, kw_only=True):
-    """
-    A piece of the call with this number; only the first has id and type.
-    """
+    """A piece of the call with this number; only the first has id and type."""
 
     index: int
+    "Position, from 0."
     id: str | UnsetType = ""
+    "Its id."
     type: str | UnsetType = ""
+    "Always function; only in the first piece."
     function: ChunkFunction | UnsetType = field(
         default_factory=lambda: convert({}, type=ChunkFunction)
     )
 
 
 class ClientToolFields(Struct, kw_only=True):
+    """A tool that runs at the client; ``parameters`` is a JSON Schema of type object."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     parameters: dict[str, Any] | UnsetType = UNSET
+    "JSON Schema of the arguments, of type object."
 
 
 class ColumnBody(Struct, kw_only=True):
+    """A column of a table."""
+
     id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Its id."
     column_name: str | None | UnsetType = UNSET
+    "Name of the column, as the first row has it."
     is_semantic: bool | None | UnsetType = UNSET
+    "Whether rows are found by this column."
     sequence: str | int | None | UnsetType = UNSET
+    "Position of the column, from 0."
     column_type: int | None | UnsetType = UNSET
+    "Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image."
     desc: str | None | UnsetType = UNSET
+    "What it is for, read by models."
 
 
 class CommonValue(Struct, kw_only=True):
+    """A constant sent with every call; the value of a secret one is never shown."""
+
     name: str
+    "Name that people read."
     value: str | UnsetType = ""
+    "Text that is sent; empty in answers if it is secret."
     secret: bool | UnsetType = False
+    "Whether the value is never shown."
 
 
 class CommonValues(Struct, kw_only=True):
+    """Constants by where they travel."""
+
     query: list[CommonValue] | UnsetType = field(default_factory=list)
+    "What is asked."
     header: list[CommonValue] | UnsetType = field(default_factory=list)
+    "Constants that travel as headers."
     body: list[CommonValue] | UnsetType = field(default_factory=list)
+    "Constants that travel in the body."
 
 
 class CompletionUsage(Struct, kw_only=True):
+    """Tokens of one completion."""
+
     prompt_tokens: int
+    "Tokens of the input."
     completion_tokens: int
+    "Tokens of the answer."
     total_tokens: int
+    "Tokens of input and answer together."
 
 
 class ConditionInput(Struct, kw_only=True):
+    """A condition (``field``, ``operator``, ``value``), or a group (``logic``, ``conditions``)."""
+
     field_: str | None | UnsetType = field(name="field", default=UNSET)
+    "Name of the field."
     operator: str | UnsetType = "eq"
+    "How field and value are compared: eq, ne, gt, ge, lt, le, in, not_in, is_null, is_not_null, like or not_like."
     value: Any | UnsetType = UNSET
+    "What the field is compared with."
     logic: str | UnsetType = "and"
+    "How conditions are joined: and, or."
     conditions: list[ConditionInput] | None | UnsetType = UNSET
+    "Conditions of a group."
 
 
 class ConnectionInput(Struct, kw_only=True):
+    """Where a model is reached; ``api_key`` is write-only, null or empty removes it."""
+
     base_url: str | None | UnsetType = UNSET
+    "Address of the provider's API (http, https)."
     api_key: str | None | UnsetType = UNSET
-    model: (
-        Annotated[
-            str,
-            Meta(description="Name at the provider; absent, the display name."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Name at the provider; absent, the display name.
-    """
+    "Key of the provider. Write-only; null or empty removes it."
+    model: str | None | UnsetType = UNSET
+    "Name at the provider; absent, the display name."
     headers: dict[str, str | None] | None | UnsetType = UNSET
+    "Further headers of calls; only names are shown."
 
 
 class ConversationBody(Struct, kw_only=True):
+    """A conversation of the app."""
+
     name: str
+    "Name that people read."
 
 
 class ConversationRef(Struct, kw_only=True):
+    """A conversation by its id."""
+
     id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its id."
 
 
 class CopyAppBody(Struct, kw_only=True):
+    """What the copy is called."""
+
     name: str | None | UnsetType = UNSET
+    "Name that people read."
 
 
 class CopyBody(Struct, kw_only=True):
+    """Where to, by default the same workspace, and how the copy is called."""
+
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the workspace."
     name: str | UnsetType = ""
+    "Name that people read."
 
 
 class CopyWorkflowBody(Struct, kw_only=True):
+    """Name and workspace of the copy; both may be left to the original."""
+
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the workspace."
 
 
 class CozeErrorInfo(Struct, kw_only=True):
-    """
-    Part of the error body that older JavaScript clients read.
-    """
+    """Part of the error body that older JavaScript clients read."""
 
     logid: str
+    "Id of the request in the log; support asks for it."
     detail: str
+    "What else is known about it; often empty."
     help_doc: str
-    subcode: (
-        Annotated[
-            int,
-            Meta(
-                description="The number that Coze Studio gives this failure inside its own contexts."
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The number that Coze Studio gives this failure inside its own contexts.
-    """
+    "Always empty."
+    subcode: int | UnsetType = UNSET
+    "The number that Coze Studio gives this failure inside its own contexts."
 
 
 class CreateDatasetBody(Struct, kw_only=True):
+    """A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image; ``file_id`` an icon."""
+
     name: str
+    "Name that people read."
     space_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace (space)."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon."
 
 
 class CreatePromptBody(Struct, kw_only=True):
+    """A new prompt."""
+
     name: str
+    "Name that people read."
     prompt_text: str
+    "Text of the prompt."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
 
 
 class CreateSliceBody(Struct, kw_only=True):
+    """A slice to be; ``sequence`` is its position from 1, without one it comes last."""
+
     document_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the document."
     raw_text: str
+    "Text of the slice; at tables the JSON text of its cells."
     sequence: int | None | UnsetType = UNSET
+    "Position, from 1; without one it comes last."
 
 
 WorkspaceId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class CreateUserBody(Struct, kw_only=True):
+    """An account to open."""
+
     name: str
+    "Login name, unique in the deployment."
     nickname: str | None | UnsetType = UNSET
+    "Name that people read; null for the login name."
     is_admin: bool | UnsetType = False
+    "Whether the account administers the deployment."
 
 
 class CreateWorkflowBody(Struct, kw_only=True):
+    """A new draft; ``mode`` 0 is a workflow, 3 a chat flow."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     mode: Literal[0, 3] | UnsetType = 0
+    "0 (default) workflow, 3 chat flow."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
 
 
 class CreateWorkspaceBody(Struct, kw_only=True):
+    """A team workspace to open."""
+
     name: str
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_url: str | None | UnsetType = UNSET
+    "Address of the icon, signed for an hour; empty for none."
 
 
 class DatasetReference(Struct, kw_only=True):
+    """A new knowledge base."""
+
     dataset_id: str
+    "Id of the knowledge base."
 
 
 class DebugAddress(Struct, kw_only=True):
-    """
-    Where a console shows the run of a workflow.
-    """
+    """Where a console shows the run of a workflow."""
 
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
 
 
 class DebugBody(Struct, kw_only=True):
+    """Arguments of a test call."""
+
     arguments: dict[str, Any] | UnsetType = UNSET
+    "Values of the parameters, by name."
 
 
 class DebugReport(Struct, kw_only=True):
+    """How a test call went; credentials are masked."""
+
     success: bool
+    "Whether the call worked."
     reason: str
+    "Why the call failed; empty if it did not."
     status: int
+    "Status that the service answered with; 0 without an answer."
     duration_ms: int
+    "Duration in milliseconds."
     response: dict[str, Any] | None
+    "The answer as models get it; null if it failed."
     raw_request: dict[str, Any]
+    "The request as it was sent, with masked credentials."
     raw_response: str
+    "The answer as it came, cut if it is long."
     inferred_response_schema: dict[str, Any] | None
+    "JSON Schema of the answer that came; null without one."
     authorize_url: str
+    "Address where the user gives access; empty if that is done or not needed."
 
 
 DocumentId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class DeleteDocumentsBody(Struct, kw_only=True):
+    """Documents to delete; unknown ones are ignored."""
+
     document_ids: list[DocumentId]
+    "Ids of documents; where it may be left out: all of them."
 
 
 class DeleteRecordsBody(Struct, kw_only=True):
+    """Which rows to remove."""
+
     filter: ConditionInput
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
 
 
 WorkflowId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class DeleteWorkflowsBody(Struct, kw_only=True):
+    """Workflows to delete, all or none; ``force`` also those that others call."""
+
     workflow_ids: list[WorkflowId]
+    "Ids of workflows."
     force: bool | UnsetType = False
+    "Delete also those that others call. Default false."
 
 
 class Detail(Struct, kw_only=True):
-    """
-    What identifies the request; equals the header ``X-Tt-Logid``.
-    """
+    """What identifies the request; equals the header ``X-Tt-Logid``."""
 
     logid: str
+    "Id of the request in the log; support asks for it."
 
 
 class DisplayInput(Struct, kw_only=True):
+    """How a model shows itself: its window (``max_tokens``) and its longest reply."""
+
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of the context window: input and answer together."
     output_tokens: int | None | UnsetType = UNSET
+    "Tokens of the longest answer."
 
 
 class DisplayView(Struct, kw_only=True):
+    """How a model shows itself; tokens."""
+
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     max_tokens: int
+    "Tokens of the context window: input and answer together."
     output_tokens: int
+    "Tokens of the longest answer."
 
 
 class DuplicateAgentBody(Struct, kw_only=True):
+    """Where a copy goes and what it is called."""
+
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the workspace."
 
 
 class DuplicateTemplateBody(Struct, kw_only=True):
+    """Where the copy goes and what it is called."""
+
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
 
 
 class DuplicatedTemplate(Struct, kw_only=True):
+    """What was made."""
+
     entity_id: str
+    "Id of the copy."
     entity_type: str
+    "What was copied."
 
 
 class EdgeName(Struct, kw_only=True):
+    """An edge as the canvas names it."""
+
     source: str
+    "Id of the node where the connection begins."
     target: str
+    "Id of the node where the connection ends."
     port: str
+    "Port of the source, for instance a branch."
 
 
 Effect: TypeAlias = Annotated[
-    Literal["read", "external_write", "irreversible"],
-    Meta(description="What a call changes outside.", title="Effect"),
+    Literal["read", "external_write", "irreversible"], Meta(title="Effect")
 ]
-"""
-What a call changes outside.
-"""
+"What a call changes outside."
 
 
 class EmbeddingObject(Struct, kw_only=True):
+    """A vector: numbers, or their bytes as base64 (32 bits each, little-endian)."""
+
     object: str
+    "Kind of the object."
     index: int
+    "Position, from 0."
     embedding: list[float] | str
+    "The vector: numbers, or base64 of 32-bit floats."
 
 
 class EmbeddingRequest(Struct, kw_only=True):
-    model: Annotated[
-        str,
-        Meta(
-            description="Name of an embedding model, with ``embedding/`` before it if an agent has the same alias."
-        ),
-    ]
-    """
-    Name of an embedding model, with ``embedding/`` before it if an agent has the same alias.
-    """
-    input: Annotated[
-        str | list[str | int | list[int]],
-        Meta(description="A text, or up to 2,048 of them with 300,000 tokens together."),
-    ]
-    """
-    A text, or up to 2,048 of them with 300,000 tokens together.
-    """
-    encoding_format: (
-        Annotated[
-            Literal["float", "base64"],
-            Meta(description="Numbers, or their bytes as base64: 32 bits each, little-endian."),
-        ]
-        | UnsetType
-    ) = "float"
-    """
-    Numbers, or their bytes as base64: 32 bits each, little-endian.
-    """
-    dimensions: (
-        Annotated[
-            int,
-            Meta(description="Length of the vectors, only of models that can be shortened."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Length of the vectors, only of models that can be shortened.
-    """
-    input_type: (
-        Annotated[
-            Literal["query", "document"],
-            Meta(description="What the texts are, for models that embed questions in another way."),
-        ]
-        | UnsetType
-    ) = "document"
-    """
-    What the texts are, for models that embed questions in another way.
-    """
+    """Texts to embed."""
+
+    model: str
+    "Name of an embedding model, with ``embedding/`` before it if an agent has the same alias."
+    input: str | list[str | int | list[int]]
+    "A text, or up to 2,048 of them with 300,000 tokens together."
+    encoding_format: Literal["float", "base64"] | UnsetType = "float"
+    "Numbers, or their bytes as base64: 32 bits each, little-endian."
+    dimensions: int | None | UnsetType = UNSET
+    "Length of the vectors, only of models that can be shortened."
+    input_type: Literal["query", "document"] | UnsetType = "document"
+    "What the texts are, for models that embed questions in another way."
     user: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it."
 
 
 class EmbeddingSettings(Struct, kw_only=True):
-    dimensions: Annotated[int, Meta(description="Vector length; 0 learns it from the first reply.")]
-    """
-    Vector length; 0 learns it from the first reply.
-    """
+    """How an embedding model wants its input; zeros mean the default."""
+
+    dimensions: int
+    "Vector length; 0 learns it from the first reply."
     send_dimensions: bool
+    "Whether the length is sent to the provider."
     batch_size: int
+    "Texts per call; 0 is the default of the deployment."
     batch_tokens: int
+    "Tokens per call, at most."
     max_input_tokens: int
+    "Tokens of one text; 0 is the default of the deployment."
     normalise: bool
+    "Whether vectors are brought to length 1."
     query_prefix: str
+    "Text before every question, for models that want one."
     document_prefix: str
+    "Text before every document, for models that want one."
 
 
 class EmbeddingUsage(Struct, kw_only=True):
+    """Tokens that were read."""
+
     prompt_tokens: int
+    "Tokens of the input."
     total_tokens: int
+    "Tokens of input and answer together."
 
 
 class EnvelopeOfAddedMembers(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: AddedMembers
     detail: Detail
 
 
 class EnvelopeOfBotReference(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: BotReference
     detail: Detail
 
 
 class EnvelopeOfDatasetReference(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: DatasetReference
     detail: Detail
 
 
 class EnvelopeOfDuplicatedTemplate(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: DuplicatedTemplate
     detail: Detail
 
 
 class EnvelopeOfNoneType(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
-    data: None
+    "What happened, in a sentence; empty if all went well."
+    data: None | None
+    "Always null."
     detail: Detail
 
 
 class ErrorEvent(Struct, kw_only=True, tag_field="type", tag="error"):
-    """
-    The stream broke; the run may go on. Has no number.
-    """
+    """The stream broke; the run may go on. Has no number."""
 
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     detail: Detail
     error: CozeErrorInfo
 
 
 class EventAudioPart(Struct, kw_only=True, tag_field="type", tag="audio"):
-    """
-    A recording by file id or URL.
-    """
+    """A recording by file id or URL."""
 
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
     url: str | UnsetType = UNSET
+    "Address; of files signed for an hour."
     name: str | UnsetType = UNSET
+    "Name that people read."
     media_type: str | UnsetType = UNSET
+    "Media type, for instance image/png."
     size: int | UnsetType = UNSET
+    "Size in bytes."
 
 
 class EventCard(Struct, kw_only=True):
-    """
-    A source that an answer cites, for showing it beside the answer.
-    """
+    """A source that an answer cites, for showing it beside the answer."""
 
     n: int
+    "Number under which answers cite the source, from 1."
     slice_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the slice."
     document_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the document."
     document_name: str
+    "Name of the document."
     url: str
+    "Address; of files signed for an hour."
     page: int | None
+    "Page of the document, from 1; null or 0: unknown."
     quote: str
+    "Text of the source that is cited."
 
 
 class EventFilePart(Struct, kw_only=True, tag_field="type", tag="file"):
-    """
-    A document by file id or URL.
-    """
+    """A document by file id or URL."""
 
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
     url: str | UnsetType = UNSET
+    "Address; of files signed for an hour."
     name: str | UnsetType = UNSET
+    "Name that people read."
     media_type: str | UnsetType = UNSET
+    "Media type, for instance image/png."
     size: int | UnsetType = UNSET
+    "Size in bytes."
 
 
 class EventImagePart(Struct, kw_only=True, tag_field="type", tag="image"):
-    """
-    An image by file id, by URL (http, https or data) or, once loaded, by bytes.
-    """
+    """An image by file id, by URL (http, https or data) or, once loaded, by bytes."""
 
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
     url: str | UnsetType = UNSET
+    "Address; of files signed for an hour."
     name: str | UnsetType = UNSET
+    "Name that people read."
     media_type: str | UnsetType = UNSET
+    "Media type, for instance image/png."
     size: int | UnsetType = UNSET
+    "Size in bytes."
     data: str | UnsetType = UNSET
+    "Content, base64; empty where `url` is given."
     detail: str | UnsetType = UNSET
+    "How closely models look: auto, low or high."
 
 
-EventInterruptKind: TypeAlias = Annotated[
-    Literal[2, 5, 7, 100], Meta(description="Numbers of the wire.")
-]
-"""
-Numbers of the wire.
-"""
+EventInterruptKind: TypeAlias = Literal[2, 5, 7, 100]
+"Numbers of the wire."
 
 
 class EventKeptVariables(Struct, kw_only=True):
-    """
-    Variables as a run left them; ``dropped`` are the names of those that cannot be kept.
-    """
+    """Variables as a run left them; ``dropped`` are the names of those that cannot be kept."""
 
     values: dict[str, Any]
+    "Values, by name."
     dropped: list[str]
+    "Names of variables that cannot be kept."
 
 
 class EventMark(Struct, kw_only=True):
-    """
-    Where an answer cites: before character ``at`` of the text without any citations. ``is_spaced``: a blank stands before the mark and belongs to it.
-    """
+    """Where an answer cites: before character ``at`` of the text without any citations. ``is_spaced``: a blank stands before the mark and belongs to it."""
 
     at: int
+    "Position in the text without citations, in characters."
     n: int
+    "Number of the source."
     is_spaced: bool | UnsetType = UNSET
+    "Whether a blank stands before the mark and belongs to it."
 
 
 class EventMemberCall(Struct, kw_only=True):
-    """
-    One call of another agent; ``call_id`` is that of the caller's tool call.
-    """
+    """One call of another agent; ``call_id`` is that of the caller's tool call."""
 
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent."
     name: str
+    "Name that people read."
     call_id: str
+    "Id of the call; outputs name it."
 
 
-EventMessageKind: TypeAlias = Annotated[
-    Literal["answer", "follow_up", "question", "tool_calls", "tool_result", "verbose"],
-    Meta(description="Kind of a stored message."),
+EventMessageKind: TypeAlias = Literal[
+    "answer", "follow_up", "question", "tool_calls", "tool_result", "verbose"
 ]
-"""
-Kind of a stored message.
-"""
+"Kind of a stored message."
 
 
 class EventNodeError(Struct, kw_only=True):
-    """
-    Why a node failed; ``code`` is the internal number, ``message`` the bare cause.
-    """
+    """Why a node failed; ``code`` is the internal number, ``message`` the bare cause."""
 
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     message: str
+    "What happened, in a sentence."
     path: list[str]
+    "Titles of the nodes from the outermost to this one."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
-    workflows: Annotated[
-        list[str],
-        Meta(
-            description="Names of the workflows that lead to the node, without the one that is run."
-        ),
-    ]
-    """
-    Names of the workflows that lead to the node, without the one that is run.
-    """
-    is_callers: Annotated[bool, Meta(description="What the caller of the run sent is to blame.")]
-    """
-    What the caller of the run sent is to blame.
-    """
+    "Title of the node in the canvas."
+    workflows: list[str]
+    "Names of the workflows that lead to the node, without the one that is run."
+    is_callers: bool
+    "What the caller of the run sent is to blame."
 
 
 class EventRecalledChunk(Struct, kw_only=True):
-    """
-    A piece of knowledge as the model and the end user get it; ``n`` is the number to cite. ``scores`` are those of the channels that found it, as in ``crossdomain.knowledge.contract``.
-    """
+    """A piece of knowledge as the model and the end user get it; ``n`` is the number to cite. ``scores`` are those of the channels that found it, as in ``crossdomain.knowledge.contract``."""
 
     n: int
+    "Number under which answers cite the source, from 1."
     slice_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the slice."
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     score: float
+    "How well it fits, 0 to 1."
     scores: dict[str, float]
+    "Scores by channel: embedding, full_text, rerank, rrf."
     dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the knowledge base."
     dataset_name: str
+    "Name of the knowledge base."
     document_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the document."
     document_name: str
+    "Name of the document."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     source_type: int
+    "Source: 0 file, 1 web page, 2 text, 5 upload."
     url: str
+    "Address; of files signed for an hour."
     page: int | None
+    "Page of the document, from 1; null or 0: unknown."
 
 
 InsertedMessageId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class EventRunError(Struct, kw_only=True):
-    """
-    Why a run failed: wire code and a sentence for the user; code 0 means no error.
-    """
+    """Why a run failed: wire code and a sentence for the user; code 0 means no error."""
 
     code: int
+    "Stable number of the error; 0: none."
     message: str
+    "What happened, in a sentence."
     slug: str
+    "Stable name of the error."
 
 
 class EventRunFault(Struct, kw_only=True):
-    """
-    Why a run failed: ``code`` for clients, ``internal_code`` for records.
-    """
+    """Why a run failed: ``code`` for clients, ``internal_code`` for records."""
 
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     internal_code: int
+    "Number of the error in records of the operator."
     message: str
+    "What happened, in a sentence."
     node_id: str | UnsetType = UNSET
+    "Id of the node in the canvas."
     node_title: str | UnsetType = UNSET
+    "Title of the node in the canvas."
 
 
-EventRunPhase: TypeAlias = Annotated[
-    Literal["cancelled", "created", "failed", "interrupted", "running", "success"],
-    Meta(description="States of a run; the last three are final."),
+EventRunPhase: TypeAlias = Literal[
+    "cancelled", "created", "failed", "interrupted", "running", "success"
 ]
-"""
-States of a run; the last three are final.
-"""
-
-
-EventRunStatus: TypeAlias = Annotated[
-    Literal["canceled", "completed", "created", "failed", "in_progress", "requires_action"],
-    Meta(description="State of a run, in the spelling of the Coze wire."),
+"States of a run; the last three are final."
+EventRunStatus: TypeAlias = Literal[
+    "canceled", "completed", "created", "failed", "in_progress", "requires_action"
 ]
-"""
-State of a run, in the spelling of the Coze wire.
-"""
+"State of a run, in the spelling of the Coze wire."
 
 
 class EventTextPart(Struct, kw_only=True, tag_field="type", tag="text"):
-    """
-    Plain text.
-    """
+    """Plain text."""
 
     text: str
+    "Text."
 
 
 class EventToolCall(Struct, kw_only=True):
-    """
-    One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats.
-    """
+    """One call the model asks for; ``arguments`` is JSON text as the model wrote it. ``upstream_id`` is the model's own id of a call whose ``id`` is ours, which never repeats."""
 
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     arguments: str
+    "Arguments of the call, as JSON text."
     upstream_id: str | UnsetType = UNSET
+    "Id that the model itself gave the call."
 
 
 class EventUsage(Struct, kw_only=True):
-    """
-    Tokens of one or several model calls; ``estimated`` if the provider did not report them.
-    """
+    """Tokens of one or several model calls; ``estimated`` if the provider did not report them."""
 
     input_tokens: int
+    "Tokens of the input."
     output_tokens: int
+    "Tokens of the answer."
     cached_tokens: int
+    "Of the input: tokens that the provider's cache had."
     reasoning_tokens: int
+    "Of the answer: tokens of reasoning."
     estimated: bool
+    "Whether the provider told no figures, so that they were counted here."
 
 
 class EventWaiting(Struct, kw_only=True):
-    """
-    What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once.
-    """
+    """What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once."""
 
     workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run of the workflow."
     question_id: str
+    "Id of the question of a workflow; answers name it."
     kind: int
+    "Kind of what is awaited, as questions have it."
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     calls: list[EventToolCall]
+    "Calls of tools that the client carries out."
     output_ids: list[str]
+    "Ids under which outputs are submitted, each once."
 
 
 class ExecutedNodeOutput(Struct, kw_only=True):
+    """What a node put out, as JSON text."""
+
     is_finish: bool
+    "Whether the node is done."
     node_output: str
+    "Output of the node, as JSON text."
 
 
 class FeedbackRequest(Struct, kw_only=True):
+    """Body of ``POST …/feedback``."""
+
     feedback_type: str
+    "`like`, `unlike` or `default`, which takes it back."
     reason_types: list[str] | None | UnsetType = UNSET
+    "Reasons from a list of the front end."
     comment: str | None | UnsetType = UNSET
+    "What the person wrote about it; at most 500 characters."
 
 
 class FieldBody(Struct, kw_only=True):
+    """A field as it shall be; ``id`` is that of one that exists."""
+
     name: str
+    "Name that people read."
     desc: str | UnsetType = ""
+    "What it is for, read by models."
     type: int | UnsetType = 1
+    "1 text, 2 integer, 3 date, 4 number, 5 boolean."
     must_required: bool | UnsetType = False
+    "Whether every row must have a value."
     id: int | None | UnsetType = UNSET
+    "Number of the field that is changed; absent: a new one."
 
 
 class FieldCreate(Struct, kw_only=True):
+    """A field: type 1 text, 2 number, 3 date, 4 float, 5 boolean."""
+
     name: str
+    "Name that people read."
     desc: str | UnsetType = ""
+    "What it is for, read by models."
     type: int | UnsetType = 1
+    "1 text, 2 integer, 3 date, 4 number, 5 boolean."
     must_required: bool | UnsetType = False
+    "Whether every row must have a value."
 
 
 class FileGone(Struct, kw_only=True):
+    """A file that was deleted."""
+
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     deleted: bool
+    "Always true."
 
 
 class FileItem(Struct, kw_only=True, tag_field="type", tag="file"):
-    """
-    A document, by the id of an upload or by address.
-    """
+    """A document, by the id of an upload or by address."""
 
-    file_id: (
-        Annotated[str, Meta(description="Id of an upload.", pattern="^\\d{1,19}$")] | UnsetType
-    ) = UNSET
-    """
-    Id of an upload.
-    """
-    file_url: (
-        Annotated[str, Meta(description="Address (http, https), instead of an id.")] | UnsetType
-    ) = UNSET
-    """
-    Address (http, https), instead of an id.
-    """
-    name: Annotated[str, Meta(description="Name to show.")] | UnsetType = UNSET
-    """
-    Name to show.
-    """
+    file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
+    file_url: str | UnsetType = UNSET
+    "Address (http, https), instead of an id."
+    name: str | UnsetType = UNSET
+    "Name to show."
 
 
 class FileLink(Struct, kw_only=True):
+    """A signed address."""
+
     url: str
+    "Address; of files signed for an hour."
     expires_at: int
+    "When it expires, in Unix seconds; null: never."
 
 
 class FileObject(Struct, kw_only=True):
+    """An uploaded file; times in Unix seconds."""
+
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     bytes: int
+    "Size in bytes."
     created_at: int
+    "When it was made, in Unix seconds."
     expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
     filename: str
+    "Name of the file."
     purpose: str
+    "What the file was uploaded for."
     status: str
+    "Always processed: uploads can be used at once."
     status_details: str | None
+    "Why the file cannot be used; null otherwise."
 
 
 class FileRef(Struct, kw_only=True):
+    """An uploaded file, or one inline: a data address, or base64 with a ``filename``."""
+
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of an upload."
     file_data: str | None | UnsetType = UNSET
+    "Content: a data address, or base64."
     filename: str | None | UnsetType = UNSET
+    "Name of the file."
 
 
 class FileUrlContentPart(Struct, kw_only=True, tag_field="type", tag="file_url"):
-    """
-    A document by its address, as clients of FastGPT send it.
-    """
+    """A document by its address, as clients of FastGPT send it."""
 
     url: str
-    name: Annotated[str, Meta(description="Name to show.")] | UnsetType = UNSET
-    """
-    Name to show.
-    """
+    "Address (http, https) of the file."
+    name: str | UnsetType = UNSET
+    "Name to show."
 
 
 class FilterBody(Struct, kw_only=True):
+    """Pages to skip, from 1."""
+
     filter_page: list[int] | None | UnsetType = UNSET
+    "Pages to skip, from 1."
 
 
 class Finding(Struct, kw_only=True):
+    """One remark of the check before publishing; errors forbid it."""
+
     severity: Literal["error", "warning"]
+    "Weight of the finding."
     field_: str = field(name="field")
+    "Name of the field."
     message: str
+    "What happened, in a sentence."
 
 
 class FindingList(Struct, kw_only=True):
+    """What the check before publishing found; errors forbid publishing."""
+
     items: list[Finding]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class FlowNodeEndedEvent(Struct, kw_only=True, tag_field="type", tag="flow_node.ended"):
-    """
-    A node of the workflow that answers is over; ``type_name`` is what its canvas calls it.
-    """
+    """A node of the workflow that answers is over; ``type_name`` is what its canvas calls it."""
 
     node_id: str
+    "Id of the node in the canvas."
     name: str
+    "Name that people read."
     type_name: str
+    "Name of the kind in a canvas."
     usage: EventUsage
     duration_ms: int
+    "Duration in milliseconds."
     error: str
+    "Why it failed; empty or null if it did not."
     model: str
+    "Model that the node asked; empty for none."
     quotes: list[EventRecalledChunk]
+    "What a search of this node found."
     remark: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "What the node says about its result."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class FlowNodeStartedEvent(Struct, kw_only=True, tag_field="type", tag="flow_node.started"):
-    """
-    A node of the workflow that answers starts.
-    """
+    """A node of the workflow that answers starts."""
 
     node_id: str
+    "Id of the node in the canvas."
     name: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Name that people read."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class FunctionCallIn(Struct, kw_only=True):
+    """Name and arguments of a call; ``arguments`` is JSON text."""
+
     name: str
+    "Name that people read."
     arguments: str | None | UnsetType = UNSET
+    "Arguments of the call, as JSON text."
 
 
 class FunctionCalled(Struct, kw_only=True):
+    """Name and arguments of a call; ``arguments`` is JSON text as the model wrote it."""
+
     name: str
+    "Name that people read."
     arguments: str
+    "Arguments of the call, as JSON text."
 
 
 class FunctionIn(Struct, kw_only=True):
+    """A function; ``parameters`` is a JSON Schema object."""
+
     name: str
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     parameters: dict[str, Any] | None | UnsetType = UNSET
+    "JSON Schema of the arguments, of type object."
     strict: bool | None | UnsetType = UNSET
+    "Whether arguments or answers must follow the schema exactly."
 
 
 class GrantView(Struct, kw_only=True):
+    """Whether a user gave access, else where to do so."""
+
     authorized: bool
+    "Whether access was given."
     authorize_url: str
+    "Address where the user gives access; empty if that is done or not needed."
 
 
 class Health(Struct, kw_only=True):
+    """``ok``, ``degraded`` or ``unavailable``; for operators with the state of each part."""
+
     status: str
+    "State: ok, degraded or unavailable."
     parts: dict[str, str] | UnsetType = UNSET
+    "State of each part, by name; only for operators."
 
 
 class HostList(Struct, kw_only=True):
+    """Hosts that plugins of the workspace may call; none named means all public ones."""
+
     hosts: list[str]
+    "Hosts that may be called, for instance api.example.com."
 
 
 class IconView(Struct, kw_only=True):
+    """A built-in icon; ``kind`` names what it stands for."""
+
     kind: str
+    "What it stands for."
     url: str
+    "Address; of files signed for an hour."
 
 
 class ImageItem(Struct, kw_only=True, tag_field="type", tag="image"):
-    """
-    An image, by the id of an upload or by address.
-    """
+    """An image, by the id of an upload or by address."""
 
-    file_id: (
-        Annotated[str, Meta(description="Id of an upload.", pattern="^\\d{1,19}$")] | UnsetType
-    ) = UNSET
-    """
-    Id of an upload.
-    """
-    file_url: (
-        Annotated[str, Meta(description="Address (http, https), instead of an id.")] | UnsetType
-    ) = UNSET
-    """
-    Address (http, https), instead of an id.
-    """
-    name: Annotated[str, Meta(description="Name to show.")] | UnsetType = UNSET
-    """
-    Name to show.
-    """
+    file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | UnsetType = UNSET
+    "Id of an upload."
+    file_url: str | UnsetType = UNSET
+    "Address (http, https), instead of an id."
+    name: str | UnsetType = UNSET
+    "Name to show."
 
 
 class ImageUrl(Struct, kw_only=True):
+    """Address of an image, http(s) or data."""
+
     url: str
+    "Address (http, https), or a data address."
     detail: str | None | UnsetType = UNSET
+    "How closely the model looks: auto, low or high."
 
 
 class ImportBody(Struct, kw_only=True):
+    """A file; sheets and lines count from 0."""
+
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of an upload."
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
     sheet: int | None | UnsetType = UNSET
+    "Number of the sheet, from 0; null: the first."
     header_row: int | UnsetType = 0
+    "Line of the names of columns, from 0."
 
 
 class ImportManifest(Struct, kw_only=True):
+    """What wins over the document."""
+
     name: str | UnsetType = ""
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     server_url: str | UnsetType = ""
+    "Address (http, https) of the service."
 
 
 class ImportPlugin(Struct, kw_only=True):
+    """A document: as a text, or OpenAPI as the object it is."""
+
     openapi: str | dict[str, Any] | None | UnsetType = UNSET
+    "The description, as text or object."
     data: str | dict[str, Any] | None | UnsetType = UNSET
+    "The description, as text."
     format: Literal["openapi", "swagger2", "postman", "curl"] | UnsetType = "openapi"
+    "Format of the description."
     manifest: ImportManifest | UnsetType = UNSET
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
 
 
 class ImportProblem(Struct, kw_only=True):
+    """A part of a document that was left out."""
+
     path: str
+    "Place in the description that it is about."
     message: str
+    "What happened, in a sentence."
 
 
 class IncompleteDetails(Struct, kw_only=True):
+    """Why a response is not complete."""
+
     reason: str
+    "max_output_tokens, content_filter or another cause."
 
 
 class InputPart(Struct, kw_only=True):
+    """One part of a message or of an output."""
+
     type: str
+    "Kind of the part: input_text, input_image, input_file, output_text or refusal."
     text: str | None | UnsetType = UNSET
+    "Text."
     refusal: str | None | UnsetType = UNSET
+    "Why the model refused; null if it did not."
     image_url: str | None | UnsetType = UNSET
+    "The image: an address or a data address."
     detail: str | None | UnsetType = UNSET
+    "How closely the model looks: auto, low or high."
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of an upload."
     file_url: str | None | UnsetType = UNSET
+    "Address (http, https) of a file."
     file_data: str | None | UnsetType = UNSET
+    "Content: a data address, or base64."
     filename: str | None | UnsetType = UNSET
+    "Name of the file."
 
 
 InputType: TypeAlias = Annotated[
@@ -1717,551 +2337,630 @@ InputType: TypeAlias = Annotated[
         "upload_ppt",
         "mixed",
     ],
-    Meta(description="How a component of the form is filled in.", title="InputType"),
+    Meta(title="InputType"),
 ]
-"""
-How a component of the form is filled in.
-"""
+"How a component of the form is filled in."
 
 
 class InsertRecordsBody(Struct, kw_only=True):
+    """Rows to be added, by names of fields."""
+
     records: list[dict[str, Any]]
+    "Rows, by names of fields."
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
 
 
 class InsertedMessage(Struct, kw_only=True):
+    """A context message of the request that was stored."""
+
     id: str
+    "Its id."
 
 
 class InsertedRecords(Struct, kw_only=True):
+    """Ids of the new rows."""
+
     ids: list[str]
+    "Ids, in the order of the request."
 
 
 BotId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class IssueTokenBody(Struct, kw_only=True):
+    """A short-lived token for a browser that chats with these agents."""
+
     bot_ids: list[BotId]
+    "Agents that the token may use."
     duration_seconds: int | UnsetType = 900
+    "For how many seconds the token is good. Default 900."
     user_id: str | None | UnsetType = UNSET
+    "Id of the end user who gets the token, as the caller names it."
 
 
 class IssuedToken(Struct, kw_only=True):
+    """A short-lived token with its text; ``expires_at`` in Unix seconds."""
+
     token: str
+    "Text of the token, which is shown only now."
     expires_at: int
+    "When it expires, in Unix seconds; null: never."
     bot_ids: list[str]
+    "Agents that the token may use; null: all that its owner may use."
     user_id: str
+    "Id of the account."
 
 
 class JsonSchema(Struct, kw_only=True):
+    """A schema that the answer follows; ``strict`` allows no property beside those it names. ``name`` and ``description`` tell the model what the answer is."""
+
     name: str | None | UnsetType = UNSET
+    "Name of the schema; models may read it."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     schema: dict[str, Any] | None | UnsetType = UNSET
+    "JSON Schema."
     strict: bool | None | UnsetType = UNSET
+    "Whether arguments or answers must follow the schema exactly."
 
 
 class KeyView(Struct, kw_only=True):
+    """Whether there is a credential, never the credential."""
+
     set: bool
+    "Whether a secret is stored."
     hint: str
+    "Last characters of the secret; empty for none."
     readable: bool
+    "Whether the stored secret can be decrypted."
 
 
 class KnowledgeFields(Struct, kw_only=True):
+    """Datasets and how they are searched; ``auto`` false leaves it to the model when to search."""
+
     top_k: int | None | UnsetType = UNSET
+    "Results, at most."
     min_score: float | None | UnsetType = UNSET
-    max_tokens: (
-        Annotated[
-            int,
-            Meta(
-                description="Tokens of all results together; None is what the caller has room for."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Tokens of all results together; None is what the caller has room for.
-    """
-    embedding_weight: (
-        Annotated[
-            float,
-            Meta(
-                description="What vectors count beside words; None depends on the embedding model."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What vectors count beside words; None depends on the embedding model.
-    """
-    expansion: (
-        Annotated[
-            int,
-            Meta(
-                description="Further wordings that are searched, too; a rewrite is not needed then."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Further wordings that are searched, too; a rewrite is not needed then.
-    """
-    expansion_model: (
-        Annotated[
-            str,
-            Meta(description="Writes questions anew; empty for the default model."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Writes questions anew; empty for the default model.
-    """
-    expansion_background: (
-        Annotated[
-            str,
-            Meta(description="What the model should know of the subject before it writes."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What the model should know of the subject before it writes.
-    """
+    "Score that results need, 0 to 1; default 0.5."
+    max_tokens: int | None | UnsetType = UNSET
+    "Tokens of all results together; None is what the caller has room for."
+    embedding_weight: float | None | UnsetType = UNSET
+    "What vectors count beside words; None depends on the embedding model."
+    expansion: int | None | UnsetType = UNSET
+    "Further wordings that are searched, too; a rewrite is not needed then."
+    expansion_model: str | None | UnsetType = UNSET
+    "Writes questions anew; empty for the default model."
+    expansion_background: str | None | UnsetType = UNSET
+    "What the model should know of the subject before it writes."
     rerank_model: str | None | UnsetType = UNSET
-    rerank_weight: (
-        Annotated[
-            float,
-            Meta(description="What the order of the reranking model counts beside the one before."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What the order of the reranking model counts beside the one before.
-    """
-    is_personal_only: (
-        Annotated[bool, Meta(description="Only documents of the calling end user.")]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Only documents of the calling end user.
-    """
+    "Reranking model; empty for the default."
+    rerank_weight: float | None | UnsetType = UNSET
+    "What the order of the reranking model counts beside the one before."
+    is_personal_only: bool | None | UnsetType = UNSET
+    "Only documents of the calling end user."
     expand: str | int | None | UnsetType = UNSET
+    "Slices beside a hit that are joined to it: auto (default), none, 1 or 2."
     threshold_mode: str | None | UnsetType = UNSET
-    filter: (
-        Annotated[
-            dict[str, Any],
-            Meta(description="A metadata filter as JSON, tags included."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    A metadata filter as JSON, tags included.
-    """
+    "`absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking."
+    filter: dict[str, Any] | None | UnsetType = UNSET
+    "A metadata filter as JSON, tags included."
     datasets: list[str | int] | None | UnsetType = UNSET
+    "Ids of the knowledge bases to search."
     auto: bool | None | UnsetType = UNSET
+    "Search before every answer; false leaves it to the model when to search."
     search_strategy: int | str | None | UnsetType = UNSET
+    "0 semantic, 1 hybrid, 20 full text."
     show_source: bool | None | UnsetType = UNSET
+    "Whether answers name their sources."
     show_source_mode: int | str | None | UnsetType = UNSET
+    "How sources are shown: 0 as a list, 1 as cards."
     no_recall_reply_mode: int | str | None | UnsetType = UNSET
+    "When nothing was found: 0 the model answers anyway, 1 it follows a text, 2 the text is the answer."
     no_recall_reply_customize_prompt: str | None | UnsetType = UNSET
+    "Text that is answered when nothing was found, in mode 1."
     use_rerank: bool | None | UnsetType = UNSET
-    use_rewrite: (
-        Annotated[
-            bool,
-            Meta(description="The question is made self-contained by the history."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    The question is made self-contained by the history.
-    """
+    "Order results by a reranking model."
+    use_rewrite: bool | None | UnsetType = UNSET
+    "The question is made self-contained by the history."
     use_nl2sql: bool | None | UnsetType = UNSET
+    "Ask tables by SQL that a model writes."
 
 
 class KnowledgeRecalledEvent(Struct, kw_only=True, tag_field="type", tag="knowledge.recalled"):
-    """
-    Knowledge was searched; ``chunks`` carry the numbers that answers cite.
-    """
+    """Knowledge was searched; ``chunks`` carry the numbers that answers cite."""
 
     query: str
+    "What is asked."
     chunks: list[EventRecalledChunk]
+    "Pieces in their order."
     is_failed: bool
+    "Whether the search failed; the answer then goes without."
     duration_ms: int
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class KnowledgeSetting(Struct, kw_only=True):
+    """Knowledge bases searched before the model answers; ``missing`` are not here."""
+
     dataset_ids: list[str]
+    "Ids of knowledge bases."
     missing: list[str]
+    "What is named and not here."
     strategy: str
+    "0 semantic, 1 hybrid (default), 20 full text."
     top_k: int
+    "Results, at most."
     min_score: float
+    "Score that results need, 0 to 1; default 0.5."
 
 
 class LastError(Struct, kw_only=True):
+    """Why a chat failed; code 0 while all is well."""
+
     code: int
+    "Stable number of the error; 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
 
 
 class ListDocumentsBody(Struct, kw_only=True):
+    """Documents of a knowledge base; ``page_size`` is another name of ``size``. ``status``, one of ours: 0 in work, 1 ready, 9 failed."""
+
     dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the knowledge base."
     document_ids: list[DocumentId] | None | UnsetType = UNSET
+    "Ids of documents; where it may be left out: all of them."
     keyword: str | None | UnsetType = UNSET
+    "A part of the name; default: all."
     status: int | None | UnsetType = UNSET
+    "Only documents in this state: 0 in work, 1 ready, 9 failed."
     page: str | int | None | UnsetType = UNSET
+    "Page, from 1; default 1."
     page_num: str | int | None | UnsetType = UNSET
+    "Another name of `page`."
     size: str | int | None | UnsetType = UNSET
+    "Items per page, 1 to 100; default 10."
     page_size: str | int | None | UnsetType = UNSET
+    "Another name of `size`."
 
 
 class ListMessagesRequest(Struct, kw_only=True):
+    """Body of message list; cursors refer to the order of the list."""
+
     order: str | None | UnsetType = UNSET
+    "By age: asc or desc (default)."
     chat_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the chat."
     before_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Only messages before this one."
     after_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Only messages after this one."
     limit: int | str | None | UnsetType = UNSET
+    "Messages per page, 1 to 50; default 50."
     types: list[str] | None | UnsetType = UNSET
+    "Only messages of these kinds; absent: all."
 
 
 Location: TypeAlias = Annotated[
-    Literal["path", "query", "header", "cookie", "body"],
-    Meta(description="Where a parameter travels.", title="Location"),
+    Literal["path", "query", "header", "cookie", "body"], Meta(title="Location")
 ]
-"""
-Where a parameter travels.
-"""
-
-
+"Where a parameter travels."
 McpTransport: TypeAlias = Annotated[
-    Literal["auto", "streamable_http", "sse"],
-    Meta(description="How the server at an address is talked to.", title="McpTransport"),
+    Literal["auto", "streamable_http", "sse"], Meta(title="McpTransport")
 ]
-"""
-How the server at an address is talked to.
-"""
+"How the server at an address is talked to."
 
 
 class Me(Struct, kw_only=True):
+    """An account."""
+
     user_id: str
+    "Id of the account."
     user_name: str
+    "Login name."
     nick_name: str
+    "Name that people read."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
 
 
 class MemberCreate(Struct, kw_only=True):
+    """An account to admit."""
+
     user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the account."
     role_type: str | None | UnsetType = UNSET
+    "Role in the workspace: owner, admin or member."
 
 
 MemberKind: TypeAlias = Annotated[
-    Literal["delegate", "hand_off", "route"],
-    Meta(description="How an agent works with another one.", title="MemberKind"),
+    Literal["delegate", "hand_off", "route"], Meta(title="MemberKind")
 ]
-"""
-How an agent works with another one.
-"""
+"How an agent works with another one."
 
 
 class MemoryConsent(Struct, kw_only=True):
+    """Whether the end user wants to be remembered."""
+
     enabled: bool
+    "Whether it is switched on."
 
 
 class MemoryFields(Struct, kw_only=True):
+    """What is remembered; ``model_id`` does the work, empty for the agent's own model."""
+
     summary: bool | None | UnsetType = UNSET
+    "Whether older messages are summarised."
     long_term: bool | None | UnsetType = UNSET
+    "Whether facts about end users are remembered beyond conversations."
     model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Model that summarises and remembers; empty for that of the agent."
 
 
 class MemoryItem(Struct, kw_only=True):
+    """One memory; ids are empty where the source is unknown. ``kind`` is fact, preference, event or episode, ``origin`` model or person; times are Unix seconds."""
+
     id: str
+    "Its id."
     kind: str
+    "fact, preference, event or episode."
     text: str
+    "Text."
     importance: float
+    "How much it counts, 0 to 1."
     origin: str
+    "Who wrote it: model or person."
     conversation_id: str
+    "Id of the conversation."
     run_id: str
+    "Id of the run (chat)."
     message_ids: list[str]
+    "Messages that the memory comes from."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     last_used_at: int
+    "When it was used last, in Unix seconds; null or 0: never."
 
 
 class MemoryItemList(Struct, kw_only=True):
+    """Everything that is remembered of an end user."""
+
     items: list[MemoryItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class MessageDeltaEvent(Struct, kw_only=True, tag_field="type", tag="message.delta"):
-    """
-    The next piece of an answer; either text may be empty.
-    """
+    """The next piece of an answer; either text may be empty."""
 
     message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
     text: str
+    "Text."
     reasoning: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class MessageReplacedEvent(Struct, kw_only=True, tag_field="type", tag="message.replaced"):
-    """
-    The answer's text and reasoning so far are these instead.
-    """
+    """The answer's text and reasoning so far are these instead."""
 
     message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
     text: str
+    "Text."
     reasoning: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class MessageStartedEvent(Struct, kw_only=True, tag_field="type", tag="message.started"):
-    """
-    An answer begins under this id; ``is_written``: a model of a workflow writes it.
-    """
+    """An answer begins under this id; ``is_written``: a model of a workflow writes it."""
 
     message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
     is_written: bool
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Whether a model of a workflow writes it."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
-Mode: TypeAlias = Annotated[
-    Literal["single", "multi", "workflow"],
-    Meta(
-        description="What answers: one model, several agents, or a workflow.",
-        title="Mode",
-    ),
-]
-"""
-What answers: one model, several agents, or a workflow.
-"""
+Mode: TypeAlias = Annotated[Literal["single", "multi", "workflow"], Meta(title="Mode")]
+"What answers: one model, several agents, or a workflow."
 
 
 class ModelCheck(Struct, kw_only=True):
+    """Outcome of one test call; ``detail`` is what came back, or why it failed."""
+
     name: Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding", "rerank"]
+    "Name that people read."
     ok: bool
+    "Whether it worked."
     latency_ms: int
+    "Duration of the call in milliseconds."
     first_token_ms: int | None
+    "Milliseconds until the first token; null where nothing streams."
     detail: str
+    "What came back, or why it failed."
 
 
 class ModelChoice(Struct, kw_only=True):
+    """Another model for this chat."""
+
     model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the model; empty or null for the default."
 
 
 class ModelFields(Struct, kw_only=True):
+    """Settings of the model; absent leaves a value, null resets it."""
+
     model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the model; empty or null for the default."
     temperature: float | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     top_k: int | None | UnsetType = UNSET
+    "Results, at most."
     presence_penalty: float | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
     response_format: int | str | None | UnsetType = UNSET
+    "Form of the answer."
     style: int | str | None | UnsetType = UNSET
+    "Preset of the sampling: 0 custom, 1 creative, 2 balanced, 3 precise."
     history_rounds: int | None | UnsetType = UNSET
+    "Rounds (question and answer) of history that the model sees; null for the default."
     cache_type: CacheType | None | UnsetType = UNSET
+    "Cache of the provider that requests may use."
     sp_current_time: bool | None | UnsetType = UNSET
+    "Whether the model is told the time."
     sp_anti_leak: bool | None | UnsetType = UNSET
+    "Whether the model is told to keep its instructions to itself."
     parameters: dict[str, str | None] | None | UnsetType = UNSET
-    lock_model_params: (
-        Annotated[
-            bool,
-            Meta(description="Requests may not change sampling, length or format."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Requests may not change sampling, length or format.
-    """
-    tool_choice: (
-        Annotated[
-            str,
-            Meta(
-                description="What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all.
-    """
+    "Further parameters of the model, as texts by name."
+    lock_model_params: bool | None | UnsetType = UNSET
+    "Requests may not change sampling, length or format."
+    tool_choice: str | None | UnsetType = UNSET
+    "What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all."
 
 
 class ModelInput(Struct, kw_only=True):
+    """A new model, or a JSON merge patch of one: absent leaves alone, null means the default. For the three flags null is the same as absent. The objects at the bottom have the shape of their counterparts in ``ModelView``."""
+
     type: Literal["llm", "embedding", "rerank"] | None | UnsetType = UNSET
+    "llm, embedding or rerank; cannot be changed."
     provider: str | None | UnsetType = UNSET
+    "Kind of the provider; see the list of model providers."
     display: DisplayInput | None | UnsetType = UNSET
+    "How the model shows itself."
     connection: ConnectionInput | None | UnsetType = UNSET
+    "Where and how the model is reached."
     aliases: list[str] | None | UnsetType = UNSET
+    "Further names under which clients ask for the model."
     fallbacks: list[str] | None | UnsetType = UNSET
+    "Models that are asked when this one fails, in order."
     concurrency: int | None | UnsetType = UNSET
+    "Calls at the same time, at most; 0 or null for the default."
     enabled: bool | None | UnsetType = UNSET
+    "Whether it is switched on."
     is_default: bool | None | UnsetType = UNSET
+    "Whether it is the default model of its kind."
     is_vision_default: bool | None | UnsetType = UNSET
+    "Whether it is the model that describes images."
     capabilities: dict[str, Any] | None | UnsetType = UNSET
+    "What the model can do."
     parameter_mapping: dict[str, Any] | None | UnsetType = UNSET
+    "How parameters become fields of requests to the provider."
     timeouts: dict[str, Any] | None | UnsetType = UNSET
+    "How long calls may take."
     reasoning: dict[str, Any] | None | UnsetType = UNSET
+    "How the model is told how much to think."
     embedding: dict[str, Any] | None | UnsetType = UNSET
+    "Settings of an embedding model."
     rerank: dict[str, Any] | None | UnsetType = UNSET
+    "Settings of a reranking model."
     prices: dict[str, Any] | None | UnsetType = UNSET
+    "What the model costs."
 
 
 class ModelReport(Struct, kw_only=True):
+    """What a model's test found; ``ok`` if every check passed."""
+
     id: str
+    "Its id."
     ok: bool
+    "Whether it worked."
     checks: list[ModelCheck]
+    "Outcome of each test call."
 
 
 ModelSource: TypeAlias = Annotated[
-    Literal["packaged", "config", "environment", "database"],
-    Meta(
-        description="Where an entry comes from, weakest first: a later source wins over an earlier one.",
-        title="ModelSource",
-    ),
+    Literal["packaged", "config", "environment", "database"], Meta(title="ModelSource")
 ]
-"""
-Where an entry comes from, weakest first: a later source wins over an earlier one.
-"""
+"Where an entry comes from, weakest first: a later source wins over an earlier one."
 
 
 class ModelTimeouts(Struct, kw_only=True):
+    """How long a call may take, in seconds."""
+
     connect_s: float | UnsetType = 5.0
+    "Seconds until the connection stands, at most."
     first_token_s: float | UnsetType = 60.0
+    "Seconds until the first token, at most."
     idle_s: float | UnsetType = 60.0
+    "Seconds between two pieces of an answer, at most."
     total_s: float | UnsetType = 600.0
+    "Seconds of the whole call, at most."
 
 
 class ModelTraits(Struct, kw_only=True):
+    """What OpenAI's own list has no place for; ``kind`` is agent, llm or embedding."""
+
     kind: str
+    "agent, llm, embedding or rerank."
     capabilities: list[str]
+    "What the model or agent can do, by names."
 
 
 class NamedFunction(Struct, kw_only=True):
+    """A function by its name."""
+
     name: str
+    "Name that people read."
 
 
 class NamedTool(Struct, kw_only=True):
+    """A tool by its name."""
+
     type: str | UnsetType = "function"
+    "Kind of the tool: function."
     function: NamedFunction | None | UnsetType = UNSET
+    "The function that is meant."
 
 
 class NodeOutput(Struct, kw_only=True):
+    """An output that nodes of a kind have even if the canvas does not declare it."""
+
     name: str
+    "Name that people read."
     type: str
+    "Type of the value."
     description: str
+    "What it is for; models and people read it."
 
 
 class OnboardingFields(Struct, kw_only=True):
+    """What a new conversation begins with."""
+
     prologue: str | UnsetType = ""
+    "Greeting before the first question."
     suggested_questions: list[str] | UnsetType = field(default_factory=list)
+    "Questions that are suggested before the first one; at most 10."
     display_all_suggestions: bool | UnsetType = False
+    "Show all suggested questions at once instead of some by chance."
 
 
 class OnboardingPatch(Struct, kw_only=True):
+    """Changes of what an end user sees first."""
+
     prologue: str | None | UnsetType = UNSET
+    "Greeting before the first question."
     suggested_questions: list[str] | None | UnsetType = UNSET
+    "Questions that are suggested before the first one; at most 10."
 
 
 class OpenAIErrorInfo(Struct, kw_only=True):
-    """
-    What went wrong, in the vocabulary of the OpenAI clients.
-    """
+    """What went wrong, in the vocabulary of the OpenAI clients."""
 
     message: str
+    "What happened, in a sentence that says what to do."
     type: str
-    param: Annotated[
-        str,
-        Meta(description="The field that is wrong; never null, which not all clients can read."),
-    ]
-    """
-    The field that is wrong; never null, which not all clients can read.
-    """
+    "Kind of the error, for instance invalid_request_error."
+    param: str
+    "The field that is wrong; never null, which not all clients can read."
     code: str
+    "Stable name or number of the error, as text."
 
 
 class OrderBody(Struct, kw_only=True):
+    """A field to sort by."""
+
     field_: str = field(name="field")
+    "Name of the field to sort by."
     ascending: bool | UnsetType = True
+    "Smallest first; false: largest first."
 
 
-OutputFormat: TypeAlias = Annotated[
-    Literal["text", "markdown", "json"],
-    Meta(description="Shape the answer must have.", title="OutputFormat"),
-]
-"""
-Shape the answer must have.
-"""
+OutputFormat: TypeAlias = Annotated[Literal["text", "markdown", "json"], Meta(title="OutputFormat")]
+"Shape the answer must have."
 
 
 class ParameterMapping(Struct, kw_only=True):
+    """How parameters of requests become fields of requests to the provider."""
+
     rename: dict[str, str] | UnsetType = UNSET
+    "Names of parameters here and at the provider."
     drop: list[str] | UnsetType = field(default_factory=list)
+    "Fields of a request that the model refuses."
     defaults: dict[str, Any] | UnsetType = UNSET
+    "Fields of requests to the provider, below what the caller gave."
     force: dict[str, Any] | UnsetType = UNSET
+    "Fields of requests to the provider, above what the caller gave."
     temperature_max: float | None | UnsetType = UNSET
+    "Largest temperature that the model takes; larger ones are lowered."
 
 
 class ParsingStrategyBody(Struct, kw_only=True):
+    """How files are read: 0 fast (text only), 1 accurate, which is the default."""
+
     parsing_type: int | str | None | UnsetType = UNSET
+    "0 or fast: text only; 1 or accurate (default): tables and images, too."
     image_extraction: bool | None | UnsetType = UNSET
+    "Take images out of documents."
     table_extraction: bool | None | UnsetType = UNSET
+    "Read tables as tables."
     image_ocr: bool | None | UnsetType = UNSET
+    "Read text in images."
 
 
 class PatchDatabaseBody(Struct, kw_only=True):
+    """A merge patch; ``fields`` lists all fields, those left out are dropped with their cells."""
+
     table_name: str | UnsetType = UNSET
+    "Name of the table in SQL."
     table_desc: str | UnsetType = UNSET
+    "What the table holds; models read it."
     fields: list[FieldBody] | UnsetType = UNSET
+    "All fields; those left out are dropped with their cells."
     rw_mode: int | UnsetType = UNSET
+    "Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all."
     prompt_disabled: bool | UnsetType = UNSET
+    "Whether models are not told of it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
 
 
 class PatchDatasetBody(Struct, kw_only=True):
+    """A merge patch; searches skip a base that is not enabled."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     enabled: bool | UnsetType = UNSET
+    "Whether it is switched on."
 
 
 class PatchMemoryBody(Struct, kw_only=True):
+    """A correction; what is left out stays."""
+
     text: str | None | UnsetType = UNSET
+    "Text."
     importance: float | None | UnsetType = UNSET
+    "How much it counts, 0 to 1."
 
 
 class PatchSliceBody(Struct, kw_only=True):
+    """What a slice is to say: text, or the cells of a row that change."""
+
     content: str | list[dict[str, str | int | float | bool | None]]
+    "Text; in requests also a list of parts where the schema says so."
 
 
 Permission: TypeAlias = Annotated[
@@ -2288,2256 +2987,3221 @@ Permission: TypeAlias = Annotated[
         "workspace.write",
         "admin",
     ],
-    Meta(
-        description="Scope names of a personal access token (``spec`` names of the Coze wire).",
-        title="Permission",
-    ),
+    Meta(title="Permission"),
 ]
-"""
-Scope names of a personal access token (``spec`` names of the Coze wire).
-"""
+"Scope names of a personal access token (``spec`` names of the Coze wire)."
 
 
 class Person(Struct, kw_only=True):
+    """Who made something; ``name`` is empty when the account is gone."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
 
 
 class PersonaChoice(Struct, kw_only=True):
+    """Another name and persona for this chat."""
+
     character_name: str | None | UnsetType = UNSET
+    "Another name of the agent, for this chat."
     prompt: str | None | UnsetType = UNSET
+    "Text that tells the model who it is and what to do."
 
 
 PluginKind: TypeAlias = Annotated[
-    Literal["http", "mcp", "local", "workflow"],
-    Meta(description="What stands behind the tools of a plugin.", title="PluginKind"),
+    Literal["http", "mcp", "local", "workflow"], Meta(title="PluginKind")
 ]
-"""
-What stands behind the tools of a plugin.
-"""
+"What stands behind the tools of a plugin."
 
 
 class PluginToolFields(Struct, kw_only=True):
+    """A tool of a plugin; the model neither sees nor overrides the ``defaults``. Those named in ``secrets``, or like one (``api_key``, ``token`` …), are answered as ``******``; sending that back keeps the value. Without a ``version``, publishing binds the newest."""
+
     plugin_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the plugin."
     tool_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the tool."
     version: str | UnsetType = ""
+    "Version of the plugin; empty: publishing binds the newest."
     defaults: dict[str, Any] | UnsetType = UNSET
+    "Values of parameters that the model neither sees nor changes."
     secrets: list[str] | UnsetType = UNSET
+    "Names among `defaults` whose values are never shown."
     approval: Literal["auto", "always", "exempt"] | UnsetType = "auto"
+    "When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never."
 
 
 class PluginVersionView(Struct, kw_only=True):
+    """One version."""
+
     version_name: str
+    "Name of the version."
     version_desc: str
+    "What is new in the version."
     creator_id: str
+    "Id of the account that made it."
     tool_count: int
+    "Tools that it has."
     created_at: int
+    "When it was made, in Unix seconds."
 
 
 class PriceTier(Struct, kw_only=True):
+    """Points per unit for inputs of at most ``upto_input`` tokens; None has no upper end."""
+
     upto_input: int | None
+    "Tokens of the longest input of the tier; null: no end."
     input: str
+    "Points per unit of input tokens, as decimal text."
     output: str
-    cached_input: (
-        Annotated[str, Meta(description="None charges cached input like any other.")] | None
-    )
-    """
-    None charges cached input like any other.
-    """
+    "Points per unit of output tokens, as decimal text."
+    cached_input: str | None
+    "None charges cached input like any other."
 
 
 class ProcessBody(Struct, kw_only=True):
+    """Documents to look at."""
+
     document_ids: list[DocumentId]
+    "Ids of documents; where it may be left out: all of them."
 
 
 class PromptFields(Struct, kw_only=True):
+    """The persona, a template with ``{{ name }}`` placeholders."""
+
     text: str | None | UnsetType = UNSET
+    "Text."
 
 
 class ProviderView(Struct, kw_only=True):
+    """A kind of provider; ``connection_schema`` is the JSON Schema of ``connection``."""
+
     class_: str = field(name="class")
+    "Name of the provider, as models give it in `provider`."
     name: str
+    "Name that people read."
     types: list[Literal["llm", "embedding", "rerank"]]
+    "Kinds of models that it has."
     connection_schema: dict[str, Any]
+    "JSON Schema of `connection`."
 
 
 ConnectorId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class PublishAgentBody(Struct, kw_only=True):
+    """What to publish where; ``version`` activates an existing version."""
+
     connector_ids: list[ConnectorId] | None | UnsetType = UNSET
+    "Connectors (publishing channels); default: the API (1024)."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
 
 
 class PublishAppBody(Struct, kw_only=True):
+    """What the version is called, and where it goes: the API unless said otherwise."""
+
     version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     connectors: list[str | int] | None | UnsetType = UNSET
+    "Connectors (publishing channels) to publish to; default: the API (1024)."
 
 
 class PublishBotBody(Struct, kw_only=True):
+    """Body of ``/v1/bot/publish``."""
+
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent (bot)."
     connector_ids: list[ConnectorId] | None | UnsetType = UNSET
+    "Connectors (publishing channels); default: the API (1024)."
 
 
 class PublishPluginBody(Struct, kw_only=True):
+    """A version; without a name the next number is taken. ``force`` skips the debug calls."""
+
     version_name: str | UnsetType = ""
+    "Name of the version; empty: the next number."
     version_desc: str | UnsetType = ""
+    "What is new in the version."
     force: bool | UnsetType = False
+    "Publish without a debug call that worked. Default false."
 
 
 class PublishWorkflowBody(Struct, kw_only=True):
+    """A version like ``v1.2.0``, by default the next one; ``force`` needs no test run."""
+
     version: str | None | UnsetType = UNSET
+    "Name of the version, like v1.2.0; absent: the next one."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     force: bool | UnsetType = False
+    "Publish without a test run that went well. Default false."
     commit_id: str | None | UnsetType = UNSET
+    "Id of the published content."
 
 
 class PublishedVersion(Struct, kw_only=True):
+    """The version that answers now."""
+
     version: str
+    "Version as publishing named it; empty for the draft or for none."
 
 
 class QueryRecordsBody(Struct, kw_only=True):
+    """A page of rows; ``filter`` is a condition or a group of them."""
+
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
     fields: list[str] | UnsetType = UNSET
+    "Names of the fields to answer; empty: all."
     filter: ConditionInput | None | UnsetType = UNSET
+    "Which of them are meant; absent: all."
     order_by: list[OrderBody] | UnsetType = UNSET
+    "Fields to sort by, the most important first."
     limit: int | UnsetType = 50
+    "Rows per page, at most. Default 50."
     offset: int | UnsetType = 0
+    "Rows to leave out at the start."
 
 
 class QuoteScore(Struct, kw_only=True):
+    """How well a piece of knowledge fits, in FastGPT's terms."""
+
     type: str
+    "Channel: embedding, fullText, reRank or rrf."
     value: float
+    "The score, 0 to 1 for most channels."
     index: int
+    "Rank in the channel, from 0."
 
 
 class ReasoningOptions(Struct, kw_only=True):
+    """How much a model thinks; its reasoning is sent only if ``summary`` is given."""
+
     effort: str | None | UnsetType = UNSET
+    "How much the model thinks: none, minimal, low, medium, high or xhigh."
     summary: str | None | UnsetType = UNSET
+    "Whether reasoning is answered: auto, concise or detailed; absent: it is not."
 
 
 class ReasoningSettings(Struct, kw_only=True):
-    tags: Annotated[list[str], Meta(description="Element names; none switches the extraction off.")]
-    """
-    Element names; none switches the extraction off.
-    """
-    interleaved: Annotated[
-        bool,
-        Meta(
-            description="Thoughts may begin again at the start of any line, not only of the reply."
-        ),
-    ]
-    """
-    Thoughts may begin again at the start of any line, not only of the reply.
-    """
-    promote: Annotated[
-        bool,
-        Meta(
-            description="A reply that is nothing but thoughts becomes the answer instead of an error."
-        ),
-    ]
-    """
-    A reply that is nothing but thoughts becomes the answer instead of an error.
-    """
+    """How a model marks its reasoning inside the text."""
+
+    tags: list[str]
+    "Element names; none switches the extraction off."
+    interleaved: bool
+    "Thoughts may begin again at the start of any line, not only of the reply."
+    promote: bool
+    "A reply that is nothing but thoughts becomes the answer instead of an error."
 
 
 class RecordList(Struct, kw_only=True):
+    """A page of rows; their ids are texts."""
+
     items: list[dict[str, Any]]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     has_more: bool
+    "Whether there are further pages."
 
 
 class RefusalContentPart(Struct, kw_only=True, tag_field="type", tag="refusal"):
-    """
-    What the assistant refused with.
-    """
+    """What the assistant refused with."""
 
     refusal: str
+    "Why the model refused; null if it did not."
 
 
 class ReindexBody(Struct, kw_only=True):
+    """``embedding_model`` names another model; an empty name means the default one."""
+
     embedding_model: str | None | UnsetType = UNSET
+    "Embedding model of the index; empty for the default."
 
 
 UserId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class RemoveMembersBody(Struct, kw_only=True):
+    """Accounts to dismiss: a list, or ids joined by commas as the Go client may send them."""
+
     user_ids: list[UserId] | str
+    "Ids of accounts."
 
 
 class RemovedMembers(Struct, kw_only=True):
+    """What became of each account."""
+
     removed_success_user_ids: list[str]
+    "Accounts that are no members any more."
     not_in_workspace_user_ids: list[str]
+    "Accounts that are no members."
     owner_not_support_remove_user_ids: list[str]
+    "Owners, who cannot be removed."
 
 
 class RenameConversationRequest(Struct, kw_only=True):
+    """Body of ``PUT /v1/conversations/{conversation_id}``."""
+
     name: str
+    "New name; at most 100 characters."
 
 
 class RenameTokenBody(Struct, kw_only=True):
+    """Another name for a token."""
+
     name: str
+    "Name that people read."
 
 
 class RepeatRunBody(Struct, kw_only=True):
+    """Where to begin again: ``inputs`` replace what the node reads, ``outputs`` earlier results."""
+
     node_id: str
+    "Id of the node in the canvas."
     inputs: dict[str, Any] | None | UnsetType = UNSET
+    "Values of the inputs, by name."
     outputs: dict[str, dict[str, Any]] | None | UnsetType = UNSET
+    "Values of the outputs, by name."
 
 
 class RerankDocument(Struct, kw_only=True):
+    """A text to rank."""
+
     text: str
+    "Text."
 
 
 class RerankRequest(Struct, kw_only=True):
+    """A question and what might answer it."""
+
     query: str
-    documents: Annotated[list[str | RerankDocument], Meta(description="Up to 2,048 texts.")]
-    """
-    Up to 2,048 texts.
-    """
-    model: (
-        Annotated[
-            str,
-            Meta(description="Name of a ranking model; the default one without it."),
-        ]
-        | UnsetType
-    ) = ""
-    """
-    Name of a ranking model; the default one without it.
-    """
-    top_n: (
-        Annotated[
-            int,
-            Meta(description="How many to return, the best ones; all without it."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    How many to return, the best ones; all without it.
-    """
-    return_documents: (
-        Annotated[bool, Meta(description="Give the texts back with their places.")] | UnsetType
-    ) = False
-    """
-    Give the texts back with their places.
-    """
+    "What documents are ordered by."
+    documents: list[str | RerankDocument]
+    "Up to 2,048 texts."
+    model: str | UnsetType = ""
+    "Name of a ranking model; the default one without it."
+    top_n: int | None | UnsetType = UNSET
+    "How many to return, the best ones; all without it."
+    return_documents: bool | UnsetType = False
+    "Give the texts back with their places."
 
 
 class RerankResult(Struct, kw_only=True):
+    """A document by its position in the request, with its relevance from 0 to 1."""
+
     index: int
+    "Position, from 0."
     relevance_score: float
+    "How well the document answers, 0 to 1."
     document: RerankDocument | None | UnsetType = UNSET
+    "The document, where `return_documents` asked for it."
 
 
 class RerankSettings(Struct, kw_only=True):
-    scale: Annotated[Literal["unit", "logit"], Meta(description="Logits go through a sigmoid.")]
-    """
-    Logits go through a sigmoid.
-    """
-    max_documents: Annotated[int, Meta(description="Of one call; more are sent in several.")]
-    """
-    Of one call; more are sent in several.
-    """
+    """How a reranking model wants its input, and what its scores are."""
+
+    scale: Literal["unit", "logit"]
+    "Logits go through a sigmoid."
+    max_documents: int
+    "Of one call; more are sent in several."
     max_document_chars: int
+    "Characters of a document that the model sees."
 
 
 class RerankUsage(Struct, kw_only=True):
+    """Tokens that the model counted; 0 if it does not tell."""
+
     total_tokens: int
+    "Tokens of input and answer together."
 
 
 class ResponseContentPartAddedEvent(
     Struct, kw_only=True, tag_field="type", tag="response.content_part.added"
 ):
-    """
-    The event ``response.content_part.added``.
-    """
+    """The event ``response.content_part.added``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     content_index: int
+    "Position of the part in its item, from 0."
     part: dict[str, Any]
+    "The part as it is now."
 
 
 class ResponseContentPartDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.content_part.done"
 ):
-    """
-    The event ``response.content_part.done``.
-    """
+    """The event ``response.content_part.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     content_index: int
+    "Position of the part in its item, from 0."
     part: dict[str, Any]
+    "The part as it is now."
 
 
 class ResponseErrorEvent(Struct, kw_only=True, tag_field="type", tag="error"):
-    """
-    The event ``error``.
-    """
+    """The event ``error``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     code: str
+    "Stable name or number of the error, as text."
     message: str
+    "What happened, in a sentence."
 
 
 class ResponseFormat(Struct, kw_only=True):
+    """Shape of the answer: text, json_object or json_schema."""
+
     type: str
+    "text, json_object or json_schema."
     json_schema: JsonSchema | None | UnsetType = UNSET
+    "The schema that the answer follows."
 
 
 class ResponseFunctionCallArgumentsDeltaEvent(
     Struct, kw_only=True, tag_field="type", tag="response.function_call_arguments.delta"
 ):
-    """
-    The event ``response.function_call_arguments.delta``.
-    """
+    """The event ``response.function_call_arguments.delta``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     delta: str
+    "What is new; pieces joined give the whole."
 
 
 class ResponseFunctionCallArgumentsDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.function_call_arguments.done"
 ):
-    """
-    The event ``response.function_call_arguments.done``.
-    """
+    """The event ``response.function_call_arguments.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     arguments: str
+    "Arguments of the call, as JSON text."
 
 
 class ResponseGone(Struct, kw_only=True):
+    """A response that was deleted."""
+
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     deleted: bool
+    "Always true."
 
 
 class ResponseItems(Struct, kw_only=True):
+    """A page of input items."""
+
     object: str
+    "Kind of the object."
     data: list[dict[str, Any]]
+    "Items of the page or answer."
     first_id: str | None
+    "Id of the first item of the page."
     last_id: str | None
+    "Id of the last item of the page; the next page begins behind it."
     has_more: bool
+    "Whether there are further pages."
 
 
-ResponseKind: TypeAlias = Annotated[
-    Literal["object", "value", "text"],
-    Meta(
-        description="What a successful answer is; texts and lists become ``data`` of the output.",
-        title="ResponseKind",
-    ),
-]
-"""
-What a successful answer is; texts and lists become ``data`` of the output.
-"""
+ResponseKind: TypeAlias = Annotated[Literal["object", "value", "text"], Meta(title="ResponseKind")]
+"What a successful answer is; texts and lists become ``data`` of the output."
 
 
 class ResponseOutputItemAddedEvent(
     Struct, kw_only=True, tag_field="type", tag="response.output_item.added"
 ):
-    """
-    The event ``response.output_item.added``.
-    """
+    """The event ``response.output_item.added``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     output_index: int
+    "Position of the item in the output, from 0."
     item: dict[str, Any]
+    "The item as it is now."
 
 
 class ResponseOutputItemDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.output_item.done"
 ):
-    """
-    The event ``response.output_item.done``.
-    """
+    """The event ``response.output_item.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     output_index: int
+    "Position of the item in the output, from 0."
     item: dict[str, Any]
+    "The item as it is now."
 
 
 class ResponseOutputTextAnnotationAddedEvent(
     Struct, kw_only=True, tag_field="type", tag="response.output_text.annotation.added"
 ):
-    """
-    The event ``response.output_text.annotation.added``.
-    """
+    """The event ``response.output_text.annotation.added``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     content_index: int
+    "Position of the part in its item, from 0."
     annotation_index: int
+    "Position of the annotation in its part, from 0."
     annotation: dict[str, Any]
+    "A citation within the text."
 
 
 class ResponseOutputTextDeltaEvent(
     Struct, kw_only=True, tag_field="type", tag="response.output_text.delta"
 ):
-    """
-    The event ``response.output_text.delta``.
-    """
+    """The event ``response.output_text.delta``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     content_index: int
+    "Position of the part in its item, from 0."
     delta: str
+    "What is new; pieces joined give the whole."
 
 
 class ResponseOutputTextDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.output_text.done"
 ):
-    """
-    The event ``response.output_text.done``.
-    """
+    """The event ``response.output_text.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     content_index: int
+    "Position of the part in its item, from 0."
     text: str
+    "Text."
 
 
 ResponsePolicy: TypeAlias = Annotated[
-    Literal["declared", "raw", "strict"],
-    Meta(description="What becomes of an answer.", title="ResponsePolicy"),
+    Literal["declared", "raw", "strict"], Meta(title="ResponsePolicy")
 ]
-"""
-What becomes of an answer.
-"""
+"What becomes of an answer."
 
 
 class ResponseReasoningSummaryPartAddedEvent(
     Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_part.added"
 ):
-    """
-    The event ``response.reasoning_summary_part.added``.
-    """
+    """The event ``response.reasoning_summary_part.added``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     summary_index: int
+    "Position of the part in its summary, from 0."
     part: dict[str, Any]
+    "The part as it is now."
 
 
 class ResponseReasoningSummaryPartDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_part.done"
 ):
-    """
-    The event ``response.reasoning_summary_part.done``.
-    """
+    """The event ``response.reasoning_summary_part.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     summary_index: int
+    "Position of the part in its summary, from 0."
     part: dict[str, Any]
+    "The part as it is now."
 
 
 class ResponseReasoningSummaryTextDeltaEvent(
     Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_text.delta"
 ):
-    """
-    The event ``response.reasoning_summary_text.delta``.
-    """
+    """The event ``response.reasoning_summary_text.delta``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     summary_index: int
+    "Position of the part in its summary, from 0."
     delta: str
+    "What is new; pieces joined give the whole."
 
 
 class ResponseReasoningSummaryTextDoneEvent(
     Struct, kw_only=True, tag_field="type", tag="response.reasoning_summary_text.done"
 ):
-    """
-    The event ``response.reasoning_summary_text.done``.
-    """
+    """The event ``response.reasoning_summary_text.done``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     item_id: str
+    "Id of the item."
     output_index: int
+    "Position of the item in the output, from 0."
     summary_index: int
+    "Position of the part in its summary, from 0."
     text: str
+    "Text."
 
 
 class ResponseTool(Struct, kw_only=True):
+    """A function that the caller executes."""
+
     type: str
+    "Kind of the tool: function."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     parameters: dict[str, Any] | None | UnsetType = UNSET
+    "JSON Schema of the arguments."
     strict: bool | None | UnsetType = UNSET
+    "Whether arguments or answers must follow the schema exactly."
 
 
 class ResponseToolChoice(Struct, kw_only=True):
+    """One function that must be called, or those that may be (``allowed_tools``)."""
+
     type: str
+    "function or allowed_tools."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     mode: str | None | UnsetType = UNSET
+    "`auto`: the model chooses; `required`: one must be called."
     tools: list[ResponseTool] | None | UnsetType = UNSET
+    "Tools that may be called."
 
 
 class ResponseUsage(Struct, kw_only=True):
+    """Tokens of one response."""
+
     input_tokens: int
+    "Tokens of the input."
     input_tokens_details: dict[str, int]
+    "Of the input: tokens that the provider's cache had."
     output_tokens: int
+    "Tokens of the answer."
     output_tokens_details: dict[str, int]
+    "Of the output: tokens of reasoning."
     total_tokens: int
+    "Tokens of input and answer together."
 
 
 class ResumeRunBody(Struct, kw_only=True):
+    """The answer to a question: text, or the JSON text of a form."""
+
     event_id: str
+    "Id of the question; it goes back with the answer."
     data: str
+    "The answer to the question."
 
 
 class ResumeWorkflowRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/workflow/stream_resume``."""
+
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     event_id: str
+    "Id of the question; it goes back with the answer."
     resume_data: str
+    "The answer to the question."
     interrupt_type: int
+    "Kind of the question, as it was received: 2 question, 5 form, 7 access, 100 tool."
     ext: dict[str, str | None] | None | UnsetType = UNSET
+    "Further values for the run, by name."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
 
 
 class ReviewBotBody(Struct, kw_only=True):
+    """Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected."""
+
     audit_status: int
+    "Verdict: 1 pending, 2 approved, 3 rejected."
     reason: str | None | UnsetType = UNSET
+    "Why it was rejected, for its makers."
 
 
 Role: TypeAlias = Annotated[
-    Literal["owner", "admin", "editor", "operator", "viewer"],
-    Meta(description="Role of a member in a space, strongest first.", title="Role"),
+    Literal["owner", "admin", "editor", "operator", "viewer"], Meta(title="Role")
 ]
-"""
-Role of a member in a space, strongest first.
-"""
+"Role of a member in a space, strongest first."
 
 
 class RoleBody(Struct, kw_only=True):
+    """The whole role of a chat flow; what is left out becomes empty."""
+
     name: str | UnsetType = ""
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     avatar_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the picture; empty for none."
     onboarding: OnboardingFields | UnsetType = UNSET
     suggest_reply: ChatflowSuggestFields | UnsetType = UNSET
     background: dict[str, Any] | UnsetType = UNSET
+    "`true`: the run goes on without the caller, who asks for its state. Default false."
     user_input: dict[str, Any] | UnsetType = UNSET
+    "How users write; stored for front ends."
     audio: dict[str, Any] | UnsetType = UNSET
+    "Voice of the role; stored for front ends."
 
 
-RouterMode: TypeAlias = Annotated[
-    Literal["off", "rules", "model"],
-    Meta(description="Who decides which agent takes a question.", title="RouterMode"),
-]
-"""
-Who decides which agent takes a question.
-"""
+RouterMode: TypeAlias = Annotated[Literal["off", "rules", "model"], Meta(title="RouterMode")]
+"Who decides which agent takes a question."
 
 
 class RouterRuleFields(Struct, kw_only=True):
+    """Questions with one of these words go to this agent."""
+
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent."
     words: list[str]
+    "Words in the question that fit the rule."
 
 
 class RunTokens(Struct, kw_only=True):
+    """Tokens that models took and gave."""
+
     input: int
+    "Tokens of the input."
     output: int
+    "Tokens of the answer."
     total: int
+    "Items of all pages."
 
 
 class RunWorkflowRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/workflow/run`` and ``/stream_run``; the latter has no ``is_async``."""
+
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     parameters: dict[str, Any] | str | None | UnsetType = UNSET
+    "Values of the inputs, by name, as an object or its JSON text."
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent (bot)."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
     project_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that the workflow belongs to, as clients of Coze name it."
     ext: dict[str, str | None] | None | UnsetType = UNSET
+    "Further values for the run, by name."
     is_async: bool | None | UnsetType = UNSET
+    "Answer at once with the id of the run; the result is asked for later. Default false."
     version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
     workflow_version: str | None | UnsetType = UNSET
+    "Version to run; default: the latest."
     execute_mode: str | None | UnsetType = UNSET
+    "`DEBUG` runs the draft; default: the published version."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
 
 
 class SavePreviewBody(Struct, kw_only=True):
+    """All chunks to keep, in their order; those left out are dropped."""
+
     chunks: list[ChunkBody]
+    "All pieces to keep, in their order; those left out are dropped."
 
 
 class ScoreScale(Struct, kw_only=True):
+    """The cosines that count as 0 and 1, learnt when the base had so many slices."""
+
     low: float
+    "Cosine that counts as 0."
     high: float
+    "Cosine that counts as 1."
     slices: int
+    "Slices that the base had when the scale was learnt."
 
 
-SendType: TypeAlias = Annotated[
-    Literal["query", "panel"],
-    Meta(
-        description="What choosing a shortcut does: send its text, or open a form first.",
-        title="SendType",
-    ),
-]
-"""
-What choosing a shortcut does: send its text, or open a form first.
-"""
+SendType: TypeAlias = Annotated[Literal["query", "panel"], Meta(title="SendType")]
+"What choosing a shortcut does: send its text, or open a form first."
 
 
 class ServerToolText(Struct, kw_only=True):
+    """What models read of a tool: foreign text, written by its server."""
+
     title: str
+    "Title that people read."
     description: str
+    "What it is for; models and people read it."
     input_schema: dict[str, Any]
+    "JSON Schema of the arguments."
 
 
 class SetAuth(Struct, kw_only=True):
+    """How calls prove who they are; ``token`` and ``client_secret`` are never shown again."""
+
     type: AuthType
     location: Location | UnsetType = "header"
     key: str | UnsetType = "Authorization"
+    "Name of the parameter or header that carries the secret."
     token: str | UnsetType = ""
+    "The secret; write-only."
     client_id: str | UnsetType = ""
+    "Client id at the service."
     client_secret: str | UnsetType = ""
+    "Client secret at the service; write-only."
     client_url: str | UnsetType = ""
+    "Address (https) where users give access."
     authorization_url: str | UnsetType = ""
+    "Address (https) where tokens are asked for."
     authorization_content_type: str | UnsetType = "application/x-www-form-urlencoded"
+    "Media type of requests for tokens."
     scope: str | UnsetType = ""
+    "Scopes that are asked for, separated by blanks."
     shared: bool | UnsetType = False
+    "Whether all members use one grant instead of one each."
 
 
 class SetRoleBody(Struct, kw_only=True):
+    """Another role for a member."""
+
     role: Role
 
 
-Severity: TypeAlias = Annotated[
-    Literal["error", "warning", "info"],
-    Meta(
-        description="Errors block publishing; warnings and hints never block anything.",
-        title="Severity",
-    ),
-]
-"""
-Errors block publishing; warnings and hints never block anything.
-"""
+Severity: TypeAlias = Annotated[Literal["error", "warning", "info"], Meta(title="Severity")]
+"Errors block publishing; warnings and hints never block anything."
 
 
 class ShortcutCommand(Struct, kw_only=True):
+    """A shortcut that the user chose; a value is a text, an item of a content, or its JSON."""
+
     command_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the shortcut."
     parameters: dict[str, Any] | None | UnsetType = UNSET
+    "Values of the form, by name."
 
 
 class ShortcutComponent(Struct, kw_only=True):
+    """A field of the form; ``parameter`` is the parameter of the tool that it fills."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     input_type: InputType | UnsetType = "text"
     parameter: str | UnsetType = ""
+    "Parameter of the tool that the field fills."
     options: list[str] | UnsetType = field(default_factory=list)
+    "Values to choose from."
     default_value: str | UnsetType = ""
+    "Value where nothing was set, as text."
     hide: bool | UnsetType = False
+    "Whether the field is hidden from people."
     upload_options: list[InputType] | UnsetType = field(default_factory=list)
+    "Kinds of files that may be uploaded."
 
 
 ShortcutId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class ShortcutOrderBody(Struct, kw_only=True):
+    """All shortcuts of the agent, in their new order."""
+
     shortcut_ids: list[ShortcutId]
+    "Ids of all shortcuts, in their new order."
 
 
 class ShortcutParameter(Struct, kw_only=True):
+    """A parameter of the tool: filled by the form if ``refer_component``, else fixed."""
+
     name: str
+    "Name that people read."
     type: str | UnsetType = "string"
+    "Type of the value."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     required: bool | UnsetType = False
+    "Whether it must be given."
     default_value: str | UnsetType = ""
+    "Value where nothing was set, as text."
     refer_component: bool | UnsetType = False
+    "Whether the form fills it; else the value is fixed."
 
 
 ShortcutToolType: TypeAlias = Annotated[
-    Literal["workflow", "plugin"],
-    Meta(description="What a shortcut may call.", title="ShortcutToolType"),
+    Literal["workflow", "plugin"], Meta(title="ShortcutToolType")
 ]
-"""
-What a shortcut may call.
-"""
+"What a shortcut may call."
 
 
 class SimpleApp(Struct, kw_only=True):
+    """An app in a list."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     is_published: bool
+    "Whether a version is in use."
     owner_user_id: str
+    "Id of the account that made it."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     published_at: int | UnsetType = UNSET
+    "When it was published last, in Unix seconds; null: never."
 
 
 class SimpleAppList(Struct, kw_only=True):
+    """One page of apps, newest change first."""
+
     items: list[SimpleApp]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class SimpleBot(Struct, kw_only=True):
+    """A bot in a list."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     is_published: bool
+    "Whether a version is in use."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     owner_user_id: str
+    "Id of the account that made it."
     published_at: int | None | UnsetType = UNSET
+    "When it was published last, in Unix seconds; null: never."
 
 
 class SimpleBotList(Struct, kw_only=True):
+    """One page of bots."""
+
     total: int
+    "Items of all pages."
     items: list[SimpleBot]
+    "Items of the page, in order."
 
 
 class SourceBody(Struct, kw_only=True):
+    """Where a document comes from: exactly one source."""
+
     file_base64: str | None | UnsetType = UNSET
+    "Content of the file, base64."
     file_type: str | None | UnsetType = UNSET
+    "Extension of the file, for instance pdf."
     web_url: str | None | UnsetType = UNSET
+    "Address (http, https) of the page."
     source_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of an upload."
     custom_content: str | list[dict[str, str | int | float | bool | None]] | None | UnsetType = (
         UNSET
     )
+    "Text of the document, or rows of a table."
     tos_uri: str | None | UnsetType = UNSET
+    "`uri` of an upload of an image."
     document_source: int | None | UnsetType = UNSET
+    "Kind of the source: 0 file, 1 web page, 2 text, 5 upload; default: the one given."
 
 
 class SpaceBot(Struct, kw_only=True):
+    """A published bot in the list of a space."""
+
     bot_id: str
+    "Id of the agent (bot)."
     bot_name: str
+    "Name of the agent."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     publish_time: str
+    "When it was published, in Unix seconds as text."
 
 
 class SpaceBotList(Struct, kw_only=True):
+    """One page of published bots, latest publication first."""
+
     total: int
+    "Items of all pages."
     space_bots: list[SpaceBot]
+    "Agents of the page."
 
 
 class Span(Struct, kw_only=True):
+    """A stretch of time of a run: the run itself, or one instance of a node."""
+
     span_id: str
+    "Id of the span."
     parent_span_id: str
+    "Span that holds it; empty for the outermost."
     name: str
+    "Name that people read."
     kind: str
+    "run or node."
     status: str
+    "State of the run or node."
     start_ms: int
+    "Begin in Unix milliseconds."
     duration_ms: float
+    "Duration in milliseconds."
     attributes: dict[str, Any]
+    "Further facts, by names with dots."
 
 
 class SqlBody(Struct, kw_only=True):
+    """One statement on the table, in the dialect of MySQL."""
+
     sql: str
+    "SQL statement."
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
 
 
 class SqlResult(Struct, kw_only=True):
+    """What a statement answered."""
+
     columns: list[str]
+    "Names of the columns, in order."
     rows: list[dict[str, Any]]
+    "Rows of the result, by names of columns."
     affected: int
+    "Rows that were changed."
     is_truncated: bool
+    "Whether there are more rows."
 
 
 class StartedRun(Struct, kw_only=True):
+    """Names a run that goes on in the background."""
+
     execute_id: str
+    "Id of the run."
 
 
 class StepEndedEvent(Struct, kw_only=True, tag_field="type", tag="step.ended"):
-    """
-    A model call ended.
-    """
+    """A model call ended."""
 
     step: int
+    "Number of the model call, from 1."
     model: str
+    "Name of the model that was asked."
     finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
     usage: EventUsage
     duration_ms: int
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class StepOut(Struct, kw_only=True):
+    """Something that the agent did by itself; ``kind`` is tool or knowledge."""
+
     kind: str
+    "tool or knowledge."
     name: str
+    "Name that people read."
     arguments: str
+    "Arguments of the call, as JSON text."
     result: str
+    "What the tool returned, or the search found, as text."
     is_error: bool
+    "Whether it failed; the result then says why."
     duration_ms: int
+    "Duration in milliseconds."
 
 
 class StepStartedEvent(Struct, kw_only=True, tag_field="type", tag="step.started"):
-    """
-    A model call begins; with ``may_call`` tools are offered to the model.
-    """
+    """A model call begins; with ``may_call`` tools are offered to the model."""
 
     step: int
+    "Number of the model call, from 1."
     model: str
+    "Name of the model that is asked."
     may_call: bool
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "Whether tools are offered to the model."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class StoredVariableInput(Struct, kw_only=True):
+    """A value to be written."""
+
     keyword: str
+    "Name of the variable."
     value: str
+    "New value, as text."
 
 
 class StreamOptions(Struct, kw_only=True):
+    """Extras of a stream."""
+
     include_usage: bool | None | UnsetType = UNSET
+    "Send tokens in a last piece. Default false."
 
 
 class SuggestFields(Struct, kw_only=True):
+    """Follow-up questions."""
+
     mode: int | str | None | UnsetType = UNSET
+    "0 or enable, 1 or customized (`customized_prompt`), 2 or disable."
     customized_prompt: str | None | UnsetType = UNSET
+    "Rules by which follow-up questions are written, in the mode `customized`."
 
 
 SuggestMode: TypeAlias = Annotated[
-    Literal["disable", "enable", "customized"],
-    Meta(
-        description="Whether follow-up questions are offered after an answer.",
-        title="SuggestMode",
-    ),
+    Literal["disable", "enable", "customized"], Meta(title="SuggestMode")
 ]
-"""
-Whether follow-up questions are offered after an answer.
-"""
+"Whether follow-up questions are offered after an answer."
 
 
 class SystemVariable(Struct, kw_only=True):
+    """A variable that is computed, never written."""
+
     keyword: str
+    "Name of the variable."
     description: str
+    "What it is for; models and people read it."
 
 
 class SystemVariableList(Struct, kw_only=True):
+    """The system variables that agents may declare."""
+
     items: list[SystemVariable]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class TableSheetBody(Struct, kw_only=True):
+    """Where in a workbook a table stands; all count from 0."""
+
     sheet_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Number of the sheet, from 0."
     header_line_idx: str | int | None | UnsetType = UNSET
+    "Line of the names of columns, from 0."
     start_line_idx: str | int | None | UnsetType = UNSET
+    "First line of data, from 0."
 
 
 class TagsBody(Struct, kw_only=True):
+    """All tags of a document: texts, numbers, flags or lists of texts by name."""
+
     tags: dict[str, str | bool | int | float | list[str]]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
 
 
 class TemplateBody(Struct, kw_only=True):
+    """Whether the agent is offered as a template."""
+
     enabled: bool
+    "Whether it is switched on."
     category: str | None | UnsetType = UNSET
+    "Group under which it is shown."
 
 
 class TestNodeBody(Struct, kw_only=True):
+    """Inputs of one node, by name or by the reference they come from. ``batch`` are those of its batch mode, ``settings`` those of its conditions."""
+
     input: dict[str, Any] | UnsetType = UNSET
+    "Values of the inputs, by name or by the reference they come from."
     batch: dict[str, Any] | UnsetType = UNSET
+    "Values of the batch mode, by name."
     settings: dict[str, Any] | UnsetType = UNSET
+    "Values of the conditions, by name."
 
 
 class TestRunBody(Struct, kw_only=True):
+    """What a draft is tried with."""
+
     inputs: dict[str, Any] | UnsetType = UNSET
+    "Values of the inputs, by name."
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
 
 
 class TextContentPart(Struct, kw_only=True, tag_field="type", tag="text"):
-    """
-    Plain text.
-    """
+    """Plain text."""
 
     text: str
+    "Text."
 
 
 class TextFormat(Struct, kw_only=True):
+    """Shape of the answer: text, json_object or json_schema."""
+
     type: str | UnsetType = "text"
+    "text, json_object or json_schema."
     name: str | None | UnsetType = UNSET
+    "Name of the schema; models may read it."
     schema: dict[str, Any] | None | UnsetType = UNSET
+    "JSON Schema."
     strict: bool | None | UnsetType = UNSET
+    "Whether arguments or answers must follow the schema exactly."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
 
 
 class TextItem(Struct, kw_only=True, tag_field="type", tag="text"):
-    """
-    Plain text.
-    """
+    """Plain text."""
 
     text: str
+    "Text."
 
 
 class TextOptions(Struct, kw_only=True):
+    """How the answer is written."""
+
     format: TextFormat | None | UnsetType = UNSET
+    "Form of the text."
     verbosity: str | None | UnsetType = UNSET
+    "How long answers are: low, medium or high."
 
 
 class TokenCreated(Struct, kw_only=True):
+    """A new token with its text, shown this once."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     last4: str
+    "Last four characters of the token."
     permissions: list[Permission] | None
+    "What the token may do; null: what its owner may do."
     workspace_ids: list[str] | None
+    "Workspaces that the token may enter; null: all of its owner."
     bot_ids: list[str] | None
+    "Agents that the token may use; null: all that its owner may use."
     user_id: str
+    "Id of the account."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
     last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
     token: str
+    "Text of the token, which is shown only now."
 
 
 class TokenItem(Struct, kw_only=True):
+    """A token without its text; null among the limits means no limit, and expiry never."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     last4: str
+    "Last four characters of the token."
     permissions: list[Permission] | None
+    "What the token may do; null: what its owner may do."
     workspace_ids: list[str] | None
+    "Workspaces that the token may enter; null: all of its owner."
     bot_ids: list[str] | None
+    "Agents that the token may use; null: all that its owner may use."
     user_id: str
+    "Id of the account."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
     last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
 
 
 class TokenItems(Struct, kw_only=True):
+    """One page of tokens."""
+
     items: list[TokenItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class ToolCallIn(Struct, kw_only=True):
+    """A call that the assistant made in an earlier turn."""
+
     id: str
+    "Its id."
     function: FunctionCallIn
     type: str | UnsetType = "function"
+    "Kind of the call: function."
 
 
 class ToolCallOut(Struct, kw_only=True):
+    """A function that the caller is to execute."""
+
     id: str
+    "Its id."
     type: str
+    "Kind of the call: function."
     function: FunctionCalled
 
 
 class ToolChange(Struct, kw_only=True):
+    """How a tool of the draft differs from the newest version."""
+
     tool_id: str
+    "Id of the tool."
     name: str
+    "Name that people read."
     change: str
+    "What became of the tool: added, changed, removed or same."
 
 
 class ToolCompletedEvent(Struct, kw_only=True, tag_field="type", tag="tool.completed"):
-    """
-    A call has its result.
-    """
+    """A call has its result."""
 
     call_id: str
+    "Id of the call; outputs name it."
     name: str
+    "Name that people read."
     result: str
+    "What the tool returned, as text; why, if it failed."
     is_error: bool
+    "Whether it failed; the result then says why."
     duration_ms: int
-    workflow_run_id: Annotated[
-        str,
-        Meta(
-            description="The run of the workflow that was called, if one was.",
-            pattern="^\\d{1,19}$",
-        ),
-    ]
-    """
-    The run of the workflow that was called, if one was.
-    """
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "Duration in milliseconds."
+    workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "The run of the workflow that was called, if one was."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class ToolFields(Struct, kw_only=True):
+    """The tool that is called before the model is asked."""
+
     type: ShortcutToolType
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the workflow."
     plugin_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the plugin."
     plugin_tool_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the tool of the plugin."
     name: str | UnsetType = ""
+    "Name that people read."
     params: list[ShortcutParameter] | UnsetType = field(default_factory=list)
+    "Values of the parameters of the tool."
 
 
 class ToolIn(Struct, kw_only=True):
+    """A tool; only ``function`` is known."""
+
     type: str | UnsetType = "function"
+    "Kind of the tool: function."
     function: FunctionIn | None | UnsetType = UNSET
+    "The function that may be called."
 
 
 class ToolOutput(Struct, kw_only=True):
+    """The result of one tool that runs at the client."""
+
     tool_call_id: str
+    "Id of the call that this is the output of."
     output: str
+    "What the tool returned, as text."
 
 
 class ToolOutputsRequest(Struct, kw_only=True):
+    """Body of ``POST /v3/chat/submit_tool_outputs``."""
+
     tool_outputs: list[ToolOutput]
+    "Results, one for every call that is awaited."
     stream: bool | None | UnsetType = UNSET
+    "Answer as an event stream. Default false."
     auto_save_history: bool | None | UnsetType = UNSET
+    "Keep question and answer in the conversation. Default true; must be true without `stream`."
 
 
 class ToolParameter(Struct, kw_only=True):
+    """A parameter of a tool; the model does not see a hidden one, ``default`` is passed."""
+
     name: str
+    "Name that people read."
     type: str
+    "Type of the value."
     description: str
+    "What it is for; models and people read it."
     is_required: bool
+    "Whether it must be given."
     is_hidden: bool
+    "Whether it is kept from sight."
     default: Any
+    "Value where the model gives none."
 
 
 class ToolSetting(Struct, kw_only=True):
+    """A workflow or a plugin's tool that the node's model may call."""
+
     id: str
-    tool_id: Annotated[str, Meta(description="Of a plugin; empty for all of its tools.")]
-    """
-    Of a plugin; empty for all of its tools.
-    """
+    "Its id."
+    tool_id: str
+    "Of a plugin; empty for all of its tools."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     exists: bool
+    "Whether it exists here."
     parameters: list[ToolParameter]
+    "Parameters of the tool."
 
 
 class ToolStartedEvent(Struct, kw_only=True, tag_field="type", tag="tool.started"):
-    """
-    A call is being executed; ``arguments`` is JSON text as the model wrote it.
-    """
+    """A call is being executed; ``arguments`` is JSON text as the model wrote it."""
 
     call_id: str
+    "Id of the call; outputs name it."
     name: str
+    "Name that people read."
     arguments: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "Arguments of the call, as JSON text."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class UnknownNode(Struct, kw_only=True):
+    """A node that cannot run here; it stays in the canvas."""
+
     node_id: str
+    "Id of the node in the canvas."
     message: str
+    "What is not known about it, in a sentence."
 
 
 class UnpublishBotBody(Struct, kw_only=True):
+    """Body of ``/v1/bots/{bot_id}/unpublish``."""
+
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     unpublish_reason: str | None | UnsetType = UNSET
+    "Why it is taken off; at most 1024 characters."
 
 
 class UpdateDatasetBody(Struct, kw_only=True):
+    """Replaces name, description and icon; what is absent goes back to its default."""
+
     name: str
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of an upload."
 
 
 class UpdateRecordsBody(Struct, kw_only=True):
+    """New values for the rows that match."""
+
     values: dict[str, Any]
+    "New values, by names of fields."
     filter: ConditionInput
     env: str | UnsetType = "online"
+    "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
 
 
 class UpdateRuleBody(Struct, kw_only=True):
+    """Whether a web page is fetched again; ``update_interval`` in hours."""
+
     update_type: int | None | UnsetType = UNSET
+    "0 (default) never, 1 again every `update_interval` hours."
     update_interval: int | None | UnsetType = UNSET
+    "Hours between two fetches; needed with `update_type` 1."
 
 
 class UpdateSliceBody(Struct, kw_only=True):
+    """What a slice is to say."""
+
     raw_text: str
+    "Text of the slice; at tables the JSON text of its cells."
 
 
 class UpdateUserBody(Struct, kw_only=True):
+    """Stop an account or let it work again."""
+
     is_disabled: bool
+    "Whether it is switched off."
 
 
 class UpdateWorkflowBody(Struct, kw_only=True):
+    """A JSON merge patch."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
 
 
 class UpdateWorkspaceBody(Struct, kw_only=True):
+    """Changes; null resets description and icon to nothing."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_url: str | None | UnsetType = UNSET
+    "Address of the icon, signed for an hour; empty for none."
 
 
 class UrlCitation(Struct, kw_only=True):
+    """A source that is cited at a place of the content; offsets in characters."""
+
     start_index: int
+    "Position of the citation in the text, in characters."
     end_index: int
+    "Position behind the end of the citation in the text, in characters."
     title: str
+    "Title of the page."
     url: str
+    "Address of the page."
 
 
 class UserItem(Struct, kw_only=True):
+    """An account."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     nickname: str
+    "Name that people read; null for the login name."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
     is_admin: bool
+    "Whether the account administers the deployment."
     is_disabled: bool
+    "Whether it is switched off."
     personal_workspace_id: str
+    "Id of the account's own workspace."
     created_at: int
+    "When it was made, in Unix seconds."
 
 
 class UserItems(Struct, kw_only=True):
+    """One page of accounts."""
+
     items: list[UserItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
-ValueType: TypeAlias = Annotated[
-    Literal[1, 2, 3, 4, 5, 6],
-    Meta(
-        description="Types of parameters; the numbers are those of the wire.",
-        title="ValueType",
-    ),
-]
-"""
-Types of parameters; the numbers are those of the wire.
-"""
-
-
+ValueType: TypeAlias = Annotated[Literal[1, 2, 3, 4, 5, 6], Meta(title="ValueType")]
+"Types of parameters; the numbers are those of the wire."
 VariableChannel: TypeAlias = Annotated[
-    Literal["custom", "system", "location", "feishu", "app"],
-    Meta(description="Where a variable's value comes from.", title="VariableChannel"),
+    Literal["custom", "system", "location", "feishu", "app"], Meta(title="VariableChannel")
 ]
-"""
-Where a variable's value comes from.
-"""
+"Where a variable's value comes from."
 
 
 class VariableItem(Struct, kw_only=True):
+    """A value to be written."""
+
     keyword: str
+    "Name of the variable."
     value: str
+    "New value, as text."
 
 
 VariableType: TypeAlias = Annotated[
-    Literal["KVVariable", "ListVariable"],
-    Meta(
-        description="Shape of a variable, in the spelling of the Coze wire.",
-        title="VariableType",
-    ),
+    Literal["KVVariable", "ListVariable"], Meta(title="VariableType")
 ]
-"""
-Shape of a variable, in the spelling of the Coze wire.
-"""
+"Shape of a variable, in the spelling of the Coze wire."
 
 
 class VariableView(Struct, kw_only=True):
+    """A variable and its value; times are Unix seconds, 0 as long as nobody wrote it."""
+
     keyword: str
+    "Name of the variable."
     value: str
+    "The value, as text; the default where nothing was set."
     create_time: int
+    "When it was set first, in Unix seconds; 0 for a default."
     update_time: int
+    "When it was set last, in Unix seconds; 0 for a default."
 
 
 class VariablesUpdatedEvent(Struct, kw_only=True, tag_field="type", tag="variables.updated"):
-    """
-    Variables of the conversation after the run: texts, or what a workflow declares.
-    """
+    """Variables of the conversation after the run: texts, or what a workflow declares."""
 
     values: dict[str, Any]
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Values, by name."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class Version(Struct, kw_only=True):
+    """What is running."""
+
     name: str
+    "Name of the product."
     version: str
+    "Version of the product."
 
 
 class WarningEvent(Struct, kw_only=True, tag_field="type", tag="warning"):
-    """
-    Something degraded without failing the run.
-    """
+    """Something degraded without failing the run."""
 
     warning: str
+    "Stable name of what degraded."
     text: str
+    "Text."
     subject: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
-    agent_path: (
-        Annotated[
-            list[EventMemberCall],
-            Meta(description="The agent that it is of, where another one called it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    The agent that it is of, where another one called it.
-    """
+    "What it is about."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+    agent_path: list[EventMemberCall] | UnsetType = UNSET
+    "The agent that it is of, where another one called it."
 
 
 class WireAppVariable(Struct, kw_only=True):
+    """A variable of an app."""
+
     keyword: str
+    "Name of the variable."
     default_value: str
+    "Value where nothing was set, as text."
     description: str
+    "What it is for; models and people read it."
     channel: str
+    "Where values live and who may write them."
     enable: bool
+    "Whether it is switched on."
 
 
 class WireCandidate(Struct, kw_only=True):
+    """Something found; ranks count from 1, 0 is not found there. ``cut`` is empty for what is shown, else guard, filter, threshold, duplicate, top_k, joined or tokens."""
+
     slice_id: str
+    "Id of the slice."
     document_id: str
+    "Id of the document."
     dataset_id: str
+    "Id of the knowledge base."
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     source: str
+    "Channel that found it first."
     score: float
+    "How well it fits, 0 to 1."
     scores: dict[str, float]
+    "Scores by channel: embedding, full_text, rerank, rrf."
     embedding_rank: int
+    "Rank among the results by vectors, from 1; 0: not found there."
     full_text_rank: int
+    "Rank among the results by words, from 1; 0: not found there."
     sql_rank: int
+    "Rank among the rows found by SQL, from 1; 0: not found there."
     rerank_rank: int
+    "Rank by the reranking model, from 1; 0: not ranked."
     cut: str
+    "Why it is not shown: guard, filter, threshold, duplicate, top_k, joined or tokens; empty if it is."
     sql: str
+    "SQL statement."
 
 
 class WireCard(Struct, kw_only=True):
+    """A source that an answer cites under the number ``n``."""
+
     n: int
+    "Number under which answers cite the source, from 1."
     slice_id: str
+    "Id of the slice."
     document_id: str
+    "Id of the document."
     document_name: str
+    "Name of the document."
     url: str
+    "Address; of files signed for an hour."
     page: int | None
+    "Page of the document, from 1; null or 0: unknown."
     quote: str
+    "Text of the source that is cited."
 
 
 class WireChunkStrategy(Struct, kw_only=True):
+    """How documents are cut; only what matters for the type."""
+
     chunk_type: int | UnsetType = UNSET
+    "0 automatically, 1 by separator and length, 2 by headings."
     separator: str | UnsetType = UNSET
+    "Text at which pieces end; default a line break."
     max_tokens: int | UnsetType = UNSET
+    "Tokens of a piece, at most."
     remove_extra_spaces: bool | UnsetType = UNSET
+    "Join blanks and empty lines."
     remove_urls_emails: bool | UnsetType = UNSET
+    "Leave out addresses of pages and of mail."
     overlap: int | UnsetType = UNSET
+    "Share of a piece that the next one repeats, 0 to 90 percent."
     max_level: int | UnsetType = UNSET
+    "Depth of headings at which pieces begin, 1 to 6; default 3."
     save_title: bool | UnsetType = UNSET
+    "Put the headings above a piece before its text."
     caption_type: int | UnsetType = UNSET
+    "Who describes images: 0 a model, 1 a person."
 
 
 class WireColumn(Struct, kw_only=True):
+    """A column: type 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image. Rows are found by the columns that are ``is_semantic``."""
+
     id: str
+    "Its id."
     column_name: str
+    "Name of the column, as the first row has it."
     column_type: int
+    "Type of the column: 1 text, 2 number, 3 date, 4 float, 5 boolean, 6 image."
     is_semantic: bool
+    "Whether rows are found by this column."
     sequence: int
+    "Position, from 1; without one it comes last."
     desc: str
+    "What it is for, read by models."
 
 
 class WireConversation(Struct, kw_only=True):
+    """A conversation; times in Unix seconds."""
+
     id: str
+    "Its id."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     meta_data: dict[str, str]
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
     last_section_id: str
+    "Section of the latest messages."
     name: str
+    "Name that people read."
     creator_id: str
+    "Id of the account that made it."
     connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     bot_id: str | UnsetType = UNSET
+    "Id of the agent (bot)."
     user_id: str | UnsetType = UNSET
+    "Id of the account."
 
 
 class WireDataset(Struct, kw_only=True):
+    """A knowledge base; of its documents' names, the first hundred. Its size is a text in decimal: the Go and Java clients declare one, the others take both."""
+
     dataset_id: str
+    "Id of the knowledge base."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     space_id: str
+    "Id of the workspace (space)."
     status: int
+    "State: 1 ready, 3 disabled."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     can_edit: bool
+    "Whether the caller may change it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     icon_uri: str
+    "Id of the upload with the icon."
     doc_count: int
+    "Documents of the base."
     file_list: list[str]
+    "Names of the documents."
     hit_count: int
-    bot_used_count: Annotated[int, Meta(description="Agents that search it.")]
-    """
-    Agents that search it.
-    """
+    "How often searches found it."
+    bot_used_count: int
+    "Agents that search it."
     slice_count: int
+    "Slices that it has."
     all_file_size: str
+    "Bytes of all files, in decimal."
     chunk_strategy: WireChunkStrategy
     failed_file_list: list[str]
+    "Names of the documents that failed."
     processing_file_list: list[str]
+    "Names of the documents that are being worked on."
     processing_file_id_list: list[str]
+    "Ids of the documents that are being worked on."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
     creator_id: str
+    "Id of the account that made it."
     creator_name: str
+    "Name of the account that made it."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
 
 
 class WireDocument(Struct, kw_only=True):
+    """A document; ``status`` 0 while it is worked on, 1 when it can be found, 9 when it failed. ``enabled`` false keeps a finished one out of searches."""
+
     document_id: str
+    "Id of the document."
     name: str
+    "Name that people read."
     type: str
+    "Extension of the file, for instance pdf."
     char_count: int
+    "Characters of the text."
     hit_count: int
+    "How often searches found it."
     size: int
+    "Size in bytes."
     slice_count: int
+    "Slices that it has."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     source_type: int
+    "Source: 0 file, 1 web page, 2 text, 5 upload."
     status: int
+    "State: 0 while it is worked on, 1 when it can be found, 9 when it failed."
     update_type: int
+    "0 never, 1 fetched again every `update_interval` hours."
     update_interval: int
+    "Hours between two fetches; 0: never again."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
     chunk_strategy: WireChunkStrategy
     creator_id: str
+    "Id of the account that made it."
     space_id: str
+    "Id of the workspace (space)."
     dataset_id: str
+    "Id of the knowledge base."
     enabled: bool
+    "Whether it is switched on."
     tags: dict[str, str | bool | int | float | list[str]]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
     web_url: str | UnsetType = UNSET
+    "Address (http, https) of the page."
     status_descript: str | UnsetType = UNSET
+    "The state in words."
     table_meta: list[WireColumn] | UnsetType = UNSET
+    "Columns of the table."
 
 
 class WireFile(Struct, kw_only=True):
+    """A file as the Coze clients know it; ``url`` is signed and lasts an hour. ``uri`` is what requests call ``tos_uri``."""
+
     id: str
+    "Its id."
     bytes: int
+    "Size in bytes."
     created_at: int
+    "When it was made, in Unix seconds."
     file_name: str
+    "Name of the file."
     url: str
+    "Address; of files signed for an hour."
     uri: str
+    "Id of the upload, as requests name it in `tos_uri`."
     content_type: str
+    "text, or object_string for JSON text of several items."
 
 
 class WireHistory(Struct, kw_only=True):
+    """A message before the question; ``role`` is user or assistant."""
+
     role: str
+    "user or assistant."
     content: str | UnsetType = ""
+    "Text; in requests also a list of parts where the schema says so."
 
 
 class WireHit(Struct, kw_only=True):
+    """A piece of a document, or rows found by SQL, then without ``slice_id``."""
+
     slice_id: str
+    "Id of the slice."
     document_id: str
+    "Id of the document."
     dataset_id: str
+    "Id of the knowledge base."
     document_name: str
+    "Name of the document."
     dataset_name: str
+    "Name of the knowledge base."
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     score: float
+    "How well it fits, 0 to 1."
     scores: dict[str, float]
+    "Scores by channel: embedding, full_text, rerank, rrf."
     source: str
+    "Channel that found it."
     page: int
+    "Page of the document, from 1; 0: unknown."
     sheet: str
+    "Name of the sheet of a table."
     row: int
+    "Row of the table, from 1; 0: none."
     position: float
+    "Position of the piece in its document."
     tags: dict[str, Any]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
     url: str
+    "Address; of files signed for an hour."
     also_in: list[str]
+    "Further documents that hold the same text."
 
 
 class WireInterrupt(Struct, kw_only=True):
+    """A question a run waits with."""
+
     event_id: str
+    "Id of the question; it goes back with the answer."
     type: int
+    "Kind of the question: 2 question, 5 form, 7 access, 100 tool."
     data: str
+    "What is asked, as text or JSON text."
 
 
 class WireMessage(Struct, kw_only=True):
+    """One message; ``content`` is text or the JSON text of object_string items."""
+
     id: str
+    "Its id."
     conversation_id: str
+    "Id of the conversation."
     bot_id: str
+    "Id of the agent (bot)."
     chat_id: str
+    "Id of the chat."
     section_id: str
+    "Section of the conversation; clearing the context begins a new one."
     role: str
+    "user or assistant."
     type: str
+    "question, answer, function_call, tool_response, follow_up, knowledge or verbose."
     content: str
+    "Text, or JSON text of parts, as `content_type` says."
     content_type: str
+    "text, or object_string for JSON text of several items."
     meta_data: dict[str, str]
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     reasoning_content: str | UnsetType = UNSET
+    "What the model thought before it answered."
 
 
 class WireNodeStatus(Struct, kw_only=True):
+    """What became of one instance of a node."""
+
     node_id: str
+    "Id of the node in the canvas."
     is_finish: bool
+    "Whether the node is done."
     update_time: int
+    "When it was changed last, in Unix seconds."
     node_execute_uuid: str
+    "Id of the execution; its output is asked for by it."
     loop_index: int | None | UnsetType = UNSET
+    "Iteration of the loop, from 0."
     batch_index: int | None | UnsetType = UNSET
+    "Iteration of the batch, from 0."
     sub_execute_id: str | None | UnsetType = UNSET
+    "Run of another workflow that this node began; empty for none."
 
 
 class WirePhoto(Struct, kw_only=True):
+    """An image; ``status`` 0 while it is worked on, 1 when done, 9 when it failed."""
+
     document_id: str
+    "Id of the document."
     url: str
+    "Address; of files signed for an hour."
     name: str
+    "Name that people read."
     size: int
+    "Size in bytes."
     type: str
+    "Extension of the file, for instance png."
     status: int
+    "State: 0 while it is worked on, 1 when done, 9 when it failed."
     caption: str
+    "Text that describes the image; searches find the image by it."
     creator_id: str
+    "Id of the account that made it."
     source_type: int
+    "Source: 0 file, 1 web page, 2 text, 5 upload."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
 
 
 class WireProgress(Struct, kw_only=True):
+    """How far a document is: ``status`` 0 while it is worked on, 1 when done, 9 when failed."""
+
     document_id: str
+    "Id of the document."
     document_name: str
+    "Name of the document."
     url: str
+    "Address; of files signed for an hour."
     size: int
+    "Size in bytes."
     type: str
+    "Extension of the file, for instance pdf."
     status: int
+    "State: 0 while it is worked on, 1 when done, 9 when it failed."
     progress: int
+    "Progress, 0 to 100."
     update_type: int
+    "0 never, 1 fetched again every `update_interval` hours."
     update_interval: int
+    "Hours between two fetches; 0: never again."
     remaining_time: int
+    "Seconds until it is done, estimated."
     status_descript: str
+    "The state in words."
 
 
 class WireRole(Struct, kw_only=True):
+    """The role of a chat flow."""
+
     id: str
+    "Its id."
     workflow_id: str
+    "Id of the workflow."
     connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     avatar: dict[str, str]
+    "Picture of the role: `image_uri` and `image_url`."
     onboarding_info: dict[str, Any]
+    "What end users see before they ask."
     suggest_reply_info: dict[str, Any]
+    "Questions that are suggested after an answer."
     background_image_info: dict[str, Any]
+    "Picture behind the chat; stored for front ends."
     audio_config: dict[str, Any]
+    "Voice of the role; stored for front ends."
     user_input_config: dict[str, Any]
+    "How users write; stored for front ends."
 
 
 class WireSearchUsage(Struct, kw_only=True):
+    """Tokens that models took."""
+
     input_tokens: int
+    "Tokens of the input."
     output_tokens: int
+    "Tokens of the answer."
 
 
 class WireSection(Struct, kw_only=True):
+    """The section that a conversation is in after it was cleared."""
+
     id: str
+    "Its id."
     conversation_id: str
+    "Id of the conversation."
 
 
 class WireSlice(Struct, kw_only=True):
+    """A slice; ``status`` 0 until searches know it as it is, 1 then, 9 when they never will. ``sequence`` orders slices; it need not be whole. The content of a table's row is JSON."""
+
     slice_id: str
+    "Id of the slice."
     document_id: str
+    "Id of the document."
     dataset_id: str
+    "Id of the knowledge base."
     content: str
+    "Text; of a table, JSON text of the cells."
     sequence: float
+    "Place among the slices of the document; need not be whole."
     char_count: int
+    "Characters of the text."
     hit_count: int
+    "How often searches found it."
     status: int
+    "State: 0 until searches know it as it is, 1 then, 9 when they never will."
     status_descript: str
+    "The state in words."
     heading_path: list[str]
+    "Headings above the piece, outermost first."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
 
 
 class WireStage(Struct, kw_only=True):
+    """A step of the search; ``degraded`` says why it gave less."""
+
     name: str
+    "Name of the step."
     duration_ms: float
+    "Duration in milliseconds."
     count: int
+    "Results that the step left."
     degraded: str
+    "Why the step gave less than it could; empty otherwise."
 
 
 class WorkflowAgentFields(Struct, kw_only=True):
+    """The workflow that answers instead of a model; without a version its newest one."""
+
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     version: str | UnsetType = ""
+    "Version as publishing named it; empty for the draft or for none."
 
 
 class WorkflowCreator(Struct, kw_only=True):
+    """Who made a workflow or a version."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
 
 
 class WorkflowError(Struct, kw_only=True):
-    """
-    The run failed.
-    """
+    """The run failed."""
 
     error_code: int
+    "Stable number of the error; see the list of errors."
     error_message: str
+    "Why it failed, in a sentence; empty if it did not."
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
 
 
 class WorkflowErrorFrame(Struct, kw_only=True, tag_field="event", tag="Error"):
-    """
-    The event ``Error``.
-    """
+    """The event ``Error``."""
 
     data: WorkflowError
 
 
 class WorkflowFields(Struct, kw_only=True):
+    """A workflow that the model may call; without a version its newest one. ``applied_effect`` is shown, and ignored when it is sent: the stronger one of ``effect`` and of what the workflow does, which decides about consent."""
+
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     tool_name: str | UnsetType = ""
+    "Name under which models call the workflow; empty for its own."
     version: str | UnsetType = ""
+    "Version of the workflow; empty: its newest one."
     effect: Literal["read", "external_write", "irreversible"] | UnsetType = "read"
+    "What a call changes outside; decides whether a person is asked."
     approval: Literal["auto", "always", "exempt"] | UnsetType = "auto"
+    "When a person must agree to a call: `auto` by the effect of the tool, `always`, or `exempt` for never."
     applied_effect: str | UnsetType = ""
+    "Shown, and ignored when it is sent: the stronger one of `effect` and of what the nodes of the workflow do."
 
 
 class WorkflowMessageEvent(Struct, kw_only=True, tag_field="type", tag="message"):
-    """
-    A piece of a message of a node that speaks; ``number`` counts within the message.
-    """
+    """A piece of a message of a node that speaks; ``number`` counts within the message."""
 
     path: list[str]
+    "Titles of the nodes from the outermost to this one."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
+    "Title of the node in the canvas."
     kind: str
+    "Kind of the node, as records name it."
     text: str
+    "Text."
     number: int
+    "Number of the piece in its message, from 0."
     is_last: bool
+    "Whether the message ends here."
     writes_history: bool
-    is_reasoning: Annotated[
-        bool,
-        Meta(description="What a model thought before it answered; no part of the message itself."),
-    ]
-    """
-    What a model thought before it answered; no part of the message itself.
-    """
-    tool_path: Annotated[
-        list[str],
-        Meta(description="Model node that runs the sender as its tool; empty for everything else."),
-    ]
-    """
-    Model node that runs the sender as its tool; empty for everything else.
-    """
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Whether the message goes into the history of the conversation."
+    is_reasoning: bool
+    "What a model thought before it answered; no part of the message itself."
+    tool_path: list[str]
+    "Model node that runs the sender as its tool; empty for everything else."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowNodeBeganEvent(Struct, kw_only=True, tag_field="type", tag="node_began"):
-    """
-    A node instance starts; ``index`` is the iteration of the nearest composite.
-    """
+    """A node instance starts; ``index`` is the iteration of the nearest composite."""
 
     path: list[str]
+    "Ids of the nodes from the outermost to this one."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
+    "Title of the node in the canvas."
     kind: str
+    "Kind of the node, as records name it."
     inputs: dict[str, Any]
+    "Values of the inputs, by name."
     index: int | None
-    type_name: Annotated[
-        str,
-        Meta(description="What the canvas calls the type of the node, if not as its kind does."),
-    ]
-    """
-    What the canvas calls the type of the node, if not as its kind does.
-    """
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Iteration of the loop or batch, from 0; null outside."
+    type_name: str
+    "What the canvas calls the type of the node, if not as its kind does."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowNodeEndedEvent(Struct, kw_only=True, tag_field="type", tag="node_ended"):
-    """
-    A node instance is over; skipped ones are not told.
-    """
+    """A node instance is over; skipped ones are not told."""
 
     path: list[str]
+    "Ids of the nodes from the outermost to this one."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
+    "Title of the node in the canvas."
     kind: str
+    "Kind of the node, as records name it."
     status: Literal["cancelled", "failed", "interrupted", "success"]
+    "How it ended: success, failed, cancelled or interrupted."
     output: dict[str, Any] | None
+    "Values of the outputs, by name."
     raw_output: str
+    "What the model or service answered before it was read."
     port: str
+    "Port of the node, for instance a branch."
     error: EventNodeError | None
+    "Why it failed; empty or null if it did not."
     warnings: list[str]
+    "What went less well without failing."
     duration_ms: float
+    "Duration in milliseconds."
     input_tokens: int
+    "Tokens of the input."
     output_tokens: int
+    "Tokens of the answer."
     is_estimated: bool
+    "Whether the provider told no figures, so that they were counted here."
     extra: dict[str, Any]
+    "Facts that only this kind of node has."
     index: int | None
+    "Iteration of the loop or batch, from 0; null outside."
     type_name: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Name of the kind in a canvas."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowQuestion(Struct, kw_only=True):
-    """
-    What a run asks; ``event_id`` goes back with the answer.
-    """
+    """What a run asks; ``event_id`` goes back with the answer."""
 
     event_id: str
+    "Id of the question; it goes back with the answer."
     type: int
+    "Kind of the question: 2 question, 5 form, 7 access, 100 tool."
     data: str
+    "What is asked, as text or JSON text."
 
 
 class WorkflowRunBeganEvent(Struct, kw_only=True, tag_field="type", tag="run_began"):
-    """
-    A worker begins or goes on; ``attempt`` counts them since the last question.
-    """
+    """A worker begins or goes on; ``attempt`` counts them since the last question."""
 
     attempt: int
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Workers that began on the run since its last question, from 1."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowRunEndedEvent(Struct, kw_only=True, tag_field="type", tag="run_ended"):
-    """
-    The run is over.
-    """
+    """The run is over."""
 
     phase: EventRunPhase
     output: str
+    "What the run returned, as JSON text."
     answers: bool
+    "Whether the output of the workflow is the answer of the chat."
     fault: EventRunFault | None
+    "Why it failed; null if it did not."
     input_tokens: int
+    "Tokens of the input."
     output_tokens: int
-    variables: (
-        Annotated[
-            EventKeptVariables,
-            Meta(description="What the next run of the conversation begins with."),
-        ]
-        | None
-    )
-    """
-    What the next run of the conversation begins with.
-    """
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Tokens of the answer."
+    variables: EventKeptVariables | None
+    "What the next run of the conversation begins with."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowUsage(Struct, kw_only=True):
+    """Tokens of a run."""
+
     token_count: int
+    "Tokens of input and answer together."
     output_count: int
+    "Tokens of the answer."
     input_count: int
+    "Tokens of the input."
 
 
 class Workspace(Struct, kw_only=True):
+    """A workspace as the caller sees it."""
+
     id: str
+    "Its id."
     name: str
+    "Name that people read."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     role_type: str
+    "Role in the workspace: owner, admin or member."
     workspace_type: str
+    "Kind of the workspace: personal or team."
     enterprise_id: str
+    "Always empty."
 
 
 class WorkspaceItem(Struct, kw_only=True):
+    """A workspace; ``role`` is the caller's own."""
+
     id: str
+    "Its id."
     type: str
+    "personal or team."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     role: Role
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class WorkspaceItems(Struct, kw_only=True):
+    """One page of workspaces."""
+
     items: list[WorkspaceItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class WorkspaceList(Struct, kw_only=True):
+    """One page of workspaces."""
+
     total_count: int
+    "Items of all pages."
     workspaces: list[Workspace]
+    "Workspaces of the page."
 
 
 class WorkspaceMember(Struct, kw_only=True):
+    """A member of a workspace."""
+
     user_id: str
+    "Id of the account."
     role_type: str
+    "Role in the workspace: owner, admin or member."
     user_nickname: str
+    "Name that people read."
     user_unique_name: str
+    "Login name."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
 
 
 class WorkspaceMemberList(Struct, kw_only=True):
+    """One page of members."""
+
     items: list[WorkspaceMember]
+    "Items of the page, in order."
     total_count: int
+    "Items of all pages."
 
 
 class WriteVariablesBody(Struct, kw_only=True):
+    """Whose variables, by exactly one of ``bot_id`` and ``app_id``, and their values."""
+
     data: list[VariableItem]
+    "Names and values, written all or none."
     connector_uid: str
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent (bot)."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector of the end user. Default 1024: the API."
 
 
 class AddMemberBody(Struct, kw_only=True):
+    """An account to admit."""
+
     user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the account."
     role: Role | UnsetType = "editor"
 
 
 class AddMembersBody(Struct, kw_only=True):
+    """Accounts to admit."""
+
     users: list[MemberCreate]
+    "Accounts and their roles."
 
 
 class AdminAgentSummary(Struct, kw_only=True):
+    """An agent in a list."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     mode: Mode
     alias: str | None
+    "Second name under which it can be called, unique in the deployment."
     revision: int
+    "Number that grows with every change of the draft; goes into `If-Match`."
     is_published: bool
+    "Whether a version is in use."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     published_at: int | None
+    "When it was published last, in Unix seconds; null: never."
     has_unpublished_changes: bool
+    "Whether the draft differs from the version in use."
     template_category: str | None
+    "Category among the templates; null if it is none."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminDatabase(Struct, kw_only=True):
+    """A table with its two sides, draft and online."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     table_name: str
+    "Name of the table in SQL."
     table_desc: str
+    "What the table holds; models read it."
     fields: list[AdminField]
+    "Fields of the table."
     rw_mode: int
+    "Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all."
     prompt_disabled: bool
+    "Whether models are not told of it."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     agent_ids: list[str]
-    revision: Annotated[
-        int,
-        Meta(description="Optimistic lock; 0 means never saved. Only repositories change it."),
-    ]
-    """
-    Optimistic lock; 0 means never saved. Only repositories change it.
-    """
+    "Agents that use it."
+    revision: int
+    "Optimistic lock; 0 means never saved. Only repositories change it."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminDatabaseList(Struct, kw_only=True):
+    """A page of tables."""
+
     items: list[AdminDatabase]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminDataset(Struct, kw_only=True):
+    """A knowledge base; ``embedding_model`` is empty until something was indexed."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     enabled: bool
+    "Whether it is switched on."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     document_count: int
+    "Documents of the base."
     failed_count: int
+    "Documents that failed."
     processing_count: int
+    "Documents that are being worked on."
     slice_count: int
+    "Slices that it has."
     hit_count: int
+    "How often searches found it."
     size: int
+    "Size in bytes."
     processing_document_ids: list[str]
-    embedding_model: Annotated[
-        str,
-        Meta(description="What the index was made with; empty until something was indexed."),
-    ]
-    """
-    What the index was made with; empty until something was indexed.
-    """
+    "Documents that are being worked on."
+    embedding_model: str
+    "What the index was made with; empty until something was indexed."
     embedding_dimensions: int
-    score_scale: (
-        Annotated[
-            ScoreScale, Meta(description="What cosines mean in the index, where that was learnt.")
-        ]
-        | None
-    )
-    """
-    What cosines mean in the index, where that was learnt.
-    """
+    "Length of the vectors; 0 until something was indexed."
+    score_scale: ScoreScale | None
+    "What cosines mean in the index, where that was learnt."
     rebuild: AdminRebuild | None
+    "The youngest rebuild of the index; null if there was none."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminDatasetList(Struct, kw_only=True):
+    """One page of knowledge bases."""
+
     items: list[AdminDataset]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminDocument(Struct, kw_only=True):
+    """A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."""
+
     id: str
+    "Its id."
     dataset_id: str
+    "Id of the knowledge base."
     name: str
+    "Name that people read."
     type: str
+    "Extension of the file, for instance pdf."
     format_type: int
+    "Kind of the base: 0 text, 1 table, 2 image."
     source_type: int
+    "Source: 0 file, 1 web page, 2 text, 5 upload."
     url: str
+    "Address; of files signed for an hour."
     size: int
+    "Size in bytes."
     char_count: int
+    "Characters of the text."
     slice_count: int
+    "Slices that it has."
     hit_count: int
+    "How often searches found it."
     status: int
+    "State: -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."
     enabled: bool
+    "Whether it is switched on."
     fail_code: int
+    "Stable number of the error; 0 if it did not fail."
     fail_reason: str
+    "Why it failed, in a sentence; empty if it did not."
     update_type: int
+    "0 never, 1 fetched again every `update_interval` hours."
     update_interval: int
-    table_meta: Annotated[
-        list[WireColumn], Meta(description="Schema of a table once it can be searched.")
-    ]
-    """
-    Schema of a table once it can be searched.
-    """
+    "Hours between two fetches; 0: never again."
+    table_meta: list[WireColumn]
+    "Schema of a table once it can be searched."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class AdminDocumentList(Struct, kw_only=True):
+    """Documents of one request."""
+
     items: list[AdminDocument]
+    "Items of the page, in order."
     total: int
-    next_cursor: None
+    "Items of all pages."
+    next_cursor: None | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminMessageList(Struct, kw_only=True):
+    """One page of messages, newest first unless asked otherwise."""
+
     items: list[WireMessage]
+    "Items of the page, in order."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminNodeRun(Struct, kw_only=True):
+    """What one instance of a node did; ``status`` 1 waiting, 2 running, 3 success, 4 failed. ``sub_execute_id`` asks for the nodes inside, where the node runs another workflow. ``batch``: the instances of a node inside a loop or batch."""
+
     id: str
+    "Its id."
     node_id: str
+    "Id of the node in the canvas."
     type: str
+    "Kind of the node."
     name: str
+    "Name that people read."
     status: int
+    "State: 1 waiting, 2 running, 3 success, 4 failed."
     input: dict[str, Any]
+    "Values of the inputs, by name."
     output: dict[str, Any] | None
+    "Values of the outputs, by name; null before its end."
     raw_output: str
+    "What the model or service answered before it was read."
     port: str
+    "Branch that was taken; empty for none."
     error: AdminRunFault | None
+    "Why it failed; empty or null if it did not."
     error_level: str
+    "Weight of what went wrong: Error, Warn, Pending, Cancel, or empty."
     warnings: list[str]
+    "What went less well without failing."
     cost: str
+    "Time that it took, as text with unit."
     tokens: RunTokens
     index: int | None
+    "Iteration of the loop or batch, from 0; null outside."
     parent_node_id: str
+    "Loop or batch that holds the node; empty for none."
     sub_execute_id: str
+    "Run of another workflow that this node began; empty for none."
     extra: dict[str, Any]
+    "Facts that only this kind of node has."
     started_at_ms: int
+    "Begin in Unix milliseconds."
     duration_ms: float
+    "Duration in milliseconds."
     batch: list[AdminNodeRun]
+    "Instances of a node inside a loop or batch."
 
 
 class AdminNodeRunList(Struct, kw_only=True):
+    """Results of one node, in the order in which they began."""
+
     items: list[AdminNodeRun]
+    "Items of the page, in order."
 
 
 class AdminProcess(Struct, kw_only=True):
+    """A run with its nodes: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers. ``rate`` is the share of the nodes begun that are done, ``cost`` the time."""
+
     execute_id: str
+    "Id of the run."
     workflow_id: str
+    "Id of the workflow."
     status: int
+    "State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers."
     nodes: list[AdminNodeRun]
+    "What the nodes did, in the order they began."
     rate: str
+    "Share of the nodes begun that are done, 0.00 to 1.00."
     cost: str
+    "Time that it took, as text with unit."
     tokens: RunTokens
     reason: str
+    "Why it failed; empty if it did not."
     error: AdminRunFault | None
+    "Why it failed; empty or null if it did not."
     last_node_id: str
+    "Node that did something last."
     logid: str
+    "Id of the request in the log; support asks for it."
     output: str
+    "What the run returned, as JSON text."
     interrupts: list[AdminInterrupt]
+    "Questions that are open."
 
 
 class AdminRole(Struct, kw_only=True):
+    """The role of a chat flow; everything is empty if it has none."""
+
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     avatar_file_id: str | None
+    "Id of the upload with the picture; empty for none."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
     onboarding: OnboardingFields
     suggest_reply: ChatflowSuggestFields
     background: dict[str, Any]
+    "`true`: the run goes on without the caller, who asks for its state. Default false."
     user_input: dict[str, Any]
+    "How users write; stored for front ends."
     audio: dict[str, Any]
+    "Voice of the role; stored for front ends."
 
 
 class AdminRun(Struct, kw_only=True):
+    """A run without its content; times in Unix seconds."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     conversation_id: str
+    "Id of the conversation."
     section_id: str
+    "Section of the conversation; clearing the context begins a new one."
     agent_id: str | None
+    "Id of the agent."
     status: str
+    "State: created, queued, in_progress, requires_action, completed, failed or canceled."
     finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
     error: AdminRunError | None
+    "Why it failed; empty or null if it did not."
     usage: AdminRunUsage
     created_at: int
+    "When it was made, in Unix seconds."
     completed_at: int | None
+    "When it ended well, in Unix seconds; null if it did not."
     failed_at: int | None
+    "When it failed, in Unix seconds; null if it did not."
     canceled_at: int | None
+    "When it was stopped, in Unix seconds; null if it was not."
 
 
 class AdminRunList(Struct, kw_only=True):
+    """One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one."""
+
     items: list[AdminRun]
+    "Items of the page, in order."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminShortcutComponent(Struct, kw_only=True):
+    """A field of the form."""
+
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     input_type: InputType
     parameter: str
+    "Parameter of the tool that the field fills."
     options: list[str]
+    "Values to choose from."
     default_value: str
+    "Value where nothing was set, as text."
     hide: bool
+    "Whether the field is hidden from people."
     upload_options: list[InputType]
+    "Kinds of files that may be uploaded."
 
 
 class AdminTrace(Struct, kw_only=True):
+    """Spans of a run, the run first."""
+
     trace_id: str
+    "Id of the trace."
     spans: list[Span]
+    "Spans, the outermost first."
 
 
 class AdminWorkflow(Struct, kw_only=True):
+    """A workflow without its canvas; ``submit_commit_id`` names the draft by its content."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator: Person
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     mode: int
+    "0 workflow, 3 chat flow."
     app_id: str
+    "Id of the app that it belongs to; empty for the library of the workspace."
     dialect: str
+    "Language of expressions in the canvas."
     revision: int
+    "Number that grows with every change of the draft; goes into `If-Match`."
     submit_commit_id: str
+    "Id of the stored draft, by its content."
     latest_version: str
+    "Latest published version; empty for none."
     is_published: bool
+    "Whether a version is in use."
     is_draft_changed: bool
+    "Whether the draft differs from the latest version."
     test_run_passed: bool
+    "Whether a test run of this content went well."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     published_at: int | None
+    "When it was published last, in Unix seconds; null: never."
 
 
 class AdminWorkflowList(Struct, kw_only=True):
+    """A page of workflows."""
+
     items: list[AdminWorkflow]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminWorkflowRun(Struct, kw_only=True):
+    """A run without its nodes; times in Unix seconds."""
+
     execute_id: str
+    "Id of the run."
     workflow_id: str
+    "Id of the workflow."
     workspace_id: str
+    "Id of the workspace."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     kind: str
+    "Why it ran: release, debug or node."
     run_mode: int
+    "0 answered in one piece, 1 streamed, 2 asynchronous."
     status: int
+    "State: 1 running, 2 success, 3 failed, 4 cancelled, 5 waits for answers."
     phase: str
+    "State: created, running, interrupted, success, failed or cancelled."
     node_id: str
+    "Id of the node in the canvas."
     input: dict[str, Any]
+    "Values of the inputs, by name."
     output: str
+    "What the run returned, as JSON text."
     error: AdminRunFault | None
+    "Why it failed; empty or null if it did not."
     tokens: RunTokens
     node_count: int
+    "Nodes that ran."
     logid: str
+    "Id of the request in the log; support asks for it."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     finished_at: int | None
+    "When it ended, in Unix seconds; null before."
     duration_ms: int
+    "Duration in milliseconds."
 
 
 class AdminWorkflowRunList(Struct, kw_only=True):
+    """One page of runs, newest first; pass ``next_cursor`` as ``cursor`` for the next one."""
+
     items: list[AdminWorkflowRun]
+    "Items of the page, in order."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminWorkflowVersion(Struct, kw_only=True):
+    """One version."""
+
     workflow_id: str
+    "Id of the workflow."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     description: str
+    "What it is for; models and people read it."
     commit_id: str
+    "Id of the published content."
     creator: Person
     created_at: int
+    "When it was made, in Unix seconds."
 
 
 class AdminWorkflowVersionList(Struct, kw_only=True):
+    """A page of versions, newest first."""
+
     items: list[AdminWorkflowVersion]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AgentDeltaEvent(Struct, kw_only=True, tag_field="type", tag="agent.delta"):
-    """
-    What a called agent writes to its caller, in larger pieces.
-    """
+    """What a called agent writes to its caller, in larger pieces."""
 
     agent_path: list[EventMemberCall]
+    "Calls of agents from the outermost to the innermost; absent for the agent that was asked."
     text: str
+    "Text."
     reasoning: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class AgentEndedEvent(Struct, kw_only=True, tag_field="type", tag="agent.ended"):
-    """
-    A called agent is done; ``usage`` counts its model calls.
-    """
+    """A called agent is done; ``usage`` counts its model calls."""
 
     agent_path: list[EventMemberCall]
+    "Calls of agents from the outermost to the innermost; absent for the agent that was asked."
     text: str
+    "Answer of the agent."
     is_error: bool
+    "Whether it failed; the result then says why."
     usage: EventUsage
     duration_ms: int
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class AgentStartedEvent(Struct, kw_only=True, tag_field="type", tag="agent.started"):
-    """
-    An agent was called. The innermost call comes last in ``agent_path``.
-    """
+    """An agent was called. The innermost call comes last in ``agent_path``."""
 
     agent_path: list[EventMemberCall]
+    "Calls of agents from the outermost to the innermost; absent for the agent that was asked."
     task: str
+    "What the agent was asked to do."
     version: str
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Version as publishing named it; empty for the draft or for none."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class AllowedTools(Struct, kw_only=True):
+    """Some of the tools; ``mode`` is ``auto`` or ``required``."""
+
     mode: str | UnsetType = "auto"
+    "`auto`: the model chooses; `required`: one must be called."
     tools: list[NamedTool] | UnsetType = UNSET
+    "Tools that may be called."
 
 
 class Annotation(Struct, kw_only=True):
+    """What belongs to a place of the content."""
+
     type: str
+    "Kind of the annotation: url_citation."
     url_citation: UrlCitation
 
 
 class AppVariableFields(Struct, kw_only=True):
+    """A variable of the app; ``channel`` app: one value for all, else one per end user. Workflows that take it for another ``type`` are told so when they are checked."""
+
     key: str
+    "Name by which it is called."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     default_value: str | UnsetType = ""
+    "Value where nothing was set, as text."
     type: AppVariableType | UnsetType = "any"
     channel: AppVariableChannel | UnsetType = "custom"
     is_disabled: bool | UnsetType = False
+    "Whether it is switched off."
 
 
 class AuthView(Struct, kw_only=True):
+    """The authentication without its secrets; ``credential`` is their hint, empty for none."""
+
     type: AuthType
     location: Location
     key: str
+    "Name of the parameter or header that carries the secret."
     client_id: str
+    "Client id at the service."
     client_url: str
+    "Address (https) where users give access."
     authorization_url: str
+    "Address (https) where tokens are asked for."
     authorization_content_type: str
+    "Media type of requests for tokens."
     scope: str
+    "Scopes that are asked for, separated by blanks."
     shared: bool
+    "Whether all members use one grant instead of one each."
     credential: str
+    "Hint at the secret; empty for none."
 
 
 class AwaitedCall(Struct, kw_only=True):
+    """A call of a function, or a question that the user's next message answers as well."""
+
     id: str
+    "Its id."
     type: str
+    "function, or reply_message for an answer to a question."
     function: CalledFunction | UnsetType = UNSET
 
 
 class AwaitedOutputs(Struct, kw_only=True):
+    """What a chat waits for."""
+
     tool_calls: list[AwaitedCall]
+    "Calls that the model asks for."
 
 
 class BotKnowledge(Struct, kw_only=True):
+    """Datasets of a bot, by id and once more with their names."""
+
     dataset_ids: list[str]
+    "Ids of knowledge bases."
     auto_call: bool
+    "Search before every answer; false leaves it to the model when to search."
     search_strategy: int
+    "0 semantic, 1 hybrid, 20 full text."
     knowledge_infos: list[BotKnowledgeInfo]
+    "Ids and names of the knowledge bases."
 
 
 class BotModelFields(Struct, kw_only=True):
+    """Model settings of a bot; the model's name is shown, never read."""
+
     model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the model; empty or null for the default."
     temperature: float | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     top_k: int | None | UnsetType = UNSET
+    "Results, at most."
     presence_penalty: float | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
     context_round: int | None | UnsetType = UNSET
+    "Rounds (question and answer) of history that the model sees; null for the default."
     response_format: OutputFormat | None | UnsetType = UNSET
+    "Form of the answer."
     cache_type: CacheType | None | UnsetType = UNSET
+    "Cache of the provider that requests may use."
     parameters: dict[str, str | None] | None | UnsetType = UNSET
+    "Further parameters of the model, as texts by name."
     sp_anti_leak: bool | None | UnsetType = UNSET
+    "Whether the model is told to keep its instructions to itself."
     sp_current_time: bool | None | UnsetType = UNSET
+    "Whether the model is told the time."
 
 
 class BotPlugin(Struct, kw_only=True):
+    """A plugin with the tools that a bot uses."""
+
     plugin_id: str
+    "Id of the plugin."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     api_info_list: list[BotTool]
+    "Tools of the plugin that the agent uses."
 
 
 class BotShortcutTool(Struct, kw_only=True):
+    """The tool that is called first."""
+
     name: str
+    "Name that people read."
     type: ShortcutToolType
     plugin_id: str
+    "Id of the plugin."
     plugin_api_name: str
+    "Name of the tool."
     workflow_id: str
+    "Id of the workflow."
     params: list[BotShortcutParameter]
+    "Values of the parameters of the tool."
 
 
 class BotSuggest(Struct, kw_only=True):
+    """Follow-up questions of a bot."""
+
     reply_mode: SuggestMode
     customized_prompt: str
+    "Rules by which follow-up questions are written, in the mode `customized`."
 
 
 class BotSuggestFields(Struct, kw_only=True):
+    """Follow-up questions of a bot."""
+
     reply_mode: SuggestMode | None | UnsetType = UNSET
+    "Whether follow-up questions are written, and by which rules."
     customized_prompt: str | None | UnsetType = UNSET
+    "Rules by which follow-up questions are written, in the mode `customized`."
 
 
 class BotVariable(Struct, kw_only=True):
+    """A variable of a bot."""
+
     keyword: str
+    "Name of the variable."
     default_value: str
+    "Value where nothing was set, as text."
     variable_type: VariableType
     channel: VariableChannel
     description: str
+    "What it is for; models and people read it."
     enable: bool
+    "Whether it is switched on."
     prompt_enable: bool
+    "Whether models are told of it."
 
 
 class BotVersion(Struct, kw_only=True):
+    """A version of a bot; versions never change, so both times are the same."""
+
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     description: str
+    "What it is for; models and people read it."
     created_at: str
+    "When it was made, in Unix seconds as text."
     updated_at: str
+    "When it was made, in Unix seconds as text."
     creator: BotVersionCreator
 
 
 class BotVersionList(Struct, kw_only=True):
+    """One page of versions, newest first."""
+
     total: int
+    "Items of all pages."
     items: list[BotVersion]
+    "Items of the page, in order."
 
 
 class ChangeList(Struct, kw_only=True):
+    """What publishing would change."""
+
     items: list[ToolChange]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class ChatDoneFrame(Struct, kw_only=True, tag_field="event", tag="done"):
-    """
-    The event ``done``.
-    """
+    """The event ``done``."""
 
     data: str | DebugAddress
+    "`[DONE]`, or where a console shows the run."
 
 
 class ChatErrorFrame(Struct, kw_only=True, tag_field="event", tag="error"):
-    """
-    The event ``error``.
-    """
+    """The event ``error``."""
 
     data: LastError
 
@@ -4545,1493 +6209,2161 @@ class ChatErrorFrame(Struct, kw_only=True, tag_field="event", tag="error"):
 class ChatMessageCompletedFrame(
     Struct, kw_only=True, tag_field="event", tag="conversation.message.completed"
 ):
-    """
-    The event ``conversation.message.completed``.
-    """
+    """The event ``conversation.message.completed``."""
 
     data: WireMessage
 
 
 class ChunkDelta(Struct, kw_only=True):
-    """
-    What is new of an answer.
-    """
+    """What is new of an answer."""
 
     role: str | UnsetType = ""
+    "Always assistant; only in the first piece."
     content: str | None | UnsetType = ""
+    "Text; in requests also a list of parts where the schema says so."
     reasoning_content: str | UnsetType = ""
+    "What the model thought before it answered."
     tool_calls: list[ChunkToolCall] | UnsetType = field(default_factory=list)
+    "Calls that the model asks for."
     citations: list[WireCard] | UnsetType = field(default_factory=list)
+    "What the text cites."
 
 
 class CompletionMessage(Struct, kw_only=True):
+    """What the agent said."""
+
     role: str
+    "Always assistant."
     content: str | None
+    "Text; in requests also a list of parts where the schema says so."
     refusal: str | None
+    "Why the model refused; null if it did not."
     reasoning_content: str | UnsetType = UNSET
-    citations: (
-        Annotated[
-            list[WireCard],
-            Meta(
-                description="Sources by the number of their marks, where the text does not list them itself."
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    Sources by the number of their marks, where the text does not list them itself.
-    """
+    "What the model thought before it answered."
+    citations: list[WireCard] | UnsetType = UNSET
+    "Sources by the number of their marks, where the text does not list them itself."
     tool_calls: list[ToolCallOut] | UnsetType = UNSET
-    annotations: (
-        Annotated[list[Annotation], Meta(description="Where the content cites which source.")]
-        | UnsetType
-    ) = UNSET
-    """
-    Where the content cites which source.
-    """
-    coterie_steps: (
-        Annotated[
-            list[StepOut],
-            Meta(description="What the agent did by itself, if the request asks for it."),
-        ]
-        | UnsetType
-    ) = UNSET
-    """
-    What the agent did by itself, if the request asks for it.
-    """
+    "Calls that the model asks for."
+    annotations: list[Annotation] | UnsetType = UNSET
+    "Where the content cites which source."
+    coterie_steps: list[StepOut] | UnsetType = UNSET
+    "What the agent did by itself, if the request asks for it."
 
 
 class ConnectionView(Struct, kw_only=True):
+    """Where a model is reached; of the headers only their names."""
+
     base_url: str
+    "Address of the provider's API (http, https)."
     api_key: KeyView
     model: str
+    "Name of the model at the provider."
     headers: list[str]
+    "Further headers of calls; only names are shown."
 
 
-ContentItem: TypeAlias = Annotated[
-    TextItem | ImageItem | FileItem | AudioItem,
-    Meta(description="One item of a multi-part content."),
-]
-"""
-One item of a multi-part content.
-"""
+ContentItem: TypeAlias = TextItem | ImageItem | FileItem | AudioItem
+"One item of a multi-part content."
 
 
 class ConversationList(Struct, kw_only=True):
+    """One page of conversations."""
+
     conversations: list[WireConversation]
+    "Conversations of the page or of the app."
     has_more: bool
+    "Whether there are further pages."
 
 
 class CozeError(Struct, kw_only=True):
-    """
-    Body of every failed request on the Coze and admin surfaces.
-    """
+    """Body of every failed request on the Coze and admin surfaces."""
 
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     detail: Detail
     error: CozeErrorInfo
 
 
 class CreateAppBody(Struct, kw_only=True):
+    """A new app."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     variables: list[AppVariableFields] | UnsetType = UNSET
+    "Variables that are declared, with their defaults."
 
 
 class CreateBotBody(Struct, kw_only=True):
+    """Body of ``/v1/bot/create``."""
+
     name: str
+    "Name that people read."
     space_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace (space)."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     prompt_info: BotPromptFields | None | UnsetType = UNSET
+    "Persona of the agent."
     onboarding_info: BotOnboardingFields | None | UnsetType = UNSET
+    "What end users see before they ask."
     suggest_reply_info: BotSuggestFields | None | UnsetType = UNSET
+    "Questions that are suggested after an answer."
     model_info_config: BotModelFields | None | UnsetType = UNSET
+    "Settings of the model."
     knowledge: BotKnowledgeFields | None | UnsetType = UNSET
+    "Knowledge bases and how they are searched."
     plugin_id_list: BotToolIds | None | UnsetType = UNSET
+    "Tools of plugins that the agent uses."
     workflow_id_list: BotWorkflowIds | None | UnsetType = UNSET
+    "Workflows that the agent uses."
 
 
 class CreateDatabaseBody(Struct, kw_only=True):
+    """A table: row mode 1 single user, 2 read only, 3 multi user."""
+
     table_name: str
+    "Name of the table in SQL."
     fields: list[FieldCreate]
+    "Fields of the table."
     table_desc: str | UnsetType = ""
+    "What the table holds; models read it."
     rw_mode: int | UnsetType = 1
+    "Who sees rows: 1 (default) end users see and change their own, 2 nobody changes them, 3 everybody sees all."
     prompt_disabled: bool | UnsetType = False
+    "Whether models are not told of it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
 
 
 class CreateTokenBody(Struct, kw_only=True):
+    """A personal token; at most one of the expiries, neither means never."""
+
     name: str
+    "Name that people read."
     duration_days: Literal[1, 30, 60, 90, 180, 365] | None | UnsetType = UNSET
+    "For how many days the token is good; null for ever."
     expires_at: int | None | UnsetType = UNSET
+    "When the token expires, in Unix seconds; absent: by `duration_days`."
     permissions: list[Permission] | None | UnsetType = UNSET
+    "What the token may do; absent: what its owner may do."
     workspace_ids: list[WorkspaceId] | None | UnsetType = UNSET
+    "Workspaces that the token may enter; absent: all of its owner."
 
 
 class CreatedDocuments(Struct, kw_only=True):
+    """Documents that were taken in, one for each of the request, in its order."""
+
     code: int
+    "Always 0; errors have a body of their own."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     document_infos: list[WireDocument]
+    "Documents of the page or those that were made."
     detail: Detail
 
 
 class CursorEnvelopeOfWireMessage(Struct, kw_only=True):
+    """One page in Coze's envelope; ``last_id`` leads to the next one."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: list[WireMessage]
+    "Items of the page or answer."
     first_id: str
+    "Id of the first item of the page."
     last_id: str
+    "Id of the last item of the page; the next page begins behind it."
     has_more: bool
+    "Whether there are further pages."
     detail: Detail
 
 
 class CustomConfig(Struct, kw_only=True):
+    """What an editor of the agent may try out for one chat; the run ignores it for others."""
+
     model_config: ModelChoice | None | UnsetType = UNSET
+    "Another model for this chat."
     bot_config: PersonaChoice | None | UnsetType = UNSET
+    "Name and persona."
 
 
 class DatasetList(Struct, kw_only=True):
+    """One page of knowledge bases."""
+
     total_count: int
+    "Items of all pages."
     dataset_list: list[WireDataset]
+    "Knowledge bases of the page."
 
 
 class Diagnostic(Struct, kw_only=True):
+    """One finding. ``json_pointer`` leads into the original canvas."""
+
     code: str
+    "Stable name of the finding."
     severity: Severity
     message: str
+    "What happened, in a sentence."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
+    "Title of the node in the canvas."
     json_pointer: str
+    "Place in the canvas, as a JSON pointer."
     hint: str
+    "What to do about it, or the last characters of a secret."
     port: str
+    "Port of the node; empty for the whole node."
     edge: EdgeName | None
-    related: Annotated[list[str], Meta(description="Ids of other nodes involved.")]
-    """
-    Ids of other nodes involved.
-    """
-    blocks_run: Annotated[
-        bool,
-        Meta(description="The engine could not run this; other errors only block publishing."),
-    ]
-    """
-    The engine could not run this; other errors only block publishing.
-    """
+    "The connection that is meant; null if none."
+    related: list[str]
+    "Ids of other nodes involved."
+    blocks_run: bool
+    "The engine could not run this; other errors only block publishing."
 
 
 class DocumentBody(Struct, kw_only=True):
+    """One document to take in."""
+
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     source_info: SourceBody | None | UnsetType = UNSET
+    "Where the document comes from."
     update_rule: UpdateRuleBody | None | UnsetType = UNSET
+    "Whether the page is fetched again."
     caption: str | None | UnsetType = UNSET
+    "Text that describes the image; searches find the image by it."
     table_meta: list[ColumnBody] | None | UnsetType = UNSET
+    "Columns of the table."
     table_sheet: TableSheetBody | None | UnsetType = UNSET
+    "Where in the file the table stands."
     filter_strategy: FilterBody | None | UnsetType = UNSET
+    "What of the document to leave out."
 
 
 class DocumentList(Struct, kw_only=True):
+    """One page of documents."""
+
     code: int
+    "Always 0; errors have a body of their own."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     document_infos: list[WireDocument]
+    "Documents of the page or those that were made."
     total: int
+    "Items of all pages."
     detail: Detail
 
 
 class EmbeddingList(Struct, kw_only=True):
+    """Vectors in the order of the texts."""
+
     object: str
+    "Kind of the object."
     data: list[EmbeddingObject]
+    "Vectors, in the order of the texts."
     model: str
+    "Name of the model or agent."
     usage: EmbeddingUsage
 
 
 class EnterMessage(Struct, kw_only=True):
+    """A message that enters a conversation."""
+
     role: str
+    "user or assistant."
     content: str | list[ContentItem]
+    "Text, or with content_type object_string a list of parts or its JSON text."
     content_type: str | None | UnsetType = UNSET
+    "text, or object_string for JSON text of several items."
     type: str | None | UnsetType = UNSET
+    "question, answer or another kind of message; default by the role."
     meta_data: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
 
 
 class EnvelopeOfBotVersionList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: BotVersionList
     detail: Detail
 
 
 class EnvelopeOfConversationList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: ConversationList
     detail: Detail
 
 
 class EnvelopeOfDatasetList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: DatasetList
     detail: Detail
 
 
 class EnvelopeOfExecutedNodeOutput(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: ExecutedNodeOutput
     detail: Detail
 
 
 class EnvelopeOfListOfWireMessage(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: list[WireMessage]
+    "Items of the page or answer."
     detail: Detail
 
 
 class EnvelopeOfMe(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: Me
     detail: Detail
 
 
 class EnvelopeOfRemovedMembers(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: RemovedMembers
     detail: Detail
 
 
 class EnvelopeOfSimpleAppList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: SimpleAppList
     detail: Detail
 
 
 class EnvelopeOfSimpleBotList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: SimpleBotList
     detail: Detail
 
 
 class EnvelopeOfSpaceBotList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: SpaceBotList
     detail: Detail
 
 
 class EnvelopeOfWireConversation(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireConversation
     detail: Detail
 
 
 class EnvelopeOfWireFile(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireFile
     detail: Detail
 
 
 class EnvelopeOfWireMessage(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireMessage
     detail: Detail
 
 
 class EnvelopeOfWireSection(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireSection
     detail: Detail
 
 
 class EnvelopeOfWireSlice(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireSlice
     detail: Detail
 
 
 class EnvelopeOfWorkspaceList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WorkspaceList
     detail: Detail
 
 
 class EnvelopeOfWorkspaceMemberList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WorkspaceMemberList
     detail: Detail
 
 
 class EventCitations(Struct, kw_only=True):
-    """
-    What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list.
-    """
+    """What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list."""
 
     marks: list[EventMark]
+    "Where the text cites."
     cards: list[EventCard]
+    "Sources that are cited, by number."
     is_listed: bool
+    "Whether sources are listed below the text."
 
 
 class EventInterrupt(Struct, kw_only=True):
-    """
-    A question that is open. ``path`` leads to the node that asks. ``tool_path``: the asker runs as a tool of this model node; clients see that node with kind ``TOOL``.
-    """
+    """A question that is open. ``path`` leads to the node that asks. ``tool_path``: the asker runs as a tool of this model node; clients see that node with kind ``TOOL``."""
 
     id: str
+    "Id of the question; it goes back with the answer."
     kind: EventInterruptKind
     path: list[str]
+    "Titles of the nodes from the outermost to this one."
     node_id: str
+    "Id of the node in the canvas."
     node_title: str
+    "Title of the node in the canvas."
     data: str
+    "What is asked, as text or JSON text."
     tool_path: list[str] | UnsetType = UNSET
+    "Model nodes below which the asker runs as a tool; empty for none."
 
 
 Parts: TypeAlias = EventTextPart | EventImagePart | EventFilePart | EventAudioPart
 
 
 class EventMessage(Struct, kw_only=True):
-    """
-    A message as shown to its owner; file parts carry signed URLs. ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content, with the marks of ``citations``. ``tool_calls`` belong to kind ``tool_calls``, ``tool_call_id`` to kind ``tool_result``.
-    """
+    """A message as shown to its owner; file parts carry signed URLs. ``parts`` is authoritative for ``is_text`` False; else ``text`` is the content, with the marks of ``citations``. ``tool_calls`` belong to kind ``tool_calls``, ``tool_call_id`` to kind ``tool_result``."""
 
     id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its id."
     conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
     section_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Section of the conversation; clearing the context begins a new one."
     run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "Id of the run (chat)."
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "Id of the agent."
     role: Literal["assistant", "tool", "user"]
+    "Who it is from: user, assistant or tool."
     kind: EventMessageKind
     text: str
+    "Text."
     parts: list[Parts]
+    "Parts of the content, in order."
     is_text: bool
+    "Whether `text` is the whole content."
     reasoning: str
+    "What the model thought before it answered."
     finish_reason: str
-    is_broken: Annotated[
-        bool,
-        Meta(description="The answer is partial: its run failed or was cancelled."),
-    ]
-    """
-    The answer is partial: its run failed or was cancelled.
-    """
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
+    is_broken: bool
+    "The answer is partial: its run failed or was cancelled."
     citations: EventCitations | None
+    "What the text cites."
     tool_calls: list[EventToolCall]
+    "Calls that the model asks for."
     tool_call_id: str
+    "Id of the call that this is the output of."
     meta: dict[str, str]
-    created_at: Annotated[int, Meta(description="Unix seconds.")]
-    """
-    Unix seconds.
-    """
-    updated_at: Annotated[int, Meta(description="Unix seconds.")]
-    """
-    Unix seconds.
-    """
+    "Keys and texts of the caller."
+    created_at: int
+    "Unix seconds."
+    updated_at: int
+    "Unix seconds."
 
 
 class EventRun(Struct, kw_only=True):
-    """
-    A run as shown to its owner.
-    """
+    """A run as shown to its owner."""
 
     id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its id."
     conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
     section_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Section of the conversation; clearing the context begins a new one."
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "Id of the agent."
     space_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace (space)."
     status: EventRunStatus
     meta: dict[str, str]
+    "Keys and texts of the caller."
     error: EventRunError
     usage: EventUsage
     finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
     inserted_message_ids: list[InsertedMessageId]
+    "Ids of the messages of the request that were stored, in order."
     workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run of the workflow."
     waits_for: EventWaiting | None
-    created_at: Annotated[int, Meta(description="Unix seconds.")]
-    """
-    Unix seconds.
-    """
-    completed_at: Annotated[int, Meta(description="Unix seconds.")] | None
-    """
-    Unix seconds.
-    """
-    failed_at: Annotated[int, Meta(description="Unix seconds.")] | None
-    """
-    Unix seconds.
-    """
-    canceled_at: Annotated[int, Meta(description="Unix seconds.")] | None
-    """
-    Unix seconds.
-    """
+    "What the run waits for; null if it does not."
+    created_at: int
+    "Unix seconds."
+    completed_at: int | None
+    "Unix seconds."
+    failed_at: int | None
+    "Unix seconds."
+    canceled_at: int | None
+    "Unix seconds."
 
 
 class FileContentPart(Struct, kw_only=True, tag_field="type", tag="file"):
-    """
-    A document.
-    """
+    """A document."""
 
     file: FileRef
 
 
 class FileList(Struct, kw_only=True):
+    """A page of files."""
+
     object: str
+    "Kind of the object."
     data: list[FileObject]
+    "Items of the page or answer."
     has_more: bool
+    "Whether there are further pages."
     first_id: str | None
+    "Id of the first item of the page."
     last_id: str | None
+    "Id of the last item of the page; the next page begins behind it."
 
 
 class IconList(Struct, kw_only=True):
+    """Built-in icons; there are so few that they come at once."""
+
     items: list[IconView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class ImageContentPart(Struct, kw_only=True, tag_field="type", tag="image_url"):
-    """
-    An image.
-    """
+    """An image."""
 
     image_url: ImageUrl
 
 
 class InputItem(Struct, kw_only=True):
+    """One item; without ``type`` it is a message if it has a role, else a reference."""
+
     type: str | None | UnsetType = UNSET
+    "Kind of the item; default: a message if it has a role, else a reference."
     id: str | None | UnsetType = UNSET
+    "Its id."
     role: str | None | UnsetType = UNSET
+    "user, assistant, system or developer."
     content: str | list[InputPart] | None | UnsetType = UNSET
+    "Text; in requests also a list of parts where the schema says so."
     call_id: str | None | UnsetType = UNSET
+    "Id of the call; outputs name it."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     arguments: str | None | UnsetType = UNSET
+    "Arguments of the call, as JSON text."
     output: str | list[InputPart] | None | UnsetType = UNSET
+    "Output of the call: a text, or parts."
     summary: list[Any] | None | UnsetType = UNSET
+    "What the reasoning was about, in parts."
     encrypted_content: str | None | UnsetType = UNSET
+    "Reasoning that only its provider can read."
     status: str | None | UnsetType = UNSET
+    "State: in_progress, completed or incomplete."
     phase: str | None | UnsetType = UNSET
+    "Part of the answer that the message belongs to: commentary or final_answer."
 
 
 class McpForm(Struct, kw_only=True):
+    """How an MCP server is reached, besides the plugin's ``server_url``. ``program`` is the name of a program that the operator lists; commands and arguments cannot be given. ``call_timeout_s``: the longest silence of a call, 0 for the deployment's limit."""
+
     program: str | UnsetType = ""
+    "Name of a program that the operator lists."
     transport: McpTransport | UnsetType = "auto"
     call_timeout_s: float | UnsetType = 0.0
+    "Longest silence of a call in seconds; 0 for the limit of the deployment."
 
 
 class MemberFields(Struct, kw_only=True):
+    """Another agent of the workspace; ``parameters`` is a JSON Schema of type object. ``agent_name`` is shown, and ignored when it is sent. Publishing fills in the version."""
+
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent."
     kind: MemberKind | UnsetType = "delegate"
     name: str | UnsetType = ""
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     version: str | UnsetType = ""
+    "Version as publishing named it; empty for the draft or for none."
     parameters: dict[str, Any] | UnsetType = UNSET
+    "JSON Schema of what it is called with, of type object."
     agent_name: str | UnsetType = ""
+    "Name of the agent; ignored when it is sent."
 
 
 class MemberItem(Struct, kw_only=True):
+    """A member with the exact role."""
+
     user_id: str
+    "Id of the account."
     name: str
+    "Name that people read."
     nickname: str
+    "Name that people read; null for the login name."
     avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
     role: Role
     joined_at: int
+    "When the account became a member, in Unix seconds."
 
 
 class MemberItems(Struct, kw_only=True):
+    """One page of members."""
+
     items: list[MemberItem]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class MessageCompletedEvent(Struct, kw_only=True, tag_field="type", tag="message.completed"):
-    """
-    A message is final and stored: answers, tool sets, verbose messages, follow-ups.
-    """
+    """A message is final and stored: answers, tool sets, verbose messages, follow-ups."""
 
     message: EventMessage
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class ModelObject(Struct, kw_only=True):
+    """An agent or a model; ``owned_by`` is the workspace of the one, the provider of the other."""
+
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     created: int
+    "When it was made, in Unix seconds."
     owned_by: str
+    "Workspace of the agent, or provider of the model."
     name: str
+    "Name that people read."
     coterie: ModelTraits
 
 
 class ModifiedEnvelopeOfWireMessage(Struct, kw_only=True):
+    """The message after the change, in Coze's envelope."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     message: WireMessage
     detail: Detail
 
 
 class ModifyMessageRequest(Struct, kw_only=True):
+    """Body of message modify; null leaves a field as it is."""
+
     content: str | list[ContentItem] | None | UnsetType = UNSET
+    "Text; in requests also a list of parts where the schema says so."
     content_type: str | None | UnsetType = UNSET
+    "text, or object_string for JSON text of several items."
     meta_data: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
 
 
 class NodeKind(Struct, kw_only=True):
+    """A kind of node: ``type_id`` is its number in a canvas, ``key`` its name in records."""
+
     type_id: str
+    "Number of the kind in a canvas."
     key: str
+    "Name of the kind in records."
     kind: str
+    "Group of kinds that behave alike."
     name: str
+    "Name that people read."
     category: str
+    "Group under which it is shown."
     outputs: list[NodeOutput]
+    "Outputs that every node of this kind has."
     required_inputs: list[str]
+    "Inputs that must be connected."
     is_supported: bool
+    "Whether nodes of this kind can run."
     is_composite: bool
+    "Whether the node holds other nodes."
     has_batch_mode: bool
+    "Whether the node can run once per item of a list."
     streams: bool
+    "Whether the node hands out its output piece by piece."
     interrupts: bool
+    "Whether the node can wait for an answer."
     effects: str
+    "What the node changes outside: none, reads or writes."
     time_limit: str
+    "How the time of a node is limited."
 
 
 class NodeKindList(Struct, kw_only=True):
+    """Every kind that a canvas can name."""
+
     items: list[NodeKind]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class NodeTools(Struct, kw_only=True):
+    """What a model node may call and search."""
+
     workflows: list[ToolSetting]
+    "Workflows that the agent may call."
     plugins: list[ToolSetting]
+    "Tools of plugins that the agent uses."
     knowledge: KnowledgeSetting | None
+    "Knowledge bases and how they are searched."
 
 
 class OpenAIError(Struct, kw_only=True):
-    """
-    Body of every failed request on the OpenAI surface, and of the last frame of a stream.
-    """
+    """Body of every failed request on the OpenAI surface, and of the last frame of a stream."""
 
     error: OpenAIErrorInfo
 
 
 class ParameterForm(Struct, kw_only=True):
+    """A parameter, or a property of one or of an answer; of an array the one type of its items."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     type: ValueType | UnsetType = 1
     location: Location | UnsetType = "header"
     required: bool | UnsetType = False
+    "Whether it must be given. Default false."
     default: Any | UnsetType = UNSET
+    "Value where the model gives none."
     local_default: Any | UnsetType = UNSET
+    "Value that is sent where the model gives none and need not know."
     visible: bool | UnsetType = True
+    "Whether the model sees it."
     sub_parameters: list[ParameterForm] | UnsetType = field(default_factory=list)
+    "Properties of an object, or the items of a list."
     enum: list[Any] | UnsetType = field(default_factory=list)
-    assist_type: (
-        Annotated[
-            str,
-            Meta(description="What kind of file a text names: image, doc, code and so on."),
-        ]
-        | UnsetType
-    ) = ""
-    """
-    What kind of file a text names: image, doc, code and so on.
-    """
+    "Values that are allowed; empty: all of the type."
+    assist_type: str | UnsetType = ""
+    "What kind of file a text names: image, doc, code and so on."
     style: str | UnsetType = ""
+    "How lists and objects are written in query strings and paths, as in OpenAPI."
     explode: bool | None | UnsetType = UNSET
+    "Whether lists repeat their name in query strings."
     alias: str | UnsetType = ""
+    "Name under which models see it; empty for its own."
 
 
 class PatchDocumentBody(Struct, kw_only=True):
+    """A merge patch; searches skip a document that is not enabled."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     enabled: bool | UnsetType = UNSET
+    "Whether it is switched on."
     update_rule: UpdateRuleBody | UnsetType = UNSET
 
 
 class PhotoList(Struct, kw_only=True):
+    """One page of images."""
+
     total_count: int
+    "Items of all pages."
     photo_infos: list[WirePhoto]
+    "Images of the page."
 
 
 class PluginVersionPage(Struct, kw_only=True):
+    """One page of versions, newest first."""
+
     items: list[PluginVersionView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class PluginView(Struct, kw_only=True):
+    """A plugin without its tools."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     type: str
+    "Where the tools are: at an HTTP service, an MCP server, in code or in workflows."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     app_id: str
+    "Id of the app that it belongs to; empty for the library of the workspace."
     server_url: str
+    "Address (http, https) of the service."
     mcp: McpForm | None
+    "How the MCP server is reached; null for plugins of other types."
     common_params: CommonValues
     sends_identity: bool
+    "Whether calls say which account and agent they come from."
     auth: AuthView
     status: Literal["draft", "published"]
+    "State: draft or published."
     published_version: str
+    "Latest published version; empty for none."
     is_draft_changed: bool
+    "Whether the draft differs from the latest version."
     tool_count: int
+    "Tools that it has."
     revision: int
+    "Number that grows with every change of the draft; goes into `If-Match`."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
 
 
 class PriceTable(Struct, kw_only=True):
-    unit: Annotated[int, Meta(description="Tokens that one price buys.")]
-    """
-    Tokens that one price buys.
-    """
+    """Tiers in ascending order, open on the left and closed on the right; none means free. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price."""
+
+    unit: int
+    "Tokens that one price buys."
     tiers: list[PriceTier]
+    "Prices by length of the input."
 
 
 class ProgressList(Struct, kw_only=True):
+    """Progress of documents; the clients look for a list inside ``data`` of ``data``."""
+
     data: list[WireProgress]
+    "Items of the page or answer."
 
 
 class ProviderPage(Struct, kw_only=True):
+    """All kinds of providers; there are so few that they come at once."""
+
     items: list[ProviderView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class PublishedWorkflow(Struct, kw_only=True):
+    """The workflow after publishing, and its new version."""
+
     workflow: AdminWorkflow
     version: AdminWorkflowVersion
 
 
 class PutVariablesBody(Struct, kw_only=True):
+    """Values to be written, all or none."""
+
     items: list[StoredVariableInput]
+    "Items of the page, in order."
 
 
 class Quote(Struct, kw_only=True):
+    """A piece of knowledge that a search found, in FastGPT's terms."""
+
     id: str
+    "Id of the slice."
     datasetId: str
+    "Id of the knowledge base."
     collectionId: str
+    "Id of the document."
     sourceName: str
+    "Name of the document."
     q: str
+    "Text that was found."
     a: str
+    "Always empty; the text is in `q`."
     score: list[QuoteScore]
+    "How well the piece fits, by channel."
 
 
 class RequiredAction(Struct, kw_only=True):
+    """What has to happen before a chat goes on."""
+
     type: str
+    "What has to be done: submit_tool_outputs."
     submit_tool_outputs: AwaitedOutputs
 
 
 class RerankResults(Struct, kw_only=True):
+    """Documents, best first."""
+
     model: str
+    "Name of the model or agent."
     results: list[RerankResult]
+    "Documents, the best first."
     usage: RerankUsage
 
 
 class ResegmentBody(Struct, kw_only=True):
+    """Documents to cut anew; a strategy that is absent stays as each document has it."""
+
     document_ids: list[DocumentId]
+    "Ids of documents; where it may be left out: all of them."
     chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
+    "How documents are cut; without it, automatically."
     parsing_strategy: ParsingStrategyBody | None | UnsetType = UNSET
+    "How much care is taken in reading."
     filter_strategy: FilterBody | None | UnsetType = UNSET
-    table_sheet: (
-        Annotated[
-            TableSheetBody,
-            Meta(
-                description="Makes a table of its file once more; rows that were added since are gone then."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Makes a table of its file once more; rows that were added since are gone then.
-    """
-    force: Annotated[bool, Meta(description="Gives up what is being indexed.")] | UnsetType = False
-    """
-    Gives up what is being indexed.
-    """
+    "What of the document to leave out."
+    table_sheet: TableSheetBody | None | UnsetType = UNSET
+    "Makes a table of its file once more; rows that were added since are gone then."
+    force: bool | UnsetType = False
+    "Gives up what is being indexed."
 
 
 class ResponseObject(Struct, kw_only=True):
+    """A response; all keys are always there, times are Unix seconds."""
+
     background: bool
+    "`true`: the run goes on without the caller, who asks for its state. Default false."
     instructions: str | None
+    "Text before the conversation that tells the model what to do."
     max_output_tokens: int | None
+    "Tokens of the answer, at most; null for the default of the model."
     max_tool_calls: int | None
+    "Calls of tools in one response, at most; null for the limit of the deployment."
     metadata: dict[str, str]
+    "Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16."
     model: str
+    "Name of the model, or id or alias of the agent."
     parallel_tool_calls: bool
+    "Whether the model may call several tools at once. Default true."
     presence_penalty: float
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float
+    "How much repeated words are avoided, -2 to 2."
     previous_response_id: str | None
+    "Response to go on from; null for none."
     prompt_cache_key: str | None
+    "Taken for compatibility; not used."
     reasoning: dict[str, Any]
+    "How much the model thought, as asked."
     safety_identifier: str | None
+    "Id of the end user; taken for compatibility, not used."
     service_tier: str
+    "Taken for compatibility; always `default`."
     store: bool
+    "Keep it, so that it can be asked for and gone on from. Default true."
     temperature: float
+    "How varied answers are, 0 to 2; null for the default of the model."
     text: dict[str, Any]
+    "Form of the answer, as asked."
     tool_choice: Any
+    "Whether tools are called: none, auto (default), required, or one that must be."
     tools: list[dict[str, Any]]
+    "Tools, as given in the request."
     top_logprobs: int
+    "Not supported: any value is refused."
     top_p: float
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     truncation: str
+    "`auto` leaves out old messages that do not fit; `disabled` (default) fails."
     user: str | None
+    "Id of the end user, as the caller names it; null for none."
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     created_at: int
+    "When it was made, in Unix seconds."
     completed_at: int | None
+    "When it ended well, in Unix seconds; null if it did not."
     status: Literal["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]
+    "State: queued, in_progress, completed, incomplete, failed or cancelled."
     conversation: ConversationRef | None
+    "Conversation that the response belongs to: its id, or an object with the id."
     error: OpenAIErrorInfo | None
+    "Why it failed; empty or null if it did not."
     incomplete_details: IncompleteDetails | None
+    "Why the response is incomplete; null otherwise."
     output: list[dict[str, Any]]
+    "Items that the response produced."
     usage: ResponseUsage | None
+    "Tokens that models took."
 
 
 class ResponseRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/responses``."""
+
     model: str
+    "Id or alias of an agent, or name of a model."
     input: str | list[InputItem] | None | UnsetType = UNSET
+    "What is asked: a text, or items."
     instructions: str | None | UnsetType = UNSET
+    "Text before the conversation that tells the model what to do."
     previous_response_id: str | None | UnsetType = UNSET
+    "Response to go on from; null for none."
     conversation: str | int | ConversationRef | None | UnsetType = UNSET
+    "Conversation that the response belongs to: its id, or an object with the id."
     tools: list[ResponseTool] | None | UnsetType = UNSET
+    "Tools that may be called."
     tool_choice: str | ResponseToolChoice | None | UnsetType = UNSET
+    "Whether tools are called: none, auto (default), required, or one that must be."
     parallel_tool_calls: bool | None | UnsetType = UNSET
+    "Whether the model may call several tools at once. Default true."
     max_tool_calls: int | None | UnsetType = UNSET
+    "Calls of tools in one response, at most; null for the limit of the deployment."
     max_output_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
     temperature: float | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     presence_penalty: float | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
     text: TextOptions | None | UnsetType = UNSET
+    "Form of the answer."
     reasoning: ReasoningOptions | None | UnsetType = UNSET
+    "How much the model thinks."
     truncation: str | None | UnsetType = UNSET
+    "`auto` leaves out old messages that do not fit; `disabled` (default) fails."
     store: bool | None | UnsetType = UNSET
+    "Keep it, so that it can be asked for and gone on from. Default true."
     background: bool | None | UnsetType = UNSET
+    "`true`: the run goes on without the caller, who asks for its state. Default false."
     stream: bool | None | UnsetType = UNSET
+    "Answer as an event stream. Default false."
     include: list[str] | None | UnsetType = UNSET
+    "What to add to the answer."
     metadata: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16."
     user: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it."
     safety_identifier: str | None | UnsetType = UNSET
+    "Id of the end user; taken for compatibility, not used."
     prompt_cache_key: str | None | UnsetType = UNSET
+    "Taken for compatibility; not used."
     prompt: Any | UnsetType = UNSET
+    "Not supported: templates are settings of agents."
 
 
 class RouterFields(Struct, kw_only=True):
+    """Who takes a question; without ``default_agent_id`` the agent itself takes the rest."""
+
     mode: RouterMode | UnsetType = "off"
     rules: list[RouterRuleFields] | UnsetType = UNSET
+    "Rules in order; the first that fits counts."
     default_agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Agent that takes what no rule takes; null: the agent itself."
     model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Model that chooses; empty for that of the agent."
 
 
 class RunCanceledEvent(Struct, kw_only=True, tag_field="type", tag="run.canceled"):
-    """
-    The run was cancelled.
-    """
+    """The run was cancelled."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class RunCompletedEvent(Struct, kw_only=True, tag_field="type", tag="run.completed"):
-    """
-    The run ended well.
-    """
+    """The run ended well."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class RunCreatedEvent(Struct, kw_only=True, tag_field="type", tag="run.created"):
-    """
-    The run and its question are stored.
-    """
+    """The run and its question are stored."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class RunFailedEvent(Struct, kw_only=True, tag_field="type", tag="run.failed"):
-    """
-    The run ended with an error.
-    """
+    """The run ended with an error."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class RunHistory(Struct, kw_only=True):
+    """A run, looked up; runs that wait for an answer count as running."""
+
     execute_id: str
+    "Id of the run."
     execute_status: str
+    "State: Running, Success or Fail."
     bot_id: str
+    "Id of the agent (bot)."
     connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     connector_uid: str
+    "Id of the end user, as the caller names it; empty or absent for the account itself."
     run_mode: int
+    "0 answered in one piece, 1 streamed, 2 asynchronous."
     logid: str
+    "Id of the request in the log; support asks for it."
     log_id: str
+    "Id of the request in the log; support asks for it."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
     input: str
+    "What the run was given, as JSON text."
     output: str
+    "What the run returned, as JSON text."
     token: str
+    "Tokens of the run, as decimal text."
     cost: str
+    "Time that it took, as text with unit."
     usage: WorkflowUsage
-    error_code: Annotated[
-        str,
-        Meta(
-            description="In decimal: the Go and Java clients declare a text, the others take both."
-        ),
-    ]
-    """
-    In decimal: the Go and Java clients declare a text, the others take both.
-    """
+    error_code: str
+    "In decimal: the Go and Java clients declare a text, the others take both."
     error_message: str
+    "Why it failed, in a sentence; empty if it did not."
     error_msg: str
+    "Why it failed, in a sentence; empty if it did not."
     is_output_trimmed: bool
+    "Whether the output was cut."
     node_execute_status: dict[str, WireNodeStatus]
+    "State of every node that ran, by its id."
     interrupt_data: WireInterrupt | UnsetType = UNSET
 
 
 class RunRequiresActionEvent(Struct, kw_only=True, tag_field="type", tag="run.requires_action"):
-    """
-    The run waits for the user or the client; what follows has numbers after this one.
-    """
+    """The run waits for the user or the client; what follows has numbers after this one."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class RunStartedEvent(Struct, kw_only=True, tag_field="type", tag="run.started"):
-    """
-    An executor took the run.
-    """
+    """An executor took the run."""
 
     run: EventRun
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class SearchDatasetsBody(Struct, kw_only=True):
+    """A question to knowledge bases. ``search_type`` (or ``strategy``): 0 semantic, 1 hybrid, 20 full text. ``explain`` lists every candidate."""
+
     query: str
+    "What is asked."
     dataset_ids: list[DatasetId]
+    "Ids of knowledge bases."
     top_k: int | None | UnsetType = UNSET
+    "Results, 1 to 100; default 3."
     min_score: float | None | UnsetType = UNSET
+    "Score that results need, 0 to 1; default 0.5."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of all results together; null: what the caller has room for."
     embedding_weight: float | None | UnsetType = UNSET
+    "What vectors count beside words, 0 to 1; null depends on the model."
     expansion: int | None | UnsetType = UNSET
+    "Further wordings of the question that are searched, 0 to 5; default 0."
     expansion_model: str | None | UnsetType = UNSET
+    "Model that writes wordings; empty for the default."
     expansion_background: str | None | UnsetType = UNSET
+    "What the model should know of the subject before it writes wordings; at most 8000 characters."
     rerank_model: str | None | UnsetType = UNSET
+    "Reranking model; empty for the default."
     rerank_weight: float | None | UnsetType = UNSET
+    "What the reranking model counts beside the order before, 0 to 1; default 1."
     is_personal_only: bool | None | UnsetType = UNSET
+    "Find only documents of the calling end user. Default false."
     expand: str | int | None | UnsetType = UNSET
+    "Slices beside a hit that are joined to it: auto (default), none, 1 or 2."
     threshold_mode: str | None | UnsetType = UNSET
+    "`absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking."
     filter: dict[str, Any] | None | UnsetType = UNSET
+    "Conditions on tags and facts of documents, as an object; absent: all."
     document_ids: list[DocumentId] | None | UnsetType = UNSET
+    "Ids of documents; where it may be left out: all of them."
     history: list[WireHistory] | None | UnsetType = UNSET
+    "Messages before the question, oldest first; they help to rewrite it. At most 100."
     search_type: str | int | None | UnsetType = UNSET
+    "0 semantic, 1 hybrid (default), 20 full text."
     strategy: str | int | None | UnsetType = UNSET
+    "0 semantic, 1 hybrid (default), 20 full text."
     enable_query_rewrite: bool | None | UnsetType = UNSET
+    "Make the question self-contained by the history first."
     enable_rerank: bool | None | UnsetType = UNSET
+    "Order results by a reranking model."
     enable_nl2sql: bool | None | UnsetType = UNSET
+    "Ask tables by SQL that a model writes."
     explain: bool | None | UnsetType = UNSET
+    "List every candidate and every step. Default false."
 
 
 class SearchTestInput(Struct, kw_only=True):
+    """A question to knowledge bases; ``strategy``: 0 semantic, 1 hybrid, 20 full text."""
+
     query: str
+    "What is asked."
     dataset_ids: list[DatasetId]
+    "Ids of knowledge bases."
     top_k: int | None | UnsetType = UNSET
+    "Results, 1 to 100; default 3."
     min_score: float | None | UnsetType = UNSET
+    "Score that results need, 0 to 1; default 0.5."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of all results together; null: what the caller has room for."
     embedding_weight: float | None | UnsetType = UNSET
+    "What vectors count beside words, 0 to 1; null depends on the model."
     expansion: int | None | UnsetType = UNSET
+    "Further wordings of the question that are searched, 0 to 5; default 0."
     expansion_model: str | None | UnsetType = UNSET
+    "Model that writes wordings; empty for the default."
     expansion_background: str | None | UnsetType = UNSET
+    "What the model should know of the subject before it writes wordings; at most 8000 characters."
     rerank_model: str | None | UnsetType = UNSET
+    "Reranking model; empty for the default."
     rerank_weight: float | None | UnsetType = UNSET
+    "What the reranking model counts beside the order before, 0 to 1; default 1."
     is_personal_only: bool | None | UnsetType = UNSET
+    "Find only documents of the calling end user. Default false."
     expand: str | int | None | UnsetType = UNSET
+    "Slices beside a hit that are joined to it: auto (default), none, 1 or 2."
     threshold_mode: str | None | UnsetType = UNSET
+    "`absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking."
     filter: dict[str, Any] | None | UnsetType = UNSET
+    "Conditions on tags and facts of documents, as an object; absent: all."
     document_ids: list[DocumentId] | None | UnsetType = UNSET
+    "Ids of documents; where it may be left out: all of them."
     history: list[WireHistory] | None | UnsetType = UNSET
+    "Messages before the question, oldest first; they help to rewrite it. At most 100."
     strategy: str | int | None | UnsetType = UNSET
+    "0 semantic, 1 hybrid (default), 20 full text."
     rerank: bool | None | UnsetType = UNSET
+    "Order results by a reranking model."
     rewrite: bool | None | UnsetType = UNSET
+    "Make the question self-contained by the history first."
     nl2sql: bool | None | UnsetType = UNSET
+    "Ask tables by SQL that a model writes."
     explain: bool | None | UnsetType = UNSET
+    "List every candidate and every step. Default false."
 
 
 class ServerTool(Struct, kw_only=True):
+    """A tool of the server beside the accepted one. ``change``: ``added``, ``changed``, ``removed`` or ``same``. ``before`` is what was accepted, ``now`` what the server offers. ``problem``: why it cannot be taken."""
+
     name: str
+    "Name that people read."
     change: str
+    "What became of the tool: added, changed, removed or same."
     tool_id: str
+    "Id of the tool."
     before: ServerToolText | None
+    "The tool as it was accepted; null if it is new."
     now: ServerToolText | None
+    "The tool as the server offers it; null if it is gone."
     read_only: bool
+    "Whether the server says that calls change nothing."
     destructive: bool
+    "Whether the server says that calls may destroy something."
     problem: str
+    "Why it cannot be taken; empty otherwise."
 
 
 class ServerToolList(Struct, kw_only=True):
+    """What a server offers now; ``digest`` names exactly this list."""
+
     digest: str
+    "Name of exactly this list of tools."
     items: list[ServerTool]
+    "Items of the page, in order."
     total: int
-    is_changed: Annotated[bool, Meta(description="Something differs from what was accepted.")]
-    """
-    Something differs from what was accepted.
-    """
+    "Items of all pages."
+    is_changed: bool
+    "Something differs from what was accepted."
 
 
 class ShortcutFields(Struct, kw_only=True):
+    """Changes of a shortcut; what is left out stays, lists are replaced as a whole."""
+
     name: str | UnsetType = UNSET
-    command: Annotated[str, Meta(description="What users type after the slash.")] | UnsetType = (
-        UNSET
-    )
-    """
-    What users type after the slash.
-    """
+    "Name that people read."
+    command: str | UnsetType = UNSET
+    "What users type after the slash."
     description: str | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     send_type: SendType | UnsetType = UNSET
     template_query: str | UnsetType = UNSET
+    "Text that is sent, with the values of the form."
     tool: ToolFields | None | UnsetType = UNSET
+    "The tool that is called; null for none."
     components: list[ShortcutComponent] | UnsetType = UNSET
+    "Fields of the form, in order."
     card_schema: str | UnsetType = UNSET
+    "JSON text of a card that front ends show; stored as it is."
     agent_node_id: str | UnsetType = UNSET
+    "Node of the agent that the shortcut goes to; empty for the agent itself."
 
 
 class SliceList(Struct, kw_only=True):
+    """One page of slices, in order."""
+
     total_count: int
+    "Items of all pages."
     slices: list[WireSlice]
+    "Slices of the page, in order."
 
 
 class StoredVariableList(Struct, kw_only=True):
+    """Values of one end user."""
+
     items: list[VariableView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class TableFileBody(Struct, kw_only=True):
+    """A file and where in it the table stands; ``table_meta`` as for a new document."""
+
     source_info: SourceBody
     table_sheet: TableSheetBody | None | UnsetType = UNSET
+    "Where in the file the table stands."
     table_meta: list[ColumnBody] | None | UnsetType = UNSET
+    "Columns of the table."
 
 
 class ToolChoiceIn(Struct, kw_only=True):
+    """One tool that must be called, or those that may be."""
+
     type: str | UnsetType = "function"
+    "function or allowed_tools."
     function: NamedFunction | None | UnsetType = UNSET
+    "The function that must be called."
     allowed_tools: AllowedTools | None | UnsetType = UNSET
+    "Tools of which the model may choose."
 
 
 class ToolForm(Struct, kw_only=True):
+    """What makes a tool; ``workflow_id`` names the workflow of one that is a workflow."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     method: str | UnsetType = "GET"
+    "Method of HTTP. Default GET."
     path: str | UnsetType = "/"
+    "Path below the address of the plugin, with parameters in braces. Default `/`."
     parameters: list[ParameterForm] | UnsetType = field(default_factory=list)
+    "Parameters of the tool."
     responses: list[ParameterForm] | UnsetType = field(default_factory=list)
+    "Properties of the answer."
     response_kind: ResponseKind | UnsetType = "object"
     response_policy: ResponsePolicy | UnsetType = "declared"
     body_media: BodyMedia | UnsetType = "application/json"
-    body_is_whole: (
-        Annotated[bool, Meta(description="The argument ``body`` is the body itself.")] | UnsetType
-    ) = False
-    """
-    The argument ``body`` is the body itself.
-    """
+    body_is_whole: bool | UnsetType = False
+    "The argument ``body`` is the body itself."
     disabled: bool | UnsetType = False
+    "Whether it is switched off."
     effect: Effect | UnsetType = "read"
     needs_approval: bool | UnsetType = False
+    "Whether a person must agree to every call."
     returns_directly: bool | UnsetType = False
+    "Whether the result is the answer, without another call of the model."
     workflow_id: str | UnsetType = ""
+    "Id of the workflow."
     example: Any | UnsetType = UNSET
+    "A call that worked, as the service described it."
 
 
 class ToolPatch(Struct, kw_only=True):
+    """Changes of a tool; absent fields stay, lists are replaced as a whole."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | UnsetType = UNSET
+    "What it is for; models and people read it."
     method: str | UnsetType = UNSET
+    "Method of HTTP, for instance GET."
     path: str | UnsetType = UNSET
+    "Path below the address of the plugin, with parameters in braces."
     parameters: list[ParameterForm] | UnsetType = UNSET
+    "Parameters of the tool."
     responses: list[ParameterForm] | UnsetType = UNSET
+    "Properties of the answer."
     response_kind: ResponseKind | UnsetType = "object"
     response_policy: ResponsePolicy | UnsetType = "declared"
     body_media: BodyMedia | UnsetType = "application/json"
-    body_is_whole: (
-        Annotated[bool, Meta(description="The argument ``body`` is the body itself.")] | UnsetType
-    ) = UNSET
-    """
-    The argument ``body`` is the body itself.
-    """
+    body_is_whole: bool | UnsetType = UNSET
+    "The argument ``body`` is the body itself."
     disabled: bool | UnsetType = UNSET
+    "Whether it is switched off."
     effect: Effect | UnsetType = "read"
     needs_approval: bool | UnsetType = UNSET
+    "Whether a person must agree to every call."
     returns_directly: bool | UnsetType = UNSET
+    "Whether the result is the answer, without another call of the model."
     workflow_id: str | UnsetType = UNSET
+    "Id of the workflow."
 
 
 class ToolView(Struct, kw_only=True):
+    """A tool of the draft; ``debugged``: it worked since its last change."""
+
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     method: str
+    "Method of HTTP, for instance GET."
     path: str
+    "Path below the address of the plugin, with parameters in braces."
     parameters: list[ParameterForm]
+    "Parameters of the tool."
     responses: list[ParameterForm]
+    "Properties of the answer."
     response_kind: ResponseKind
     response_policy: ResponsePolicy
     body_media: BodyMedia
-    body_is_whole: Annotated[bool, Meta(description="The argument ``body`` is the body itself.")]
-    """
-    The argument ``body`` is the body itself.
-    """
+    body_is_whole: bool
+    "The argument ``body`` is the body itself."
     disabled: bool
+    "Whether it is switched off."
     effect: Effect
     needs_approval: bool
+    "Whether a person must agree to every call."
     returns_directly: bool
+    "Whether the result is the answer, without another call of the model."
     workflow_id: str
+    "Id of the workflow."
     example: Any
+    "A call that worked, as the service described it."
     id: str
+    "Its id."
     plugin_id: str
+    "Id of the plugin."
     debugged: bool
-    input_schema: Annotated[
-        dict[str, Any], Meta(description="What a model sees of the parameters.")
-    ]
-    """
-    What a model sees of the parameters.
-    """
-    server_tool: Annotated[str, Meta(description="Name of the tool at its MCP server.")]
-    """
-    Name of the tool at its MCP server.
-    """
+    "Whether a call worked since the last change."
+    input_schema: dict[str, Any]
+    "What a model sees of the parameters."
+    server_tool: str
+    "Name of the tool at its MCP server."
 
 
 class UpdateAppBody(Struct, kw_only=True):
+    """Changes of a draft; the list of variables is replaced as a whole."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     variables: list[AppVariableFields] | UnsetType = UNSET
+    "Variables that are declared, with their defaults."
 
 
 class UpdateBotBody(Struct, kw_only=True):
+    """Body of ``/v1/bot/update``."""
+
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the agent (bot)."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     prompt_info: BotPromptFields | None | UnsetType = UNSET
+    "Persona of the agent."
     onboarding_info: BotOnboardingFields | None | UnsetType = UNSET
+    "What end users see before they ask."
     suggest_reply_info: BotSuggestFields | None | UnsetType = UNSET
+    "Questions that are suggested after an answer."
     model_info_config: BotModelFields | None | UnsetType = UNSET
+    "Settings of the model."
     knowledge: BotKnowledgeFields | None | UnsetType = UNSET
+    "Knowledge bases and how they are searched."
     plugin_id_list: BotToolIds | None | UnsetType = UNSET
+    "Tools of plugins that the agent uses."
     workflow_id_list: BotWorkflowIds | None | UnsetType = UNSET
+    "Workflows that the agent uses."
 
 
 class UpdateDocumentBody(Struct, kw_only=True):
+    """What is absent stays."""
+
     document_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the document."
     document_name: str | None | UnsetType = UNSET
+    "Name of the document."
     update_rule: UpdateRuleBody | None | UnsetType = UNSET
+    "Whether the page is fetched again."
     table_meta: list[ColumnBody] | None | UnsetType = UNSET
+    "Columns of the table."
 
 
 class UpdatePlugin(Struct, kw_only=True):
+    """Changes of a draft; a new ``server_url`` takes the credentials away."""
+
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     server_url: str | UnsetType = UNSET
+    "Address (http, https) of the service."
     mcp: McpForm | UnsetType = UNSET
     common_params: CommonValues | None | UnsetType = UNSET
+    "Constants that every call sends."
     sends_identity: bool | UnsetType = UNSET
+    "Whether calls say which account and agent they come from."
 
 
 class UserCreated(Struct, kw_only=True):
+    """A new account with its first token, shown this once."""
+
     user: UserItem
     token: str
+    "Text of the token, which is shown only now."
 
 
 class VariableFields(Struct, kw_only=True):
+    """A variable of the agent."""
+
     key: str
+    "Name by which it is called."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     default_value: str | UnsetType = ""
+    "Value where nothing was set, as text."
     is_system: bool | UnsetType = False
+    "Whether the system fills it."
     prompt_disabled: bool | UnsetType = False
+    "Whether models are not told of it."
     is_disabled: bool | UnsetType = False
+    "Whether it is switched off."
     type: VariableType | UnsetType = "KVVariable"
 
 
 class VariableList(Struct, kw_only=True):
+    """Values of an end user."""
+
     items: list[VariableView]
+    "Items of the page, in order."
 
 
 class WireApp(Struct, kw_only=True):
+    """An app as published last; ``version`` is empty for one that never was."""
+
     app_id: str
+    "Id of the app that it belongs to; empty for the library of the workspace."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     variables: list[WireAppVariable]
+    "Variables that are declared, with their defaults."
 
 
 class WireChat(Struct, kw_only=True):
+    """One run of an agent; times in Unix seconds."""
+
     id: str
+    "Its id."
     conversation_id: str
+    "Id of the conversation."
     bot_id: str
+    "Id of the agent (bot)."
     section_id: str
+    "Section of the conversation; clearing the context begins a new one."
     created_at: int
+    "When it was made, in Unix seconds."
     status: str
+    "State: created, in_progress, requires_action, completed, failed or canceled."
     meta_data: dict[str, str]
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
     last_error: LastError
     usage: ChatUsage
     completed_at: int | UnsetType = UNSET
+    "When it ended well, in Unix seconds; absent if it did not."
     failed_at: int | UnsetType = UNSET
+    "When it failed, in Unix seconds; absent if it did not."
     inserted_additional_messages: list[InsertedMessage] | UnsetType = UNSET
+    "Messages of the request that were stored."
     execute_id: str | UnsetType = UNSET
+    "Id of the run."
     required_action: RequiredAction | UnsetType = UNSET
 
 
 class WireSearch(Struct, kw_only=True):
+    """Results in final order; ``candidates`` only with ``explain``."""
+
     items: list[WireHit]
+    "Items of the page, in order."
     queries: list[str]
+    "Wordings that were searched."
     skipped: list[str]
+    "Bases that could not be searched, and why."
     stages: list[WireStage]
+    "Steps of the search."
     usage: WireSearchUsage
     candidates: list[WireCandidate] | None
+    "Everything that was found, with its ranks; null without `explain`."
 
 
 class WireWorkflow(Struct, kw_only=True):
+    """A workflow as the Coze clients know it; ``app_id`` is empty for the library."""
+
     workflow_id: str
+    "Id of the workflow."
     workflow_name: str
+    "Name of the workflow."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     app_id: str
+    "Id of the app that it belongs to; empty for the library of the workspace."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     creator: WorkflowCreator
 
 
 class WireWorkflowDetail(Struct, kw_only=True):
+    """A workflow in full; chat flows have a role."""
+
     workflow_detail: WireWorkflow
     role: WireRole | UnsetType = UNSET
 
 
 class WireWorkflowList(Struct, kw_only=True):
+    """A page of workflows."""
+
     items: list[WireWorkflow]
+    "Items of the page, in order."
     has_more: bool
+    "Whether there are further pages."
 
 
 class WireWorkflowVersion(Struct, kw_only=True):
+    """One version; its times are texts."""
+
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     description: str
+    "What it is for; models and people read it."
     workflow_id: str
+    "Id of the workflow."
     created_at: str
+    "When it was made, in Unix seconds as text."
     updated_at: str
+    "When it was made, in Unix seconds as text."
     creator: WorkflowCreator
 
 
 class WireWorkflowVersionList(Struct, kw_only=True):
+    """A page of versions; the token of the next page is empty on the last one."""
+
     items: list[WireWorkflowVersion]
+    "Items of the page, in order."
     has_more: bool
+    "Whether there are further pages."
     next_page_token: str
+    "Goes into `page_token` for the next page; empty on the last one."
 
 
 class WorkflowAskedEvent(Struct, kw_only=True, tag_field="type", tag="asked"):
-    """
-    A node waits for an answer.
-    """
+    """A node waits for an answer."""
 
     interrupt: EventInterrupt
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class WorkflowChatRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/workflows/chat``."""
+
     workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
     additional_messages: list[EnterMessage]
+    "Messages of this request, oldest first; the last one is usually the question. At most 100."
     parameters: dict[str, Any] | str | None | UnsetType = UNSET
+    "Values of the inputs, by name, as an object or its JSON text."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
     project_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that the workflow belongs to, as clients of Coze name it."
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent (bot)."
     conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the conversation."
     ext: dict[str, str | None] | None | UnsetType = UNSET
+    "Further values for the run, by name."
     version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
     workflow_version: str | None | UnsetType = UNSET
+    "Version to run; default: the latest."
     execute_mode: str | None | UnsetType = UNSET
+    "`DEBUG` runs the draft; default: the published version."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
 
 
 class WorkflowDone(Struct, kw_only=True):
-    """
-    The run ended well.
-    """
+    """The run ended well."""
 
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
     token: int
+    "Tokens of the run."
     usage: WorkflowUsage
 
 
 class WorkflowDoneFrame(Struct, kw_only=True, tag_field="event", tag="Done"):
-    """
-    The event ``Done``.
-    """
+    """The event ``Done``."""
 
     data: WorkflowDone
 
 
 class WorkflowInterrupt(Struct, kw_only=True):
-    """
-    The run waits for an answer.
-    """
+    """The run waits for an answer."""
 
     interrupt_data: WorkflowQuestion
     node_id: str
+    "Id of the node in the canvas."
     node_type: str
+    "Kind of the node."
     node_title: str
+    "Title of the node in the canvas."
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
 
 
 class WorkflowInterruptFrame(Struct, kw_only=True, tag_field="event", tag="Interrupt"):
-    """
-    The event ``Interrupt``.
-    """
+    """The event ``Interrupt``."""
 
     data: WorkflowInterrupt
 
 
 class WorkflowMessage(Struct, kw_only=True):
-    """
-    A piece of what a node says; ``node_seq_id`` counts within the message, from 0.
-    """
+    """A piece of what a node says; ``node_seq_id`` counts within the message, from 0."""
 
     content: str
+    "Text; in requests also a list of parts where the schema says so."
     content_type: Literal["text"]
+    "Always ``text``."
     node_id: str
+    "Id of the node in the canvas."
     node_type: str
+    "Kind of the node."
     node_title: str
+    "Title of the node in the canvas."
     node_seq_id: str
+    "Number of the piece in its message, from 0."
     node_is_finish: bool
+    "Whether the message ends here."
     token: int | UnsetType = UNSET
+    "Tokens of the run; only in the last piece."
     usage: WorkflowUsage | UnsetType = UNSET
 
 
 class WorkflowMessageFrame(Struct, kw_only=True, tag_field="event", tag="Message"):
-    """
-    The event ``Message``.
-    """
+    """The event ``Message``."""
 
     data: WorkflowMessage
 
 
 class WorkflowRunAnswer(Struct, kw_only=True):
+    """Answer of a run: ``data`` is the JSON text of what it returned, empty if asynchronous."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: str
+    "What the run returned, as JSON text; empty if it is asynchronous."
     execute_id: str
+    "Id of the run."
     debug_url: str
+    "Address of the console that shows the run; empty without a console."
     detail: Detail
     usage: WorkflowUsage | UnsetType = UNSET
     token: int | UnsetType = UNSET
+    "Tokens of the run."
     cost: str | UnsetType = UNSET
+    "Time that it took, as text with unit."
 
 
 class WorkflowRunInterruptedEvent(Struct, kw_only=True, tag_field="type", tag="run_interrupted"):
-    """
-    The run waits for answers; the first question is asked first.
-    """
+    """The run waits for answers; the first question is asked first."""
 
     pending: list[EventInterrupt]
+    "Questions that are open; the first one is asked first."
     variables: EventKeptVariables | None
-    at_ms: Annotated[int, Meta(description="When it happened, in Unix milliseconds.")]
-    """
-    When it happened, in Unix milliseconds.
-    """
+    "Variables as the run left them; null if it kept none."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class AcceptReport(Struct, kw_only=True):
+    """The plugin with the tools it has now; what was left out, and why."""
+
     plugin: PluginView
     tools: list[ToolView]
+    "Tools of the plugin now."
     problems: list[ServerTool]
+    "What could not be taken, and why."
 
 
 class AdminAgent(Struct, kw_only=True):
+    """An agent in full; ``version`` is empty for the draft."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     mode: Mode
     version: str
+    "Version as publishing named it; empty for the draft."
     revision: int
+    "Number that grows with every change of the draft; goes into `If-Match`."
     alias: str | None
+    "Second name under which it can be called, unique in the deployment."
     template_category: str | None
+    "Category among the templates; null if it is none."
     has_unpublished_changes: bool
+    "Whether the draft differs from the version in use."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     prompt: AdminPrompt
     model: AdminModel
     knowledge: AdminKnowledge
     variables: list[VariableFields]
+    "Variables that are declared, with their defaults."
     memory: AdminMemory
     plugins: list[PluginToolFields]
+    "Tools of plugins that the agent uses."
     client_tools: list[ClientToolFields]
+    "Tools that clients carry out."
     onboarding: AdminOnboarding
     suggest_reply: AdminSuggest
     shortcuts: list[str]
+    "Ids of the buttons below the input of a chat."
     workflow_agent: WorkflowAgentFields | None
+    "The workflow that answers instead of a model; null for none."
     workflows: list[WorkflowFields]
+    "Workflows that the agent may call."
     agents: list[MemberFields]
+    "Other agents that this one may call or hand over to."
     router: RouterFields
     link_hosts: list[str]
+    "Hosts that images in answers may come from, besides those of the deployment; `*` for any."
     egress_hosts: list[str]
+    "The only hosts that tools and workflows of the agent may call; empty: those of the workspace."
     openai_system: str
+    "What becomes of system messages of OpenAI requests: append, replace or ignore."
     openai_tools: str
+    "Whether OpenAI requests may bring tools of their own: allow or deny."
 
 
 class AdminAgentList(Struct, kw_only=True):
+    """One page of agents."""
+
     items: list[AdminAgentSummary]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminApp(Struct, kw_only=True):
+    """An app in full; ``version`` is empty for the draft."""
+
     id: str
+    "Its id."
     workspace_id: str
+    "Id of the workspace."
     creator_id: str
+    "Id of the account that made it."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     version: str
-    latest_version: Annotated[
-        str,
-        Meta(description="Label of the newest version, empty before the first one."),
-    ]
-    """
-    Label of the newest version, empty before the first one.
-    """
-    connector_ids: Annotated[list[str], Meta(description="Where the newest version was published.")]
-    """
-    Where the newest version was published.
-    """
+    "Version as publishing named it; empty for the draft or for none."
+    latest_version: str
+    "Label of the newest version, empty before the first one."
+    connector_ids: list[str]
+    "Where the newest version was published."
     variables: list[AppVariableFields]
+    "Variables that are declared, with their defaults."
     conversations: list[str]
-    revision: Annotated[
-        int,
-        Meta(description="Optimistic lock; 0 means never saved. Only repositories change it."),
-    ]
-    """
-    Optimistic lock; 0 means never saved. Only repositories change it.
-    """
+    "Names of the conversations that the app defines."
+    revision: int
+    "Optimistic lock; 0 means never saved. Only repositories change it."
     created_at: int
+    "When it was made, in Unix seconds."
     updated_at: int
+    "When it was changed last, in Unix seconds."
     published_at: int | None
+    "When it was published last, in Unix seconds; null: never."
 
 
 class AdminAppList(Struct, kw_only=True):
+    """One page of apps, newest change first."""
+
     items: list[AdminApp]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminFindings(Struct, kw_only=True):
+    """What the check says about one workflow; ``version`` is empty for a draft. ``omitted`` counts findings beyond the limit. Errors forbid publishing; those with ``blocks_run`` forbid running too."""
+
     workflow_id: str
+    "Id of the workflow."
     name: str
+    "Name that people read."
     version: str
+    "Version as publishing named it; empty for the draft or for none."
     can_run: bool
+    "Whether nothing found forbids running."
     can_be_published: bool
+    "Whether nothing found forbids publishing."
     omitted: int
+    "Findings beyond the limit."
     diagnostics: list[Diagnostic]
+    "Findings, errors first."
 
 
 class AdminFindingsList(Struct, kw_only=True):
+    """The workflow itself first, then every workflow called from there."""
+
     items: list[AdminFindings]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class AdminImportReport(Struct, kw_only=True):
+    """The imported workflow, what of it is not here, and what was replaced."""
+
     workflow: AdminWorkflow
     findings: AdminFindings
     unknown_nodes: list[UnknownNode]
+    "Nodes of kinds that are not known here."
     resources: list[AdminNeed]
+    "Everything that the canvas names."
     missing: list[AdminNeed]
+    "What is named and not here."
     unused_mappings: list[str]
+    "Mappings of the request that fit nothing."
 
 
 class AdminShortcut(Struct, kw_only=True):
+    """A shortcut in full."""
+
     id: str
+    "Its id."
     name: str
-    command: Annotated[str, Meta(description="What users type after the slash.")]
-    """
-    What users type after the slash.
-    """
+    "Name that people read."
+    command: str
+    "What users type after the slash."
     description: str
+    "What it is for; models and people read it."
     icon_file_id: str | None
+    "Id of the upload with the icon; empty or null for none."
     send_type: SendType
     template_query: str
+    "Text that is sent, with the values of the form."
     tool: ToolFields | None
+    "The tool that is called; null for none."
     components: list[AdminShortcutComponent]
+    "Fields of the form, in order."
     card_schema: str
+    "JSON text of a card that front ends show; stored as it is."
     agent_node_id: str
+    "Node of the agent that the shortcut goes to; empty for the agent itself."
 
 
 class AdminShortcutList(Struct, kw_only=True):
+    """The shortcuts of an agent, in their order."""
+
     items: list[AdminShortcut]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AdminVersionDetail(Struct, kw_only=True):
+    """A version and the agent as it was in it."""
+
     version: AdminVersion
     agent: AdminAgent
 
 
 class BotShortcut(Struct, kw_only=True):
+    """A shortcut of a bot."""
+
     id: str
+    "Its id."
     name: str
-    command: Annotated[str, Meta(description="What users type after the slash.")]
-    """
-    What users type after the slash.
-    """
+    "Name that people read."
+    command: str
+    "What users type after the slash."
     description: str
+    "What it is for; models and people read it."
     query_template: str
+    "Text that is sent, with the values of the form."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     components: list[BotShortcutComponent]
+    "Fields of the form, in order."
     agent_id: str
+    "Id of the agent."
     send_type: SendType
     card_schema: str
+    "JSON text of a card that front ends show; stored as it is."
     tool: BotShortcutTool | UnsetType = UNSET
 
 
 class ChatCanceledFrame(Struct, kw_only=True, tag_field="event", tag="conversation.chat.canceled"):
-    """
-    The event ``conversation.chat.canceled``.
-    """
+    """The event ``conversation.chat.canceled``."""
 
     data: WireChat
 
@@ -6039,25 +8371,19 @@ class ChatCanceledFrame(Struct, kw_only=True, tag_field="event", tag="conversati
 class ChatCompletedFrame(
     Struct, kw_only=True, tag_field="event", tag="conversation.chat.completed"
 ):
-    """
-    The event ``conversation.chat.completed``.
-    """
+    """The event ``conversation.chat.completed``."""
 
     data: WireChat
 
 
 class ChatCreatedFrame(Struct, kw_only=True, tag_field="event", tag="conversation.chat.created"):
-    """
-    The event ``conversation.chat.created``.
-    """
+    """The event ``conversation.chat.created``."""
 
     data: WireChat
 
 
 class ChatFailedFrame(Struct, kw_only=True, tag_field="event", tag="conversation.chat.failed"):
-    """
-    The event ``conversation.chat.failed``.
-    """
+    """The event ``conversation.chat.failed``."""
 
     data: WireChat
 
@@ -6065,307 +8391,369 @@ class ChatFailedFrame(Struct, kw_only=True, tag_field="event", tag="conversation
 class ChatInProgressFrame(
     Struct, kw_only=True, tag_field="event", tag="conversation.chat.in_progress"
 ):
-    """
-    The event ``conversation.chat.in_progress``.
-    """
+    """The event ``conversation.chat.in_progress``."""
 
     data: WireChat
 
 
 class ChatRequest(Struct, kw_only=True):
+    """Body of ``POST /v3/chat``. ``parameters``, ``extra_params`` and ``enable_card`` serve chatflow agents; others ignore them. ``regenerate`` is ours: the id of the question or answer of the last chat to do again, with its old messages or, to edit the question, with ``additional_messages``."""
+
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id or alias of the agent (bot)."
     user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the end user, as the caller names it; at most 256 characters."
     stream: bool | None | UnsetType = UNSET
+    "Answer as an event stream. Default false."
     additional_messages: list[EnterMessage] | None | UnsetType = UNSET
+    "Messages of this request, oldest first; the last one is usually the question. At most 100."
     custom_variables: dict[str, str | None] | None | UnsetType = UNSET
+    "Values of variables of the agent for this chat, by name."
     parameters: dict[str, Any] | str | None | UnsetType = UNSET
+    "Values of the start node of a chat flow; other agents ignore them."
     auto_save_history: bool | None | UnsetType = UNSET
+    "Keep question and answer in the conversation. Default true; must be true without `stream`."
     meta_data: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
     extra_params: dict[str, str | None] | None | UnsetType = UNSET
+    "Values for the start node of a chat flow."
     enable_card: bool | None | UnsetType = UNSET
+    "Let chat flows answer with cards."
     shortcut_command: ShortcutCommand | None | UnsetType = UNSET
+    "Shortcut by which the question came."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     custom_config: CustomConfig | None | UnsetType = UNSET
+    "Other settings to try out for this chat; only for editors of the agent."
     publish_status: str | None | UnsetType = UNSET
+    "`unpublished_draft` asks the draft, for its editors; default: the published version."
     tools: list[Any] | None | UnsetType = UNSET
+    "Taken for compatibility; tools of the client are declared at the agent."
     regenerate: str | int | None | UnsetType = UNSET
+    "Id of the question or answer of the last chat to do again."
 
 
 class ChatRequiresActionFrame(
     Struct, kw_only=True, tag_field="event", tag="conversation.chat.requires_action"
 ):
-    """
-    The event ``conversation.chat.requires_action``.
-    """
+    """The event ``conversation.chat.requires_action``."""
 
     data: WireChat
 
 
 class ChunkChoice(Struct, kw_only=True):
-    """
-    The only choice.
-    """
+    """The only choice."""
 
     index: int
+    "Position, from 0."
     delta: ChunkDelta
-    logprobs: None
+    logprobs: None | None
+    "Null: probabilities of tokens are not answered; asking for them is refused."
     finish_reason: str | None
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
 
 
 class CompletionChoice(Struct, kw_only=True):
+    """The only choice."""
+
     index: int
+    "Position, from 0."
     message: CompletionMessage
-    logprobs: None
+    logprobs: None | None
+    "Null: probabilities of tokens are not answered; asking for them is refused."
     finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
 
 
 class CompletionChunk(Struct, kw_only=True):
-    """
-    A piece of a completion; the last one before ``[DONE]`` has usage and no choice.
-    """
+    """A piece of a completion; the last one before ``[DONE]`` has usage and no choice."""
 
     id: str
+    "Its id."
     object: Literal["chat.completion.chunk"]
+    "Always ``chat.completion.chunk``."
     created: int
+    "When it was made, in Unix seconds."
     model: str
+    "Name of the model or agent."
     choices: list[ChunkChoice]
+    "Answers; there is always one."
     usage: CompletionUsage | None | UnsetType = UNSET
+    "Tokens that models took."
 
 
-CompletionEvent: TypeAlias = Annotated[
-    CompletionChunk | OpenAIError,
-    Meta(description="A piece of a completion, or why there are no more."),
-]
-"""
-A piece of a completion, or why there are no more.
-"""
-
-
-ContentPart: TypeAlias = Annotated[
-    TextContentPart | RefusalContentPart | ImageContentPart | FileContentPart | FileUrlContentPart,
-    Meta(description="One part of a message."),
-]
-"""
-One part of a message.
-"""
+CompletionEvent: TypeAlias = CompletionChunk | OpenAIError
+"A piece of a completion, or why there are no more."
+ContentPart: TypeAlias = (
+    TextContentPart | RefusalContentPart | ImageContentPart | FileContentPart | FileUrlContentPart
+)
+"One part of a message."
 
 
 class CreateAgentBody(Struct, kw_only=True):
+    """A new agent."""
+
     name: str
+    "Name that people read."
     prompt: PromptFields | None | UnsetType = UNSET
+    "Persona of the agent."
     model: ModelFields | None | UnsetType = UNSET
+    "Settings of the model."
     knowledge: KnowledgeFields | None | UnsetType = UNSET
+    "Knowledge bases and how they are searched."
     variables: list[VariableFields] | None | UnsetType = UNSET
+    "Variables that are declared, with their defaults."
     memory: MemoryFields | None | UnsetType = UNSET
+    "What the agent remembers."
     plugins: list[PluginToolFields] | None | UnsetType = UNSET
-    client_tools: (
-        Annotated[
-            list[ClientToolFields],
-            Meta(description="Tools that run at the client, which submits their outputs."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Tools that run at the client, which submits their outputs.
-    """
+    "Tools of plugins that the agent uses."
+    client_tools: list[ClientToolFields] | None | UnsetType = UNSET
+    "Tools that run at the client, which submits their outputs."
     onboarding: OnboardingPatch | None | UnsetType = UNSET
+    "What end users see before they ask."
     suggest_reply: SuggestFields | None | UnsetType = UNSET
+    "Questions that are suggested after an answer."
     workflow_agent: WorkflowAgentFields | None | UnsetType = UNSET
+    "The workflow that answers instead of a model; null for none."
     workflows: list[WorkflowFields] | None | UnsetType = UNSET
-    agents: (
-        Annotated[
-            list[MemberFields],
-            Meta(description="Other agents that this one works with."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Other agents that this one works with.
-    """
+    "Workflows that the agent may call."
+    agents: list[MemberFields] | None | UnsetType = UNSET
+    "Other agents that this one works with."
     router: RouterFields | None | UnsetType = UNSET
-    link_hosts: (
-        Annotated[
-            list[str],
-            Meta(description="Hosts that images in answers may come from; ``*`` for any."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Hosts that images in answers may come from; ``*`` for any.
-    """
-    egress_hosts: (
-        Annotated[
-            list[str],
-            Meta(
-                description="The only hosts that tools and workflows of the agent may call; none named: no limit."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    The only hosts that tools and workflows of the agent may call; none named: no limit.
-    """
-    openai_system: (
-        Annotated[
-            Literal["append", "replace", "ignore"],
-            Meta(description="What becomes of system messages in OpenAI requests."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What becomes of system messages in OpenAI requests.
-    """
-    openai_tools: (
-        Annotated[
-            Literal["allow", "deny"],
-            Meta(description="``deny``: OpenAI requests may bring no tools of their own."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    ``deny``: OpenAI requests may bring no tools of their own.
-    """
+    "Which agent takes a question."
+    link_hosts: list[str] | None | UnsetType = UNSET
+    "Hosts that images in answers may come from; ``*`` for any."
+    egress_hosts: list[str] | None | UnsetType = UNSET
+    "The only hosts that tools and workflows of the agent may call; none named: no limit."
+    openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET
+    "What becomes of system messages in OpenAI requests."
+    openai_tools: Literal["allow", "deny"] | None | UnsetType = UNSET
+    "``deny``: OpenAI requests may bring no tools of their own."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     mode: Mode | UnsetType = "single"
 
 
 class CreateConversationRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/conversation/create``; may be empty."""
+
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent (bot)."
     messages: list[EnterMessage] | None | UnsetType = UNSET
+    "Messages, oldest first."
     meta_data: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
     name: str | None | UnsetType = UNSET
+    "Name that people read."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the account."
 
 
 class CreateDocumentsBody(Struct, kw_only=True):
+    """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
+
     dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the knowledge base."
     document_bases: list[DocumentBody]
+    "Documents to be; at most ten."
     chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
+    "How documents are cut; without it, automatically."
     parsing_strategy: ParsingStrategyBody | None | UnsetType = UNSET
+    "How much care is taken in reading."
     format_type: int | None | UnsetType = UNSET
+    "Kind of the base: 0 text, 1 table, 2 image."
     is_append: bool | None | UnsetType = UNSET
+    "Add rows to an existing table. Default false."
     on_duplicate: str | None | UnsetType = UNSET
+    "A document with the same content: keep (default) both, skip the new one or replace the old one."
 
 
 class CreatePlugin(Struct, kw_only=True):
+    """A plugin without tools; ``mcp`` counts for the type of that name only."""
+
     name: str
+    "Name that people read."
     description: str | UnsetType = ""
+    "What it is for; models and people read it."
     type: PluginKind | UnsetType = "http"
     server_url: str | UnsetType = ""
+    "Address (http, https) of the service."
     mcp: McpForm | UnsetType = UNSET
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
     common_params: CommonValues | UnsetType = UNSET
 
 
 class CreatePreviewsBody(Struct, kw_only=True):
+    """Up to ten files, and how they are read and cut."""
+
     document_bases: list[DocumentBody]
+    "Documents to read; at most ten."
     chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
+    "How documents are cut; without it, automatically."
     parsing_strategy: ParsingStrategyBody | None | UnsetType = UNSET
+    "How much care is taken in reading."
     filter_strategy: FilterBody | None | UnsetType = UNSET
+    "What of the document to leave out."
 
 
 class EnvelopeOfListOfRunHistory(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: list[RunHistory]
+    "Items of the page or answer."
     detail: Detail
 
 
 class EnvelopeOfPhotoList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: PhotoList
     detail: Detail
 
 
 class EnvelopeOfProgressList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: ProgressList
     detail: Detail
 
 
 class EnvelopeOfSliceList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: SliceList
     detail: Detail
 
 
 class EnvelopeOfVariableList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: VariableList
     detail: Detail
 
 
 class EnvelopeOfWireApp(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireApp
     detail: Detail
 
 
 class EnvelopeOfWireChat(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireChat
     detail: Detail
 
 
 class EnvelopeOfWireSearch(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireSearch
     detail: Detail
 
 
 class EnvelopeOfWireWorkflowDetail(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireWorkflowDetail
     detail: Detail
 
 
 class EnvelopeOfWireWorkflowList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireWorkflowList
     detail: Detail
 
 
 class EnvelopeOfWireWorkflowVersionList(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: WireWorkflowVersionList
     detail: Detail
 
 
 class ImportReport(Struct, kw_only=True):
+    """The plugin that came of a document; ``auth_hint`` is what the document says of keys."""
+
     plugin: PluginView
     tools: list[ToolView]
+    "Tools that were made."
     problems: list[ImportProblem]
+    "Parts of the description that could not be taken, and why."
     auth_hint: str
+    "How the service says that calls prove who they are."
 
 
 class ModelList(Struct, kw_only=True):
+    """Everything the token can name as ``model``."""
+
     object: str
+    "Kind of the object."
     data: list[ModelObject]
+    "Items of the page or answer."
 
 
 class ModelSettingsView(Struct, kw_only=True):
+    """What only administrators see."""
+
     connection: ConnectionView
     fallbacks: list[str]
+    "Models that are asked when this one fails, in order."
     concurrency: int
+    "Calls at the same time, at most; 0 or null for the default."
     parameter_mapping: ParameterMapping
     timeouts: ModelTimeouts
     reasoning: ReasoningSettings
@@ -6373,132 +8761,137 @@ class ModelSettingsView(Struct, kw_only=True):
     rerank: RerankSettings
     prices: PriceTable
     health: Literal["unused", "ok", "failing"]
+    "State by the latest calls: unused, ok or failing."
     health_detail: str
+    "Why calls fail; empty otherwise."
 
 
 class ModelView(Struct, kw_only=True):
+    """A model of the registry; ``settings`` only for administrators. ``id`` is what agents store: the decimal id of a stored model, the name of a configured one. ``revision`` is 0 for configured models. Times are Unix seconds."""
+
     id: str
+    "What agents store: the id of a stored model, the name of a configured one."
     type: Literal["llm", "embedding", "rerank"]
+    "llm, embedding or rerank."
     provider: str
+    "Kind of the provider; see the list of model providers."
     source: ModelSource
     display: DisplayView
     aliases: list[str]
+    "Further names under which clients ask for the model."
     capabilities: Capabilities
     enabled: bool
+    "Whether it is switched on."
     is_read_only: bool
+    "Whether it comes from the configuration, so that the API cannot change it."
     is_default: bool
+    "Whether it is the default model of its kind."
     is_vision_default: bool
+    "Whether it is the model that describes images."
     revision: int
+    "Number that grows with every change; 0 for configured models."
     updated_at: int | None | UnsetType = UNSET
+    "When it was changed last, in Unix seconds."
     settings: ModelSettingsView | None | UnsetType = UNSET
+    "Settings; null for callers who do not administer."
 
 
 class NodeResult(Struct, kw_only=True):
+    """One executed step, in FastGPT's terms; ``running_time`` in seconds."""
+
     nodeId: str
+    "Id of the step."
     moduleName: str
+    "Name of the step."
     moduleType: str
+    "Kind of the step, in terms of FastGPT."
     runningTime: float
+    "Duration in seconds."
     model: str
+    "Model that was asked; empty for none."
     inputTokens: int
+    "Tokens of the input."
     outputTokens: int
+    "Tokens of the answer."
     error: str | UnsetType = ""
+    "Why it failed; empty or null if it did not."
     query: str | UnsetType = ""
+    "What was asked of the step."
     quoteList: list[Quote] | UnsetType = UNSET
-    toolRes: Annotated[str, Meta(description="What a tool returned.")] | UnsetType = ""
-    """
-    What a tool returned.
-    """
-    textOutput: (
-        Annotated[str, Meta(description="What a workflow says about its own answer.")] | UnsetType
-    ) = ""
-    """
-    What a workflow says about its own answer.
-    """
+    "What the search found."
+    toolRes: str | UnsetType = ""
+    "What a tool returned."
+    textOutput: str | UnsetType = ""
+    "What a workflow says about its own answer."
 
 
 class PluginPage(Struct, kw_only=True):
+    """One page of plugins, newest first."""
+
     items: list[PluginView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class PutDeclarationsBody(Struct, kw_only=True):
+    """All variables of an agent, in order."""
+
     items: list[VariableFields]
+    "Items of the page, in order."
 
 
 class ResponseCancelledEvent(Struct, kw_only=True, tag_field="type", tag="response.cancelled"):
-    """
-    The event ``response.cancelled``.
-    """
+    """The event ``response.cancelled``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
 class ResponseCompletedEvent(Struct, kw_only=True, tag_field="type", tag="response.completed"):
-    """
-    The event ``response.completed``.
-    """
+    """The event ``response.completed``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
 class ResponseCreatedEvent(Struct, kw_only=True, tag_field="type", tag="response.created"):
-    """
-    The event ``response.created``.
-    """
+    """The event ``response.created``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
 class ResponseFailedEvent(Struct, kw_only=True, tag_field="type", tag="response.failed"):
-    """
-    The event ``response.failed``.
-    """
+    """The event ``response.failed``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
 class ResponseInProgressEvent(Struct, kw_only=True, tag_field="type", tag="response.in_progress"):
-    """
-    The event ``response.in_progress``.
-    """
+    """The event ``response.in_progress``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
 class ResponseIncompleteEvent(Struct, kw_only=True, tag_field="type", tag="response.incomplete"):
-    """
-    The event ``response.incomplete``.
-    """
+    """The event ``response.incomplete``."""
 
-    sequence_number: Annotated[int, Meta(description="Grows from event to event, with gaps.")]
-    """
-    Grows from event to event, with gaps.
-    """
+    sequence_number: int
+    "Grows from event to event, with gaps."
     response: ResponseObject
 
 
-RunEvent: TypeAlias = Annotated[
+RunEvent: TypeAlias = (
     RunCreatedEvent
     | RunStartedEvent
     | MessageStartedEvent
@@ -6522,116 +8915,84 @@ RunEvent: TypeAlias = Annotated[
     | RunCompletedEvent
     | RunFailedEvent
     | RunCanceledEvent
-    | ErrorEvent,
-    Meta(description="One event of a run."),
-]
-"""
-One event of a run.
-"""
+    | ErrorEvent
+)
+"One event of a run."
 
 
 class SavedAdminCanvas(Struct, kw_only=True):
+    """The workflow after its canvas was saved, and what the check says."""
+
     workflow: AdminWorkflow
     findings: AdminFindings
 
 
 class ToolPage(Struct, kw_only=True):
+    """All tools of a draft."""
+
     items: list[ToolView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
 
 
 class UpdateAgentBody(Struct, kw_only=True):
+    """Changes of a draft."""
+
     prompt: PromptFields | None | UnsetType = UNSET
+    "Persona of the agent."
     model: ModelFields | None | UnsetType = UNSET
+    "Settings of the model."
     knowledge: KnowledgeFields | None | UnsetType = UNSET
+    "Knowledge bases and how they are searched."
     variables: list[VariableFields] | None | UnsetType = UNSET
+    "Variables that are declared, with their defaults."
     memory: MemoryFields | None | UnsetType = UNSET
+    "What the agent remembers."
     plugins: list[PluginToolFields] | None | UnsetType = UNSET
-    client_tools: (
-        Annotated[
-            list[ClientToolFields],
-            Meta(description="Tools that run at the client, which submits their outputs."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Tools that run at the client, which submits their outputs.
-    """
+    "Tools of plugins that the agent uses."
+    client_tools: list[ClientToolFields] | None | UnsetType = UNSET
+    "Tools that run at the client, which submits their outputs."
     onboarding: OnboardingPatch | None | UnsetType = UNSET
+    "What end users see before they ask."
     suggest_reply: SuggestFields | None | UnsetType = UNSET
+    "Questions that are suggested after an answer."
     workflow_agent: WorkflowAgentFields | None | UnsetType = UNSET
+    "The workflow that answers instead of a model; null for none."
     workflows: list[WorkflowFields] | None | UnsetType = UNSET
-    agents: (
-        Annotated[
-            list[MemberFields],
-            Meta(description="Other agents that this one works with."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Other agents that this one works with.
-    """
+    "Workflows that the agent may call."
+    agents: list[MemberFields] | None | UnsetType = UNSET
+    "Other agents that this one works with."
     router: RouterFields | None | UnsetType = UNSET
-    link_hosts: (
-        Annotated[
-            list[str],
-            Meta(description="Hosts that images in answers may come from; ``*`` for any."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    Hosts that images in answers may come from; ``*`` for any.
-    """
-    egress_hosts: (
-        Annotated[
-            list[str],
-            Meta(
-                description="The only hosts that tools and workflows of the agent may call; none named: no limit."
-            ),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    The only hosts that tools and workflows of the agent may call; none named: no limit.
-    """
-    openai_system: (
-        Annotated[
-            Literal["append", "replace", "ignore"],
-            Meta(description="What becomes of system messages in OpenAI requests."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    What becomes of system messages in OpenAI requests.
-    """
-    openai_tools: (
-        Annotated[
-            Literal["allow", "deny"],
-            Meta(description="``deny``: OpenAI requests may bring no tools of their own."),
-        ]
-        | None
-        | UnsetType
-    ) = UNSET
-    """
-    ``deny``: OpenAI requests may bring no tools of their own.
-    """
+    "Which agent takes a question."
+    link_hosts: list[str] | None | UnsetType = UNSET
+    "Hosts that images in answers may come from; ``*`` for any."
+    egress_hosts: list[str] | None | UnsetType = UNSET
+    "The only hosts that tools and workflows of the agent may call; none named: no limit."
+    openai_system: Literal["append", "replace", "ignore"] | None | UnsetType = UNSET
+    "What becomes of system messages in OpenAI requests."
+    openai_tools: Literal["allow", "deny"] | None | UnsetType = UNSET
+    "``deny``: OpenAI requests may bring no tools of their own."
     name: str | UnsetType = UNSET
+    "Name that people read."
     description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
     alias: str | None | UnsetType = UNSET
+    "Second name under which it can be called, unique in the deployment."
 
 
 class VariableDeclarations(Struct, kw_only=True):
+    """What an agent declares; ``revision`` is that of its draft."""
+
     items: list[VariableFields]
+    "Items of the page, in order."
     revision: int
+    "Revision of the draft of the agent; goes into `If-Match`."
 
 
-WorkflowEvent: TypeAlias = Annotated[
+WorkflowEvent: TypeAlias = (
     WorkflowRunBeganEvent
     | WorkflowMessageEvent
     | WorkflowNodeBeganEvent
@@ -6639,46 +9000,55 @@ WorkflowEvent: TypeAlias = Annotated[
     | WorkflowAskedEvent
     | WorkflowRunInterruptedEvent
     | WorkflowRunEndedEvent
-    | ErrorEvent,
-    Meta(description="One event of a run."),
-]
-"""
-One event of a run.
-"""
-
-
-WorkflowFrame: TypeAlias = Annotated[
-    WorkflowMessageFrame | WorkflowInterruptFrame | WorkflowErrorFrame | WorkflowDoneFrame,
-    Meta(description="One frame of a stream."),
-]
-"""
-One frame of a stream.
-"""
+    | ErrorEvent
+)
+"One event of a run."
+WorkflowFrame: TypeAlias = (
+    WorkflowMessageFrame | WorkflowInterruptFrame | WorkflowErrorFrame | WorkflowDoneFrame
+)
+"One frame of a stream."
 
 
 class Bot(Struct, kw_only=True):
+    """A bot in full; optional objects are complete or absent."""
+
     bot_id: str
+    "Id of the agent (bot)."
     name: str
+    "Name that people read."
     description: str
+    "What it is for; models and people read it."
     icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
     create_time: int
+    "When it was made, in Unix seconds."
     update_time: int
+    "When it was changed last, in Unix seconds."
     prompt_info: BotPrompt
     onboarding_info: BotOnboarding
     bot_mode: int
+    "0 a single agent, 1 several agents, 2 a workflow that answers."
     plugin_info_list: list[BotPlugin]
+    "Plugins that the agent uses."
     knowledge: BotKnowledge
     workflow_info_list: list[BotWorkflow]
+    "Workflows that the agent uses."
     suggest_reply_info: BotSuggest
     shortcut_commands: list[BotShortcut]
+    "Buttons below the input of a chat."
     variables: list[BotVariable]
+    "Variables that the agent declares."
     owner_user_id: str
+    "Id of the account that made it."
     default_user_input_type: str
+    "How users write first: text or voice."
     version: str | UnsetType = ""
+    "Version as publishing named it; empty for the draft or for none."
     model_info: BotModel | None | UnsetType = UNSET
+    "Settings of the model."
 
 
-ChatFrame: TypeAlias = Annotated[
+ChatFrame: TypeAlias = (
     ChatCreatedFrame
     | ChatInProgressFrame
     | ChatMessageDeltaFrame
@@ -6688,91 +9058,156 @@ ChatFrame: TypeAlias = Annotated[
     | ChatFailedFrame
     | ChatCanceledFrame
     | ChatErrorFrame
-    | ChatDoneFrame,
-    Meta(description="One frame of a stream."),
-]
-"""
-One frame of a stream.
-"""
+    | ChatDoneFrame
+)
+"One frame of a stream."
 
 
 class Completion(Struct, kw_only=True):
+    """Answer of a call without ``stream``; the last two fields only with FastGPT's ``detail``."""
+
     id: str
+    "Its id."
     object: str
+    "Kind of the object."
     created: int
+    "When it was made, in Unix seconds."
     model: str
+    "Name of the model or agent."
     choices: list[CompletionChoice]
+    "Answers; there is always one."
     usage: CompletionUsage
-    system_fingerprint: None
+    system_fingerprint: None | None
+    "Always null."
     responseData: list[NodeResult] | UnsetType = UNSET
+    "Steps that led to the answer; only with `detail`."
     newVariables: dict[str, Any] | UnsetType = UNSET
+    "Variables as the answer left them."
 
 
 class CompletionMessageIn(Struct, kw_only=True):
+    """One message of the request; ``tool_call_id`` only with the role ``tool``."""
+
     role: str
+    "Who it is from: user, assistant, system, developer or tool."
     content: str | list[ContentPart] | None | UnsetType = UNSET
+    "Text; in requests also a list of parts where the schema says so."
     tool_calls: list[ToolCallIn] | None | UnsetType = UNSET
+    "Calls that the model asks for."
     tool_call_id: str | None | UnsetType = UNSET
+    "Id of the call that this is the output of."
 
 
 class CompletionRequest(Struct, kw_only=True):
+    """Body of ``POST /v1/chat/completions``; the last six fields are FastGPT's."""
+
     model: str
+    "Id or alias of an agent, or name of a model."
     messages: list[CompletionMessageIn]
+    "Messages, oldest first; the last one is usually the question. At most 2000."
     stream: bool | None | UnsetType = UNSET
+    "Answer as an event stream. Default false."
     stream_options: StreamOptions | None | UnsetType = UNSET
+    "What the stream tells."
     temperature: float | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
     top_p: float | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
     presence_penalty: float | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
     frequency_penalty: float | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
     seed: int | None | UnsetType = UNSET
+    "Number that makes answers repeatable, where the model can do that."
     max_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
     max_completion_tokens: int | None | UnsetType = UNSET
+    "Tokens of the answer, at most."
     stop: str | list[str] | None | UnsetType = UNSET
+    "Texts at which the answer ends, at most four."
     response_format: ResponseFormat | None | UnsetType = UNSET
+    "Form of the answer."
     tools: list[ToolIn] | None | UnsetType = UNSET
+    "Tools that may be called."
     tool_choice: str | ToolChoiceIn | None | UnsetType = UNSET
+    "Whether tools are called: none, auto (default), required, or one that must be."
     parallel_tool_calls: bool | None | UnsetType = UNSET
+    "Whether the model may call several tools at once. Default true."
     functions: list[Any] | None | UnsetType = UNSET
+    "Predecessor of `tools`; refused."
     function_call: Any | UnsetType = UNSET
+    "Predecessor of `tool_choice`; refused."
     n: int | None | UnsetType = UNSET
+    "Answers; only 1 is made."
     logprobs: bool | None | UnsetType = UNSET
+    "Not supported: any value is refused."
     top_logprobs: int | None | UnsetType = UNSET
+    "Not supported: any value is refused."
     modalities: list[str] | None | UnsetType = UNSET
+    "Kinds of answers; only text is made."
     audio: Any | UnsetType = UNSET
+    "Not supported: any value is refused."
     reasoning_effort: str | None | UnsetType = UNSET
+    "How much the model thinks: none, minimal, low, medium, high or xhigh."
     verbosity: str | None | UnsetType = UNSET
+    "How long answers are: low, medium or high."
     store: bool | None | UnsetType = UNSET
+    "Keep it, so that it can be asked for and gone on from. Default true."
     service_tier: str | None | UnsetType = UNSET
+    "Taken for compatibility; always `default`."
     prediction: Any | UnsetType = UNSET
+    "Taken for compatibility; not used."
     logit_bias: dict[str, Any] | None | UnsetType = UNSET
+    "Taken for compatibility; not used."
     moderation: Any | UnsetType = UNSET
+    "Taken for compatibility; not used."
     web_search_options: Any | UnsetType = UNSET
+    "Taken for compatibility; not used."
     user: str | None | UnsetType = UNSET
+    "Id of the end user, as the caller names it."
     safety_identifier: str | None | UnsetType = UNSET
+    "Id of the end user; taken for compatibility, not used."
     metadata: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16."
     conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Conversation to go on with and to keep the answer in; without it, nothing is kept."
     chatId: str | None | UnsetType = UNSET
+    "Conversation of the end user, as clients of FastGPT name it."
     responseChatItemId: str | None | UnsetType = UNSET
+    "Id that the answer shall have, as clients of FastGPT give it."
     variables: dict[str, Any] | None | UnsetType = UNSET
+    "Values of variables of the agent for this answer, by name."
     detail: bool | None | UnsetType = UNSET
+    "Answer also the steps that led to the answer, as FastGPT does."
     retainDatasetCite: bool | None | UnsetType = UNSET
+    "Keep marks of citations in the text."
     appId: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Agent to ask, as clients of FastGPT name it."
 
 
 class EnvelopeOfBot(Struct, kw_only=True):
+    """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
+
     code: int
+    "Stable number of the error; see the list of errors. 0: none."
     msg: str
+    "What happened, in a sentence; empty if all went well."
     data: Bot
     detail: Detail
 
 
 class ModelPage(Struct, kw_only=True):
+    """One page of models by name; no ``next_cursor`` on the last one."""
+
     items: list[ModelView]
+    "Items of the page, in order."
     total: int
+    "Items of all pages."
     next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
-ResponseEvent: TypeAlias = Annotated[
+ResponseEvent: TypeAlias = (
     ResponseCreatedEvent
     | ResponseInProgressEvent
     | ResponseOutputItemAddedEvent
@@ -6792,9 +9227,6 @@ ResponseEvent: TypeAlias = Annotated[
     | ResponseIncompleteEvent
     | ResponseFailedEvent
     | ResponseCancelledEvent
-    | ResponseErrorEvent,
-    Meta(description="One event of a response."),
-]
-"""
-One event of a response.
-"""
+    | ResponseErrorEvent
+)
+"One event of a response."

@@ -29,6 +29,9 @@ class AdminAgents:
         """Get agent.
 
         Show the draft.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -45,6 +48,9 @@ class AdminAgents:
         """Delete agent.
 
         Delete the agent and take it off every connector.
+
+        Args:
+            agent_id: Id of an agent.
         """
         self._transport.send(
             Request(
@@ -85,12 +91,28 @@ class AdminAgents:
         Change the draft by a JSON merge patch; ``If-Match`` takes the revision that was read.
 
         Args:
+            agent_id: Id of an agent.
+            prompt: Persona of the agent.
+            model: Settings of the model.
+            knowledge: Knowledge bases and how they are searched.
+            variables: Variables that are declared, with their defaults.
+            memory: What the agent remembers.
+            plugins: Tools of plugins that the agent uses.
             client_tools: Tools that run at the client, which submits their outputs.
+            onboarding: What end users see before they ask.
+            suggest_reply: Questions that are suggested after an answer.
+            workflow_agent: The workflow that answers instead of a model; null for none.
+            workflows: Workflows that the agent may call.
             agents: Other agents that this one works with.
+            router: Which agent takes a question.
             link_hosts: Hosts that images in answers may come from; ``*`` for any.
             egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
             openai_system: What becomes of system messages in OpenAI requests.
             openai_tools: ``deny``: OpenAI requests may bring no tools of their own.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            alias: Second name under which it can be called, unique in the deployment.
         """
         return self._transport.call(
             Request(
@@ -131,6 +153,9 @@ class AdminAgents:
         """List agent connectors.
 
         List the installed connectors.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -150,6 +175,11 @@ class AdminAgents:
         """Unpublish agent.
 
         Take the agent off a connector.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            reason: Why it is taken off, for its makers; at most 1024 characters.
         """
         self._transport.send(
             Request(
@@ -168,6 +198,9 @@ class AdminAgents:
         """Get agent display.
 
         Return the editor's layout as it was stored.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -184,6 +217,9 @@ class AdminAgents:
         """Set agent display.
 
         Store the editor's layout, any JSON object.
+
+        Args:
+            agent_id: Id of an agent.
         """
         self._transport.send(
             Request(
@@ -202,6 +238,11 @@ class AdminAgents:
         """Duplicate agent.
 
         Copy the draft into a new agent.
+
+        Args:
+            agent_id: Id of an agent.
+            name: Name that people read.
+            workspace_id: Id of the workspace.
         """
         return self._transport.call(
             Request(
@@ -226,6 +267,12 @@ class AdminAgents:
         """Publish agent.
 
         Freeze the draft, or take an existing version, and activate it on connectors.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_ids: Connectors (publishing channels); default: the API (1024).
+            description: What it is for; models and people read it.
+            version: Version as publishing named it; empty for the draft or for none.
         """
         return self._transport.call(
             Request(
@@ -250,6 +297,11 @@ class AdminAgents:
         """Set agent template.
 
         Offer the agent as a template, or stop doing so.
+
+        Args:
+            agent_id: Id of an agent.
+            enabled: Whether it is switched on.
+            category: Group under which it is shown.
         """
         return self._transport.call(
             Request(
@@ -270,6 +322,9 @@ class AdminAgents:
         """Validate agent.
 
         Check the draft before publishing.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -289,6 +344,11 @@ class AdminAgents:
         """List agent versions.
 
         List versions, newest first.
+
+        Args:
+            agent_id: Id of an agent.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminVersion]:
@@ -317,6 +377,10 @@ class AdminAgents:
         """Get agent version.
 
         Show the agent as it was in a version.
+
+        Args:
+            agent_id: Id of an agent.
+            version: Version as publishing named it; default: the one in use.
         """
         return self._transport.call(
             Request(
@@ -334,6 +398,10 @@ class AdminAgents:
         """Restore agent version.
 
         Make the content of a version the draft.
+
+        Args:
+            agent_id: Id of an agent.
+            version: Version as publishing named it; default: the one in use.
         """
         return self._transport.call(
             Request(
@@ -358,6 +426,16 @@ class AdminAgents:
         """List agents.
 
         List agents by age, newest first unless ``order`` is ``asc``.
+
+        Args:
+            workspace_id: Id of a workspace.
+            status: Only what is in this state; default: all.
+            published: `true`: only what is published; `false`: only what is not; default: both.
+            creator_id: Only what this account made.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+            order: By age: `asc` or `desc` (default).
         """
 
         def fetch(at: Any) -> Page[models.AdminAgentSummary]:
@@ -414,12 +492,27 @@ class AdminAgents:
         Make a draft.
 
         Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            prompt: Persona of the agent.
+            model: Settings of the model.
+            knowledge: Knowledge bases and how they are searched.
+            variables: Variables that are declared, with their defaults.
+            memory: What the agent remembers.
+            plugins: Tools of plugins that the agent uses.
             client_tools: Tools that run at the client, which submits their outputs.
+            onboarding: What end users see before they ask.
+            suggest_reply: Questions that are suggested after an answer.
+            workflow_agent: The workflow that answers instead of a model; null for none.
+            workflows: Workflows that the agent may call.
             agents: Other agents that this one works with.
+            router: Which agent takes a question.
             link_hosts: Hosts that images in answers may come from; ``*`` for any.
             egress_hosts: The only hosts that tools and workflows of the agent may call; none named: no limit.
             openai_system: What becomes of system messages in OpenAI requests.
             openai_tools: ``deny``: OpenAI requests may bring no tools of their own.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
         """
         return self._transport.call(
             Request(
@@ -467,6 +560,9 @@ class AdminShortcuts:
         """List shortcuts.
 
         List the shortcuts of the draft.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -496,7 +592,16 @@ class AdminShortcuts:
         Add a shortcut behind the others.
 
         Args:
+            agent_id: Id of an agent.
+            name: Name that people read.
             command: What users type after the slash.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            template_query: Text that is sent, with the values of the form.
+            tool: The tool that is called; null for none.
+            components: Fields of the form, in order.
+            card_schema: JSON text of a card that front ends show; stored as it is.
+            agent_node_id: Node of the agent that the shortcut goes to; empty for the agent itself.
         """
         return self._transport.call(
             Request(
@@ -527,6 +632,10 @@ class AdminShortcuts:
         """Reorder shortcuts.
 
         Put the shortcuts into another order.
+
+        Args:
+            agent_id: Id of an agent.
+            shortcut_ids: Ids of all shortcuts, in their new order.
         """
         return self._transport.call(
             Request(
@@ -547,6 +656,10 @@ class AdminShortcuts:
         """Delete shortcut.
 
         Remove a shortcut.
+
+        Args:
+            agent_id: Id of an agent.
+            shortcut_id: Id of a shortcut.
         """
         self._transport.send(
             Request(
@@ -576,7 +689,17 @@ class AdminShortcuts:
         Change a shortcut.
 
         Args:
+            agent_id: Id of an agent.
+            shortcut_id: Id of a shortcut.
+            name: Name that people read.
             command: What users type after the slash.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            template_query: Text that is sent, with the values of the form.
+            tool: The tool that is called; null for none.
+            components: Fields of the form, in order.
+            card_schema: JSON text of a card that front ends show; stored as it is.
+            agent_node_id: Node of the agent that the shortcut goes to; empty for the agent itself.
         """
         return self._transport.call(
             Request(
@@ -616,6 +739,12 @@ class AdminMemories:
         """List memories.
 
         List what an agent remembers of one end user, newest first.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
         """
         return self._transport.call(
             Request(
@@ -640,6 +769,12 @@ class AdminMemories:
         """Clear memories.
 
         Delete everything that an agent remembers of one end user.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
         """
         self._transport.send(
             Request(
@@ -664,6 +799,13 @@ class AdminMemories:
         """Delete memory.
 
         Delete one memory.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            memory_id: Id of a memory.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
         """
         self._transport.send(
             Request(
@@ -690,6 +832,15 @@ class AdminMemories:
         """Update memory.
 
         Correct a memory; likenesses that a model finds later do not replace it.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            memory_id: Id of a memory.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            text: Text.
+            importance: How much it counts, 0 to 1.
         """
         return self._transport.call(
             Request(
@@ -718,6 +869,12 @@ class AdminMemories:
         """Get memory consent.
 
         Tell whether one end user wants to be remembered.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
         """
         return self._transport.call(
             Request(
@@ -743,6 +900,13 @@ class AdminMemories:
         """Set memory consent.
 
         Switch remembering of one end user off or on; memories stay until they are deleted.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            enabled: Whether it is switched on.
         """
         return self._transport.call(
             Request(
@@ -777,6 +941,12 @@ class AdminUserVariables:
         """List user variables.
 
         Show what an agent remembers of one end user.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
         """
         return self._transport.call(
             Request(
@@ -802,6 +972,13 @@ class AdminUserVariables:
         """Update user variables.
 
         Write values of one end user.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            items: Items of the page, in order.
         """
         return self._transport.call(
             Request(
@@ -830,6 +1007,13 @@ class AdminUserVariables:
         """Reset user variables.
 
         Forget values of one end user, by default all; the defaults hold again.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            keywords: Names of variables, separated by commas; default: all.
         """
         self._transport.send(
             Request(
@@ -857,6 +1041,9 @@ class AdminVariables:
         """List variables.
 
         Show what the draft of an agent declares.
+
+        Args:
+            agent_id: Id of an agent.
         """
         return self._transport.call(
             Request(
@@ -876,6 +1063,10 @@ class AdminVariables:
         """Replace variables.
 
         Replace the declarations of the draft; publishing the agent publishes them.
+
+        Args:
+            agent_id: Id of an agent.
+            items: Items of the page, in order.
         """
         return self._transport.call(
             Request(
@@ -918,6 +1109,9 @@ class AdminApps:
         """Get app.
 
         Show the draft.
+
+        Args:
+            app_id: Id of an app.
         """
         return self._transport.call(
             Request(
@@ -934,6 +1128,9 @@ class AdminApps:
         """Delete app.
 
         Delete the app; its workflows stay in the workspace.
+
+        Args:
+            app_id: Id of an app.
         """
         self._transport.send(
             Request(
@@ -955,6 +1152,13 @@ class AdminApps:
         """Update app.
 
         Change the draft; ``If-Match`` takes the revision that was read.
+
+        Args:
+            app_id: Id of an app.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            variables: Variables that are declared, with their defaults.
         """
         return self._transport.call(
             Request(
@@ -980,6 +1184,10 @@ class AdminApps:
         """Copy app.
 
         Copy the draft: variables and conversations, not the workflows made for it.
+
+        Args:
+            app_id: Id of an app.
+            name: Name that people read.
         """
         return self._transport.call(
             Request(
@@ -1003,6 +1211,12 @@ class AdminApps:
         """Publish app.
 
         Freeze the draft as a version.
+
+        Args:
+            app_id: Id of an app.
+            version: Version as publishing named it; empty for the draft or for none.
+            description: What it is for; models and people read it.
+            connectors: Connectors (publishing channels) to publish to; default: the API (1024).
         """
         return self._transport.call(
             Request(
@@ -1027,6 +1241,11 @@ class AdminApps:
         """List app publications.
 
         List publications, newest first.
+
+        Args:
+            app_id: Id of an app.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminAppRecord]:
@@ -1055,6 +1274,10 @@ class AdminApps:
         """Get app publication.
 
         Show the app as it was published under a label.
+
+        Args:
+            app_id: Id of an app.
+            label: Version of the app, as publishing named it.
         """
         return self._transport.call(
             Request(
@@ -1076,6 +1299,13 @@ class AdminApps:
         """List apps.
 
         List apps, newest change first.
+
+        Args:
+            workspace_id: Id of a workspace.
+            published: `true`: only what is published; `false`: only what is not; default: both.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminApp]:
@@ -1110,6 +1340,13 @@ class AdminApps:
         """Create app.
 
         Make an app.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            variables: Variables that are declared, with their defaults.
         """
         return self._transport.call(
             Request(
@@ -1141,6 +1378,10 @@ class AdminAppConversations:
         """List app conversations.
 
         List the conversations that the draft defines, or with ``env=release`` the version.
+
+        Args:
+            app_id: Id of an app.
+            env: `draft` (default) or `release`: whose conversations.
         """
         return self._transport.call(
             Request(
@@ -1162,6 +1403,10 @@ class AdminAppConversations:
         """Create app conversation.
 
         Define a conversation; it counts for published workflows with the next version.
+
+        Args:
+            app_id: Id of an app.
+            name: Name that people read.
         """
         return self._transport.call(
             Request(
@@ -1182,6 +1427,10 @@ class AdminAppConversations:
         """Delete app conversation.
 
         Remove a conversation from the draft.
+
+        Args:
+            app_id: Id of an app.
+            name: Name, percent-encoded.
         """
         self._transport.send(
             Request(
@@ -1200,6 +1449,11 @@ class AdminAppConversations:
         """Update app conversation.
 
         Rename a conversation of the draft.
+
+        Args:
+            app_id: Id of an app.
+            name: Name, percent-encoded.
+            name_: Name that people read.
         """
         return self._transport.call(
             Request(
@@ -1228,6 +1482,10 @@ class AdminAuditLog:
         """List audit log.
 
         List who did what in the workspaces the caller administers, newest first.
+
+        Args:
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AuditItem]:
@@ -1268,6 +1526,14 @@ class AdminChats:
         """List chats.
 
         Return a page of runs without their content.
+
+        Args:
+            workspace_id: Id of a workspace.
+            agent_id: Only runs of this agent.
+            conversation_id: Id of a conversation.
+            status: Only runs in this state: created, queued, in_progress, requires_action, completed, failed or canceled.
+            cursor: `next_cursor` of the page before; without it, the first page.
+            limit: Runs per page, 1 to 100; default 50.
         """
 
         def fetch(at: Any) -> Page[models.AdminRun]:
@@ -1299,6 +1565,9 @@ class AdminChats:
         """Get chat.
 
         Return one run.
+
+        Args:
+            run_id: Id of a run (chat).
         """
         return self._transport.call(
             Request(
@@ -1328,6 +1597,14 @@ class AdminConversations:
         """List conversations.
 
         Return a page of the caller's conversations with one agent; the cursor is a page.
+
+        Args:
+            agent_id: Id of an agent.
+            connector_id: Only conversations of this connector; default: that of the token.
+            end_user_id: Only conversations of this end user.
+            cursor: Page, from 1; default 1.
+            limit: Items per page, 1 to 100; default 20.
+            order: By age: `asc` or `desc` (default).
         """
 
         def fetch(at: Any) -> Page[models.AdminConversation]:
@@ -1359,6 +1636,9 @@ class AdminConversations:
         """Get conversation.
 
         Return one of the caller's conversations.
+
+        Args:
+            conversation_id: Id of a conversation.
         """
         return self._transport.call(
             Request(
@@ -1379,6 +1659,12 @@ class AdminConversations:
         """List conversation messages.
 
         Return a page of messages; the cursor is the last id of the page before.
+
+        Args:
+            conversation_id: Id of a conversation.
+            cursor: Last message id of the page before; without it, the first page.
+            limit: Messages per page, 1 to 100; default 50.
+            order: By age: `asc` or `desc` (default).
         """
 
         def fetch(at: Any) -> Page[models.WireMessage]:
@@ -1414,6 +1700,9 @@ class AdminDatabases:
         """Get database.
 
         Show a table and the agents it is bound to.
+
+        Args:
+            database_id: Id of a database table.
         """
         return self._transport.call(
             Request(
@@ -1430,6 +1719,9 @@ class AdminDatabases:
         """Delete database.
 
         Remove a table with all of its rows.
+
+        Args:
+            database_id: Id of a database table.
         """
         self._transport.send(
             Request(
@@ -1453,6 +1745,15 @@ class AdminDatabases:
         """Update database.
 
         Change a table; a field changes its type only if every cell converts.
+
+        Args:
+            database_id: Id of a database table.
+            table_name: Name of the table in SQL.
+            table_desc: What the table holds; models read it.
+            fields: All fields; those left out are dropped with their cells.
+            rw_mode: Who sees rows: 1 end users see and change their own, 2 nobody changes them, 3 everybody sees all.
+            prompt_disabled: Whether models are not told of it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
         """
         return self._transport.call(
             Request(
@@ -1479,6 +1780,10 @@ class AdminDatabases:
         """Bind database.
 
         Give an agent the table as a tool.
+
+        Args:
+            database_id: Id of a database table.
+            agent_id: Id of an agent.
         """
         self._transport.send(
             Request(
@@ -1495,6 +1800,10 @@ class AdminDatabases:
         """Unbind database.
 
         Take the table away from an agent.
+
+        Args:
+            database_id: Id of a database table.
+            agent_id: Id of an agent.
         """
         self._transport.send(
             Request(
@@ -1514,6 +1823,12 @@ class AdminDatabases:
         """Export database.
 
         Download the rows as csv, xlsx or jsonl; with an end user as that one sees them.
+
+        Args:
+            database_id: Id of a database table.
+            side: `draft` or `online` (default): rows of tests or of published use.
+            connector_uid: Id of an end user, as the caller names it.
+            format: Format of the file: csv (default), xlsx or jsonl.
         """
         return (
             self._transport.send(
@@ -1536,6 +1851,9 @@ class AdminDatabases:
         """Reset databases.
 
         Remove all rows of the draft side.
+
+        Args:
+            database_id: Id of a database table.
         """
         self._transport.send(
             Request(
@@ -1555,6 +1873,12 @@ class AdminDatabases:
         """Run database sql.
 
         Run one guarded SELECT, INSERT, UPDATE or DELETE.
+
+        Args:
+            database_id: Id of a database table.
+            sql: SQL statement.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
         """
         return self._transport.call(
             Request(
@@ -1578,6 +1902,10 @@ class AdminDatabases:
         """Get database template.
 
         Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl.
+
+        Args:
+            database_id: Id of a database table.
+            format: Format of the file: csv (default), xlsx or jsonl.
         """
         return (
             self._transport.send(
@@ -1602,6 +1930,12 @@ class AdminDatabases:
         """List databases.
 
         List tables, the youngest first; ``q`` is a part of the name.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminDatabase]:
@@ -1637,6 +1971,15 @@ class AdminDatabases:
         """Create database.
 
         Make a table with an empty draft side and an empty online side.
+
+        Args:
+            workspace_id: Id of a workspace.
+            table_name: Name of the table in SQL.
+            fields: Fields of the table.
+            table_desc: What the table holds; models read it.
+            rw_mode: Who sees rows: 1 (default) end users see and change their own, 2 nobody changes them, 3 everybody sees all.
+            prompt_disabled: Whether models are not told of it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
         """
         return self._transport.call(
             Request(
@@ -1674,6 +2017,14 @@ class AdminDatabaseImports:
         """Create database import.
 
         Have a file read into the table: all of its rows, or none and the reason.
+
+        Args:
+            database_id: Id of a database table.
+            file_id: Id of an upload.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
+            sheet: Number of the sheet, from 0; null: the first.
+            header_row: Line of the names of columns, from 0.
         """
         return self._transport.call(
             Request(
@@ -1698,6 +2049,10 @@ class AdminDatabaseImports:
         """Get database import.
 
         Say how far an import is.
+
+        Args:
+            database_id: Id of a database table.
+            import_id: Id of an import.
         """
         return self._transport.call(
             Request(
@@ -1725,6 +2080,11 @@ class AdminRecords:
         """Delete records.
 
         Remove the rows that match.
+
+        Args:
+            database_id: Id of a database table.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
         """
         return self._transport.call(
             Request(
@@ -1750,6 +2110,12 @@ class AdminRecords:
         """Insert records.
 
         Add rows, all or none.
+
+        Args:
+            database_id: Id of a database table.
+            records: Rows, by names of fields.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
         """
         return self._transport.call(
             Request(
@@ -1779,6 +2145,16 @@ class AdminRecords:
         """Query records.
 
         Return rows, the youngest first unless ``order_by`` says otherwise.
+
+        Args:
+            database_id: Id of a database table.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
+            fields: Names of the fields to answer; empty: all.
+            filter: Which of them are meant; absent: all.
+            order_by: Fields to sort by, the most important first.
+            limit: Rows per page, at most. Default 50.
+            offset: Rows to leave out at the start.
         """
         return self._transport.call(
             Request(
@@ -1809,6 +2185,12 @@ class AdminRecords:
         """Update records.
 
         Change the rows that match.
+
+        Args:
+            database_id: Id of a database table.
+            values: New values, by names of fields.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
         """
         return self._transport.call(
             Request(
@@ -1838,6 +2220,9 @@ class AdminDatasets:
         """Get dataset.
 
         Show a knowledge base with the state of its index.
+
+        Args:
+            dataset_id: Id of a knowledge base.
         """
         return self._transport.call(
             Request(
@@ -1858,6 +2243,12 @@ class AdminDatasets:
         """Update dataset.
 
         Change name and description, or whether searches see the base.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            enabled: Whether it is switched on.
         """
         return self._transport.call(
             Request(
@@ -1882,6 +2273,11 @@ class AdminDatasets:
         """Copy dataset.
 
         Copy a base with its searchable documents; the same key again tells how far it is.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            workspace_id: Id of the workspace.
+            name: Name that people read.
         """
         return self._transport.call(
             Request(
@@ -1903,6 +2299,9 @@ class AdminDatasets:
         """Reconcile dataset.
 
         Compare the base with its stores now, and repair what differs.
+
+        Args:
+            dataset_id: Id of a knowledge base.
         """
         return self._transport.call(
             Request(
@@ -1919,6 +2318,9 @@ class AdminDatasets:
         """List dataset references.
 
         List the agents whose drafts search the base.
+
+        Args:
+            dataset_id: Id of a knowledge base.
         """
         return self._transport.call(
             Request(
@@ -1937,6 +2339,10 @@ class AdminDatasets:
         """Reindex dataset.
 
         Build the index anew; searches use the old one until the new one is complete.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            embedding_model: Embedding model of the index; empty for the default.
         """
         return self._transport.call(
             Request(
@@ -1965,6 +2371,11 @@ class AdminDatasets:
         Cut documents anew, all or none; what is searchable stays so until that is done.
 
         Args:
+            dataset_id: Id of a knowledge base.
+            document_ids: Ids of documents; where it may be left out: all of them.
+            chunk_strategy: How documents are cut; without it, automatically.
+            parsing_strategy: How much care is taken in reading.
+            filter_strategy: What of the document to leave out.
             table_sheet: Makes a table of its file once more; rows that were added since are gone then.
             force: Gives up what is being indexed.
         """
@@ -1995,6 +2406,11 @@ class AdminDatasets:
         """Infer dataset table schema.
 
         Guess the columns of a file; nothing is kept of it.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            table_sheet: Where in the file the table stands.
+            table_meta: Columns of the table.
         """
         return self._transport.call(
             Request(
@@ -2020,6 +2436,11 @@ class AdminDatasets:
         """Validate dataset table schema.
 
         Check a file against the table of the base, or against the columns of the request.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            table_sheet: Where in the file the table stands.
+            table_meta: Columns of the table.
         """
         return self._transport.call(
             Request(
@@ -2063,6 +2484,30 @@ class AdminDatasets:
         """Search datasets.
 
         Search knowledge bases of one workspace; counts no hits, 20 a minute.
+
+        Args:
+            query: What is asked.
+            dataset_ids: Ids of knowledge bases.
+            top_k: Results, 1 to 100; default 3.
+            min_score: Score that results need, 0 to 1; default 0.5.
+            max_tokens: Tokens of all results together; null: what the caller has room for.
+            embedding_weight: What vectors count beside words, 0 to 1; null depends on the model.
+            expansion: Further wordings of the question that are searched, 0 to 5; default 0.
+            expansion_model: Model that writes wordings; empty for the default.
+            expansion_background: What the model should know of the subject before it writes wordings; at most 8000 characters.
+            rerank_model: Reranking model; empty for the default.
+            rerank_weight: What the reranking model counts beside the order before, 0 to 1; default 1.
+            is_personal_only: Find only documents of the calling end user. Default false.
+            expand: Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
+            threshold_mode: `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
+            filter: Conditions on tags and facts of documents, as an object; absent: all.
+            document_ids: Ids of documents; where it may be left out: all of them.
+            history: Messages before the question, oldest first; they help to rewrite it. At most 100.
+            strategy: 0 semantic, 1 hybrid (default), 20 full text.
+            rerank: Order results by a reranking model.
+            rewrite: Make the question self-contained by the history first.
+            nl2sql: Ask tables by SQL that a model writes.
+            explain: List every candidate and every step. Default false.
         """
         return self._transport.call(
             Request(
@@ -2108,6 +2553,13 @@ class AdminDatasets:
         """List datasets.
 
         List knowledge bases, the youngest first; ``q`` is a part of the name.
+
+        Args:
+            workspace_id: Id of a workspace.
+            format_type: Only bases of this kind: 0 text, 1 table, 2 image.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
         """
 
         def fetch(at: Any) -> Page[models.AdminDataset]:
@@ -2149,6 +2601,13 @@ class AdminPreviews:
         """Create preview.
 
         Have files read and cut; nothing is indexed. Ask for each preview until it is ready.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_bases: Documents to read; at most ten.
+            chunk_strategy: How documents are cut; without it, automatically.
+            parsing_strategy: How much care is taken in reading.
+            filter_strategy: What of the document to leave out.
         """
         return self._transport.call(
             Request(
@@ -2171,6 +2630,9 @@ class AdminPreviews:
         """Get preview.
 
         Show a preview with its chunks.
+
+        Args:
+            preview_id: Id of a preview.
         """
         return self._transport.call(
             Request(
@@ -2189,6 +2651,10 @@ class AdminPreviews:
         """Update preview.
 
         Replace the chunks by edited ones.
+
+        Args:
+            preview_id: Id of a preview.
+            chunks: All pieces to keep, in their order; those left out are dropped.
         """
         return self._transport.call(
             Request(
@@ -2208,6 +2674,9 @@ class AdminPreviews:
         """Commit preview.
 
         Make a document of exactly these chunks; its id is that of the preview.
+
+        Args:
+            preview_id: Id of a preview.
         """
         return self._transport.call(
             Request(
@@ -2231,6 +2700,9 @@ class AdminDocuments:
         """Get document.
 
         Show a document.
+
+        Args:
+            document_id: Id of a document.
         """
         return self._transport.call(
             Request(
@@ -2251,6 +2723,11 @@ class AdminDocuments:
         """Update document.
 
         Rename a document, or switch whether searches see it; nothing is indexed anew.
+
+        Args:
+            document_id: Id of a document.
+            name: Name that people read.
+            enabled: Whether it is switched on.
         """
         return self._transport.call(
             Request(
@@ -2272,6 +2749,9 @@ class AdminDocuments:
         """Extract document caption.
 
         Ask the model that looks at images for a caption; it is not saved.
+
+        Args:
+            document_id: Id of a document.
         """
         return self._transport.call(
             Request(
@@ -2290,6 +2770,10 @@ class AdminDocuments:
         """Export document.
 
         Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+
+        Args:
+            document_id: Id of a document.
+            format: Format of the file: csv (default), xlsx or jsonl.
         """
         return (
             self._transport.send(
@@ -2323,6 +2807,14 @@ class AdminSlices:
         """List slices.
 
         List slices in order; ``sequence`` gives the page of that position, from 1.
+
+        Args:
+            document_id: Id of a document.
+            q: A part of the text; default: all.
+            status: Only slices in this state: 0 pending, 1 indexed, 9 failed.
+            sequence: Position of a slice from 1; the page that holds it is answered.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
         """
 
         def fetch(at: Any) -> Page[models.AdminSlice]:
@@ -2356,6 +2848,11 @@ class AdminSlices:
         """Create slice.
 
         Add a slice, by default behind the last; it is indexed by itself.
+
+        Args:
+            document_id: Id of a document.
+            content: Text, or the cells of a row by the ids of their columns.
+            sequence: Position, from 1; absent: at the end.
         """
         return self._transport.call(
             Request(
@@ -2376,6 +2873,9 @@ class AdminSlices:
         """Delete slice.
 
         Remove a slice.
+
+        Args:
+            slice_id: Id of a slice.
         """
         self._transport.send(
             Request(
@@ -2393,6 +2893,10 @@ class AdminSlices:
         """Update slice.
 
         Replace what a slice says; until it is indexed anew its old words find it.
+
+        Args:
+            slice_id: Id of a slice.
+            content: Text; in requests also a list of parts where the schema says so.
         """
         return self._transport.call(
             Request(
@@ -2423,6 +2927,9 @@ class AdminFiles:
         """Create file.
 
         Store the file of a multipart form.
+
+        Args:
+            space_id: Id of a workspace (space). Uploads without it go to the default workspace of the token.
         """
         with opened(file, name, on_progress) as sent:
             return self._transport.call(
@@ -2445,6 +2952,9 @@ class AdminFiles:
         """Get file.
 
         Describe a file.
+
+        Args:
+            file_id: Id of an upload.
         """
         return self._transport.call(
             Request(
@@ -2461,6 +2971,9 @@ class AdminFiles:
         """Delete file.
 
         Delete a file; links to it stop working at once.
+
+        Args:
+            file_id: Id of an upload.
         """
         self._transport.send(
             Request(
@@ -2478,6 +2991,10 @@ class AdminFiles:
         """Get file url.
 
         Sign a fresh address; with ``attachment`` true browsers always save the file.
+
+        Args:
+            file_id: Id of an upload.
+            attachment: `true`: browsers save the file; `false` (default): they show it.
         """
         return self._transport.call(
             Request(
@@ -2505,6 +3022,9 @@ class AdminIcons:
         """List icons.
 
         List the built-in icons, all or of one kind.
+
+        Args:
+            kind: Only icons for this kind of thing.
         """
         return self._transport.call(
             Request(
@@ -2558,6 +3078,13 @@ class AdminModels:
         """List models.
 
         List models by name; disabled ones and settings only for administrators.
+
+        Args:
+            type: Only models of this kind: llm, embedding or rerank.
+            q: A part of the name or id; default: all.
+            order: By name: `asc` (default) or `desc`.
+            limit: Models per page, from 1; default 50.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.ModelView]:
@@ -2605,6 +3132,25 @@ class AdminModels:
         """Create model.
 
         Add a model; ``display.name`` and, but for built-in ones, ``connection.base_url``.
+
+        Args:
+            type: llm, embedding or rerank; cannot be changed.
+            provider: Kind of the provider; see the list of model providers.
+            display: How the model shows itself.
+            connection: Where and how the model is reached.
+            aliases: Further names under which clients ask for the model.
+            fallbacks: Models that are asked when this one fails, in order.
+            concurrency: Calls at the same time, at most; 0 or null for the default.
+            enabled: Whether it is switched on.
+            is_default: Whether it is the default model of its kind.
+            is_vision_default: Whether it is the model that describes images.
+            capabilities: What the model can do.
+            parameter_mapping: How parameters become fields of requests to the provider.
+            timeouts: How long calls may take.
+            reasoning: How the model is told how much to think.
+            embedding: Settings of an embedding model.
+            rerank: Settings of a reranking model.
+            prices: What the model costs.
         """
         return self._transport.call(
             Request(
@@ -2640,6 +3186,9 @@ class AdminModels:
         """Get model.
 
         Show a model by id, name or alias.
+
+        Args:
+            model_id: Id, name or alias of a model.
         """
         return self._transport.call(
             Request(
@@ -2658,6 +3207,9 @@ class AdminModels:
         """Delete model.
 
         Remove a stored model.
+
+        Args:
+            model_id: Id, name or alias of a model.
         """
         self._transport.send(
             Request(
@@ -2693,6 +3245,26 @@ class AdminModels:
         """Update model.
 
         Change a stored model by a JSON merge patch.
+
+        Args:
+            model_id: Id, name or alias of a model.
+            type: llm, embedding or rerank; cannot be changed.
+            provider: Kind of the provider; see the list of model providers.
+            display: How the model shows itself.
+            connection: Where and how the model is reached.
+            aliases: Further names under which clients ask for the model.
+            fallbacks: Models that are asked when this one fails, in order.
+            concurrency: Calls at the same time, at most; 0 or null for the default.
+            enabled: Whether it is switched on.
+            is_default: Whether it is the default model of its kind.
+            is_vision_default: Whether it is the model that describes images.
+            capabilities: What the model can do.
+            parameter_mapping: How parameters become fields of requests to the provider.
+            timeouts: How long calls may take.
+            reasoning: How the model is told how much to think.
+            embedding: Settings of an embedding model.
+            rerank: Settings of a reranking model.
+            prices: What the model costs.
         """
         return self._transport.call(
             Request(
@@ -2729,6 +3301,9 @@ class AdminModels:
         """Test model.
 
         Call a model for everything it claims to do; failures are in the report.
+
+        Args:
+            model_id: Id, name or alias of a model.
         """
         return self._transport.call(
             Request(
@@ -2752,6 +3327,9 @@ class AdminPlugins:
         """Get plugin.
 
         Show a plugin.
+
+        Args:
+            plugin_id: Id of a plugin.
         """
         return self._transport.call(
             Request(
@@ -2768,6 +3346,9 @@ class AdminPlugins:
         """Delete plugin.
 
         Remove a plugin with its credentials and grants.
+
+        Args:
+            plugin_id: Id of a plugin.
         """
         self._transport.send(
             Request(
@@ -2792,6 +3373,15 @@ class AdminPlugins:
         """Update plugin.
 
         Change a draft; another server takes the credentials away.
+
+        Args:
+            plugin_id: Id of a plugin.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            server_url: Address (http, https) of the service.
+            common_params: Constants that every call sends.
+            sends_identity: Whether calls say which account and agent they come from.
         """
         return self._transport.call(
             Request(
@@ -2831,6 +3421,18 @@ class AdminPlugins:
         """Set plugin auth.
 
         Set how calls prove who they are; secrets are written, never read.
+
+        Args:
+            plugin_id: Id of a plugin.
+            key: Name of the parameter or header that carries the secret.
+            token: The secret; write-only.
+            client_id: Client id at the service.
+            client_secret: Client secret at the service; write-only.
+            client_url: Address (https) where users give access.
+            authorization_url: Address (https) where tokens are asked for.
+            authorization_content_type: Media type of requests for tokens.
+            scope: Scopes that are asked for, separated by blanks.
+            shared: Whether all members use one grant instead of one each.
         """
         return self._transport.call(
             Request(
@@ -2861,6 +3463,9 @@ class AdminPlugins:
         """List plugin changes.
 
         List the tools that publishing would add, change or remove.
+
+        Args:
+            plugin_id: Id of a plugin.
         """
         return self._transport.call(
             Request(
@@ -2879,6 +3484,10 @@ class AdminPlugins:
         """Get plugin grant.
 
         Tell whether a user gave access, else where to do so.
+
+        Args:
+            plugin_id: Id of a plugin.
+            end_user_id: Id of an end user, as the caller names it.
         """
         return self._transport.call(
             Request(
@@ -2900,6 +3509,10 @@ class AdminPlugins:
         """Revoke plugin grant.
 
         Forget the tokens of a user.
+
+        Args:
+            plugin_id: Id of a plugin.
+            end_user_id: Id of an end user, as the caller names it.
         """
         self._transport.send(
             Request(
@@ -2923,6 +3536,12 @@ class AdminPlugins:
         """Publish plugin.
 
         Freeze the draft as a version.
+
+        Args:
+            plugin_id: Id of a plugin.
+            version_name: Name of the version; empty: the next number.
+            version_desc: What is new in the version.
+            force: Publish without a debug call that worked. Default false.
         """
         return self._transport.call(
             Request(
@@ -2948,6 +3567,11 @@ class AdminPlugins:
         """List plugin versions.
 
         List versions, newest first.
+
+        Args:
+            plugin_id: Id of a plugin.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.PluginVersionView]:
@@ -2981,6 +3605,14 @@ class AdminPlugins:
         """List plugins.
 
         List plugins, newest first; ``q`` is a part of the name.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of the name; default: all.
+            app_id: Only plugins of this app; default: those of the library.
+            published: `true`: only what is published; `false`: only what is not; default: both.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.PluginView]:
@@ -3020,6 +3652,14 @@ class AdminPlugins:
         """Create plugin.
 
         Make a plugin without tools.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            server_url: Address (http, https) of the service.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
         """
         return self._transport.call(
             Request(
@@ -3052,6 +3692,13 @@ class AdminPlugins:
         """Import plugin definition.
 
         Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command.
+
+        Args:
+            workspace_id: Id of a workspace.
+            openapi: The description, as text or object.
+            data: The description, as text.
+            format: Format of the description.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
         """
         return self._transport.call(
             Request(
@@ -3085,6 +3732,11 @@ class AdminServerTools:
         """Accept server tools.
 
         Take the tools of an inspected list into the draft.
+
+        Args:
+            plugin_id: Id of a plugin.
+            digest: Name of exactly this list of tools.
+            names: Tools to take; null: all.
         """
         return self._transport.call(
             Request(
@@ -3105,6 +3757,9 @@ class AdminServerTools:
         """Inspect server tools.
 
         Ask the server for its tools, and compare them with the accepted ones.
+
+        Args:
+            plugin_id: Id of a plugin.
         """
         return self._transport.call(
             Request(
@@ -3128,6 +3783,9 @@ class AdminPluginTools:
         """List plugin tools.
 
         List all tools.
+
+        Args:
+            plugin_id: Id of a plugin.
         """
         return self._transport.call(
             Request(
@@ -3163,7 +3821,19 @@ class AdminPluginTools:
         Add a tool.
 
         Args:
+            plugin_id: Id of a plugin.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            method: Method of HTTP. Default GET.
+            path: Path below the address of the plugin, with parameters in braces. Default `/`.
+            parameters: Parameters of the tool.
+            responses: Properties of the answer.
             body_is_whole: The argument ``body`` is the body itself.
+            disabled: Whether it is switched off.
+            needs_approval: Whether a person must agree to every call.
+            returns_directly: Whether the result is the answer, without another call of the model.
+            workflow_id: Id of the workflow.
+            example: A call that worked, as the service described it.
         """
         return self._transport.call(
             Request(
@@ -3199,6 +3869,10 @@ class AdminPluginTools:
         """Get plugin tool.
 
         Show a tool.
+
+        Args:
+            plugin_id: Id of a plugin.
+            tool_id: Id of a tool of the plugin.
         """
         return self._transport.call(
             Request(
@@ -3216,6 +3890,10 @@ class AdminPluginTools:
         """Delete plugin tool.
 
         Remove a tool from the draft.
+
+        Args:
+            plugin_id: Id of a plugin.
+            tool_id: Id of a tool of the plugin.
         """
         self._transport.send(
             Request(
@@ -3250,7 +3928,19 @@ class AdminPluginTools:
         Change a tool; it wants a debug call before it is published again.
 
         Args:
+            plugin_id: Id of a plugin.
+            tool_id: Id of a tool of the plugin.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            method: Method of HTTP, for instance GET.
+            path: Path below the address of the plugin, with parameters in braces.
+            parameters: Parameters of the tool.
+            responses: Properties of the answer.
             body_is_whole: The argument ``body`` is the body itself.
+            disabled: Whether it is switched off.
+            needs_approval: Whether a person must agree to every call.
+            returns_directly: Whether the result is the answer, without another call of the model.
+            workflow_id: Id of the workflow.
         """
         return self._transport.call(
             Request(
@@ -3287,6 +3977,11 @@ class AdminPluginTools:
         """Debug plugin tool.
 
         Call a tool of the draft; what goes wrong is in the report.
+
+        Args:
+            plugin_id: Id of a plugin.
+            tool_id: Id of a tool of the plugin.
+            arguments: Values of the parameters, by name.
         """
         return self._transport.call(
             Request(
@@ -3315,6 +4010,10 @@ class AdminPrompts:
         """List official prompts.
 
         List the prompts that come with the product.
+
+        Args:
+            scope: Only prompts for this place of use.
+            q: A part of the name or text; default: all.
         """
         return self._transport.call(
             Request(
@@ -3339,6 +4038,12 @@ class AdminPrompts:
         """List prompts.
 
         List the prompts of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminLibraryPrompt]:
@@ -3371,6 +4076,12 @@ class AdminPrompts:
         """Create prompt.
 
         Put a prompt into the library of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            prompt_text: Text of the prompt.
+            description: What it is for; models and people read it.
         """
         return self._transport.call(
             Request(
@@ -3393,6 +4104,10 @@ class AdminPrompts:
         """Get prompt.
 
         Show a prompt.
+
+        Args:
+            workspace_id: Id of a workspace.
+            prompt_id: Id of a prompt.
         """
         return self._transport.call(
             Request(
@@ -3410,6 +4125,10 @@ class AdminPrompts:
         """Delete prompt.
 
         Remove a prompt; agents that took its text keep it.
+
+        Args:
+            workspace_id: Id of a workspace.
+            prompt_id: Id of a prompt.
         """
         self._transport.send(
             Request(
@@ -3430,6 +4149,13 @@ class AdminPrompts:
         """Update prompt.
 
         Change a prompt.
+
+        Args:
+            workspace_id: Id of a workspace.
+            prompt_id: Id of a prompt.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            prompt_text: Text of the prompt.
         """
         return self._transport.call(
             Request(
@@ -3460,6 +4186,10 @@ class AdminTokens:
         """List tokens.
 
         List personal tokens, newest first.
+
+        Args:
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.TokenItem]:
@@ -3492,6 +4222,13 @@ class AdminTokens:
         """Create token.
 
         Make a personal token; its text is shown this once.
+
+        Args:
+            name: Name that people read.
+            duration_days: For how many days the token is good; null for ever.
+            expires_at: When the token expires, in Unix seconds; absent: by `duration_days`.
+            permissions: What the token may do; absent: what its owner may do.
+            workspace_ids: Workspaces that the token may enter; absent: all of its owner.
         """
         return self._transport.call(
             Request(
@@ -3515,6 +4252,9 @@ class AdminTokens:
         """Get token.
 
         Show a token without its text.
+
+        Args:
+            token_id: Id of an access token.
         """
         return self._transport.call(
             Request(
@@ -3531,6 +4271,9 @@ class AdminTokens:
         """Delete token.
 
         Revoke a token for good.
+
+        Args:
+            token_id: Id of an access token.
         """
         self._transport.send(
             Request(
@@ -3548,6 +4291,10 @@ class AdminTokens:
         """Update token.
 
         Give a token another name.
+
+        Args:
+            token_id: Id of an access token.
+            name: Name that people read.
         """
         return self._transport.call(
             Request(
@@ -3570,6 +4317,11 @@ class AdminTokens:
         """Issue token.
 
         Make a short-lived token for chatting from a browser.
+
+        Args:
+            bot_ids: Agents that the token may use.
+            duration_seconds: For how many seconds the token is good. Default 900.
+            user_id: Id of the end user who gets the token, as the caller names it.
         """
         return self._transport.call(
             Request(
@@ -3601,6 +4353,11 @@ class AdminUsers:
         """List users.
 
         List accounts, newest first.
+
+        Args:
+            q: A part of the name or nickname; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.UserItem]:
@@ -3632,6 +4389,11 @@ class AdminUsers:
         """Create user.
 
         Open an account with a personal workspace and a first token, shown this once.
+
+        Args:
+            name: Login name, unique in the deployment.
+            nickname: Name that people read; null for the login name.
+            is_admin: Whether the account administers the deployment.
         """
         return self._transport.call(
             Request(
@@ -3655,6 +4417,10 @@ class AdminUsers:
         """Update user.
 
         Stop an account with all its tokens, or let it work again.
+
+        Args:
+            user_id: Id of an account.
+            is_disabled: Whether it is switched off.
         """
         return self._transport.call(
             Request(
@@ -3682,6 +4448,9 @@ class AdminNodeTypes:
         """List node types.
 
         List the kinds of nodes.
+
+        Args:
+            language: Language of names: `en` (default) or `zh`.
         """
         return self._transport.call(
             Request(
@@ -3711,6 +4480,11 @@ class AdminWorkflowRuns:
         """Get workflow run.
 
         Return a run with what its nodes did; ``sub_execute_id`` looks into another workflow.
+
+        Args:
+            execute_id: Id of a run of a workflow.
+            node_id: Id of a node in the canvas.
+            sub_execute_id: Run of another workflow inside this one, whose nodes to show.
         """
         return self._transport.call(
             Request(
@@ -3731,6 +4505,9 @@ class AdminWorkflowRuns:
         """Cancel workflow run.
 
         End a run for good; one that ended before stays as it is.
+
+        Args:
+            execute_id: Id of a run of a workflow.
         """
         return self._transport.call(
             Request(
@@ -3750,6 +4527,11 @@ class AdminWorkflowRuns:
         """List workflow run node history.
 
         Return everything a node did in a run, or in one iteration.
+
+        Args:
+            execute_id: Id of a run of a workflow.
+            node_id: Id of a node in the canvas.
+            batch_index: Iteration of a loop or batch, from 0; default: all of them.
         """
         return self._transport.call(
             Request(
@@ -3773,6 +4555,12 @@ class AdminWorkflowRuns:
         """Repeat workflow run.
 
         Start a run that keeps the results before a node and repeats what follows.
+
+        Args:
+            execute_id: Id of a run of a workflow.
+            node_id: Id of the node in the canvas.
+            inputs: Values of the inputs, by name.
+            outputs: Values of the outputs, by name.
         """
         return self._transport.call(
             Request(
@@ -3797,6 +4585,11 @@ class AdminWorkflowRuns:
         """Resume workflow run.
 
         Answer an open question; the run goes on in the background.
+
+        Args:
+            execute_id: Id of a run of a workflow.
+            event_id: Id of the question; it goes back with the answer.
+            data: The answer to the question.
         """
         return self._transport.call(
             Request(
@@ -3817,6 +4610,9 @@ class AdminWorkflowRuns:
         """Get workflow run trace.
 
         Return where the time of a run went, as spans.
+
+        Args:
+            execute_id: Id of a run of a workflow.
         """
         return self._transport.call(
             Request(
@@ -3840,6 +4636,15 @@ class AdminWorkflowRuns:
         """List workflow runs.
 
         Return a page of runs, test runs included; ``since`` and ``until`` in Unix seconds.
+
+        Args:
+            workflow_id: Id of a workflow.
+            status: Only runs in this state: created, running, interrupted, success, failed or cancelled.
+            mode: Only runs of this mode: sync, stream or async.
+            since: Only runs that began at or after this time, in Unix seconds.
+            until: Only runs that began before this time, in Unix seconds.
+            cursor: `next_cursor` of the page before; without it, the first page.
+            limit: Runs per page, 1 to 100; default 50.
         """
 
         def fetch(at: Any) -> Page[models.AdminWorkflowRun]:
@@ -3878,6 +4683,9 @@ class AdminWorkflows:
         """Get workflow.
 
         Describe a workflow.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return self._transport.call(
             Request(
@@ -3894,6 +4702,9 @@ class AdminWorkflows:
         """Delete workflow.
 
         Delete a workflow that no other one calls.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         self._transport.send(
             Request(
@@ -3914,6 +4725,12 @@ class AdminWorkflows:
         """Update workflow.
 
         Change name, description or icon; ``If-Match`` takes the revision that was read.
+
+        Args:
+            workflow_id: Id of a workflow.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
         """
         return self._transport.call(
             Request(
@@ -3938,6 +4755,10 @@ class AdminWorkflows:
         """Get workflow canvas.
 
         Show the canvas of the draft or of a version.
+
+        Args:
+            workflow_id: Id of a workflow.
+            version: Version as publishing named it; default: the draft.
         """
         return self._transport.call(
             Request(
@@ -3960,6 +4781,9 @@ class AdminWorkflows:
         """Save workflow canvas.
 
         Store a canvas to the character; findings are told and never hinder saving.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return self._transport.call(
             Request(
@@ -3981,6 +4805,11 @@ class AdminWorkflows:
         """Copy workflow.
 
         Copy the draft into a new workflow.
+
+        Args:
+            workflow_id: Id of a workflow.
+            name: Name that people read.
+            workspace_id: Id of the workspace.
         """
         return self._transport.call(
             Request(
@@ -4003,6 +4832,10 @@ class AdminWorkflows:
         """Export workflow.
 
         Give the canvas back exactly as it came.
+
+        Args:
+            workflow_id: Id of a workflow.
+            version: Version as publishing named it; default: the draft.
         """
         return self._transport.call(
             Request(
@@ -4027,6 +4860,13 @@ class AdminWorkflows:
         """Test workflow node.
 
         Run one node of the draft in the background, a loop or batch with its body.
+
+        Args:
+            workflow_id: Id of a workflow.
+            node_id: Id of a node in the canvas.
+            input: Values of the inputs, by name or by the reference they come from.
+            batch: Values of the batch mode, by name.
+            settings: Values of the conditions, by name.
         """
         return self._transport.call(
             Request(
@@ -4049,6 +4889,10 @@ class AdminWorkflows:
         """Get workflow tool settings.
 
         Show what a model node of the draft may call.
+
+        Args:
+            workflow_id: Id of a workflow.
+            node_id: Id of a node in the canvas.
         """
         return self._transport.call(
             Request(
@@ -4070,6 +4914,13 @@ class AdminWorkflows:
         """Publish workflow.
 
         Freeze the draft as a version.
+
+        Args:
+            workflow_id: Id of a workflow.
+            version: Name of the version, like v1.2.0; absent: the next one.
+            description: What it is for; models and people read it.
+            force: Publish without a test run that went well. Default false.
+            commit_id: Id of the published content.
         """
         return self._transport.call(
             Request(
@@ -4092,6 +4943,9 @@ class AdminWorkflows:
         """List workflow references.
 
         List the workflows that call this one.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return self._transport.call(
             Request(
@@ -4108,6 +4962,9 @@ class AdminWorkflows:
         """Get workflow role.
 
         Show the role of a chat flow.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return self._transport.call(
             Request(
@@ -4133,6 +4990,15 @@ class AdminWorkflows:
         """Set workflow role.
 
         Replace the role of a chat flow.
+
+        Args:
+            workflow_id: Id of a workflow.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            avatar_file_id: Id of the upload with the picture; empty for none.
+            background: `true`: the run goes on without the caller, who asks for its state. Default false.
+            user_input: How users write; stored for front ends.
+            audio: Voice of the role; stored for front ends.
         """
         return self._transport.call(
             Request(
@@ -4159,6 +5025,9 @@ class AdminWorkflows:
         """Delete workflow role.
 
         Remove the role of a chat flow.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         self._transport.send(
             Request(
@@ -4178,6 +5047,12 @@ class AdminWorkflows:
         """Test workflow.
 
         Run the draft in the background; publishing asks for one that succeeds.
+
+        Args:
+            workflow_id: Id of a workflow.
+            inputs: Values of the inputs, by name.
+            agent_id: Id of the agent.
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
         """
         return self._transport.call(
             Request(
@@ -4201,6 +5076,9 @@ class AdminWorkflows:
         """Validate workflow.
 
         Check the draft, or the canvas in the body, and every workflow called from there.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return self._transport.call(
             Request(
@@ -4221,6 +5099,11 @@ class AdminWorkflows:
         """List workflow versions.
 
         List versions, newest first.
+
+        Args:
+            workflow_id: Id of a workflow.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.AdminWorkflowVersion]:
@@ -4249,6 +5132,10 @@ class AdminWorkflows:
         """Restore workflow version.
 
         Make the canvas of a version the draft.
+
+        Args:
+            workflow_id: Id of a workflow.
+            version_label: Version as publishing named it, for instance v1.2.0.
         """
         return self._transport.call(
             Request(
@@ -4267,6 +5154,10 @@ class AdminWorkflows:
         """Delete several workflows.
 
         Delete workflows, all or none.
+
+        Args:
+            workflow_ids: Ids of workflows.
+            force: Delete also those that others call. Default false.
         """
         self._transport.send(
             Request(
@@ -4295,6 +5186,17 @@ class AdminWorkflows:
         """List workflows.
 
         List workflows by age, newest first unless ``order`` is ``asc``.
+
+        Args:
+            workspace_id: Id of a workspace.
+            status: Only what is in this state; default: all.
+            mode: Only `workflow` (0) or `chatflow` (3); default: both.
+            app_id: Only workflows of this app; default: those of the library.
+            creator_id: Only what this account made.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+            order: By age: `asc` or `desc` (default).
         """
 
         def fetch(at: Any) -> Page[models.AdminWorkflow]:
@@ -4334,6 +5236,14 @@ class AdminWorkflows:
         """Create workflow.
 
         Make a draft that leads from its entry to its exit.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            mode: 0 (default) workflow, 3 chat flow.
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
         """
         return self._transport.call(
             Request(
@@ -4359,6 +5269,9 @@ class AdminWorkflows:
         """Import workflow canvas.
 
         Import an export of Coze Studio or FastGPT: as JSON, or as the file of a form.
+
+        Args:
+            workspace_id: Id of a workspace.
         """
         return self._transport.call(
             Request(
@@ -4385,6 +5298,10 @@ class AdminWorkspaces:
         """List workspaces.
 
         List workspaces, the personal one first.
+
+        Args:
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.WorkspaceItem]:
@@ -4415,6 +5332,11 @@ class AdminWorkspaces:
         """Create workspace.
 
         Open a team workspace.
+
+        Args:
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_url: Address of the icon, signed for an hour; empty for none.
         """
         return self._transport.call(
             Request(
@@ -4436,6 +5358,9 @@ class AdminWorkspaces:
         """Get workspace.
 
         Show a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
         """
         return self._transport.call(
             Request(
@@ -4452,6 +5377,9 @@ class AdminWorkspaces:
         """Delete workspace.
 
         Close an empty team workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
         """
         self._transport.send(
             Request(
@@ -4471,6 +5399,12 @@ class AdminWorkspaces:
         """Update workspace.
 
         Change name, description or icon.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_url: Address of the icon, signed for an hour; empty for none.
         """
         return self._transport.call(
             Request(
@@ -4502,6 +5436,11 @@ class AdminMembers:
         """List members.
 
         List members in the order they joined.
+
+        Args:
+            workspace_id: Id of a workspace.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.MemberItem]:
@@ -4532,6 +5471,10 @@ class AdminMembers:
         """Create member.
 
         Admit an account.
+
+        Args:
+            workspace_id: Id of a workspace.
+            user_id: Id of the account.
         """
         return self._transport.call(
             Request(
@@ -4553,6 +5496,10 @@ class AdminMembers:
         """Delete member.
 
         Dismiss a member, or leave.
+
+        Args:
+            workspace_id: Id of a workspace.
+            user_id: Id of an account.
         """
         self._transport.send(
             Request(
@@ -4571,6 +5518,10 @@ class AdminMembers:
         """Update member.
 
         Give a member another role.
+
+        Args:
+            workspace_id: Id of a workspace.
+            user_id: Id of an account.
         """
         return self._transport.call(
             Request(
@@ -4597,6 +5548,9 @@ class AdminPluginHosts:
         """Get plugin hosts.
 
         Return the hosts that plugins of the workspace may call; none means all public ones.
+
+        Args:
+            workspace_id: Id of a workspace.
         """
         return self._transport.call(
             Request(
@@ -4615,6 +5569,10 @@ class AdminPluginHosts:
         """Set plugin hosts.
 
         Name the hosts that plugins of the workspace may call.
+
+        Args:
+            workspace_id: Id of a workspace.
+            hosts: Hosts that may be called, for instance api.example.com.
         """
         return self._transport.call(
             Request(
@@ -4681,6 +5639,9 @@ class Files:
         """Download signed file.
 
         Download the file that a signed token names.
+
+        Args:
+            file_id: Id of an upload.
         """
         return (
             self._transport.send(
@@ -4699,6 +5660,9 @@ class Files:
         """Get file.
 
         Describe a file.
+
+        Args:
+            file_id: Id of an upload.
         """
         return (
             self._transport.call(
@@ -4724,6 +5688,9 @@ class Files:
         """Upload file.
 
         Store the file of a multipart form; its type is found by its content.
+
+        Args:
+            space_id: Id of a workspace (space). Uploads without it go to the default workspace of the token.
         """
         with opened(file, name, on_progress) as sent:
             return (
@@ -4839,6 +5806,9 @@ class Icons:
         """Download icon.
 
         Download a built-in icon, ``<kind>.png``.
+
+        Args:
+            name: Name, percent-encoded.
         """
         return (
             self._transport.send(
@@ -4863,6 +5833,9 @@ class Images:
         """Download image.
 
         Download the image that a signed token names.
+
+        Args:
+            token: Signed name of the file; it expires.
         """
         return (
             self._transport.send(
@@ -4885,6 +5858,13 @@ class Images:
         """List images.
 
         List the images of a knowledge base, the youngest first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            keyword: A part of the name or text; default: all.
+            has_caption: `true`: only images with a caption; `false`: only those without.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 299; default 10.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WirePhoto]:
@@ -4921,6 +5901,11 @@ class Images:
         """Update image.
 
         Say what an image shows; it is then found by that.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_id: Id of a document.
+            caption: Text that describes the image; searches find the image by it.
         """
         self._transport.send(
             Request(
@@ -4949,6 +5934,11 @@ class Oauth:
         """Complete a grant.
 
         Take a user back; the state in the address is good once, and says who it is.
+
+        Args:
+            state: State of the grant, from the address to which the service leads back.
+            code: Authorisation code that the service handed out.
+            error: Why the service refused, if it did.
         """
         return (
             self._transport.send(
@@ -4985,6 +5975,15 @@ class Documents:
         """Create document.
 
         Take documents in, all or none; their progress tells when they can be found.
+
+        Args:
+            dataset_id: Id of the knowledge base.
+            document_bases: Documents to be; at most ten.
+            chunk_strategy: How documents are cut; without it, automatically.
+            parsing_strategy: How much care is taken in reading.
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            is_append: Add rows to an existing table. Default false.
+            on_duplicate: A document with the same content: keep (default) both, skip the new one or replace the old one.
         """
         return self._transport.call(
             Request(
@@ -5012,6 +6011,9 @@ class Documents:
         """Delete document.
 
         Delete documents; unknown ids are ignored.
+
+        Args:
+            document_ids: Ids of documents; where it may be left out: all of them.
         """
         self._transport.send(
             Request(
@@ -5038,6 +6040,16 @@ class Documents:
         """List documents.
 
         List the documents of a knowledge base, the youngest first.
+
+        Args:
+            dataset_id: Id of the knowledge base.
+            document_ids: Ids of documents; where it may be left out: all of them.
+            keyword: A part of the name; default: all.
+            status: Only documents in this state: 0 in work, 1 ready, 9 failed.
+            page: Page, from 1; default 1.
+            page_num: Another name of `page`.
+            size: Items per page, 1 to 100; default 10.
+            page_size: Another name of `size`.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WireDocument]:
@@ -5077,6 +6089,12 @@ class Documents:
         """Update document.
 
         Rename a document, change how often its page is fetched, or the columns of a table.
+
+        Args:
+            document_id: Id of the document.
+            document_name: Name of the document.
+            update_rule: Whether the page is fetched again.
+            table_meta: Columns of the table.
         """
         self._transport.send(
             Request(
@@ -5101,6 +6119,11 @@ class Documents:
         """Update document tags.
 
         Replace all tags of a document.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_id: Id of a document.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
         """
         self._transport.send(
             Request(
@@ -5132,6 +6155,14 @@ class Apps:
         """List apps.
 
         List the apps of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            publish_status: Which to list: all, published_online, published_draft or unpublished_draft.
+            connector_id: Only apps that are published to this connector.
+            page_index: Page, from 1; default 1.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, from 1; default 20, larger values count as 50.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.SimpleApp]:
@@ -5169,6 +6200,10 @@ class Apps:
         """Get app.
 
         Return an app with its variables, as published last, else its draft.
+
+        Args:
+            app_id: Id of an app.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
         """
         return (
             self._transport.call(
@@ -5208,6 +6243,19 @@ class Bots:
         """Create bot.
 
         Make a bot; it answers once it is published.
+
+        Args:
+            name: Name that people read.
+            space_id: Id of the workspace (space).
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            prompt_info: Persona of the agent.
+            onboarding_info: What end users see before they ask.
+            suggest_reply_info: Questions that are suggested after an answer.
+            model_info_config: Settings of the model.
+            knowledge: Knowledge bases and how they are searched.
+            plugin_id_list: Tools of plugins that the agent uses.
+            workflow_id_list: Workflows that the agent uses.
         """
         return (
             self._transport.call(
@@ -5243,6 +6291,11 @@ class Bots:
         """Get bot online info.
 
         Show a bot as published; to a token for browsers only what visitors see.
+
+        Args:
+            bot_id: Id of an agent (bot).
+            version: Version as publishing named it; default: the one in use.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
         """
         return (
             self._transport.call(
@@ -5268,6 +6321,10 @@ class Bots:
         """Publish bot.
 
         Freeze the draft as a version and let it answer on connectors, by default the API.
+
+        Args:
+            bot_id: Id of the agent (bot).
+            connector_ids: Connectors (publishing channels); default: the API (1024).
         """
         return (
             self._transport.call(
@@ -5301,6 +6358,19 @@ class Bots:
         """Update bot.
 
         Change the draft of a bot; what is absent or null stays.
+
+        Args:
+            bot_id: Id of the agent (bot).
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+            prompt_info: Persona of the agent.
+            onboarding_info: What end users see before they ask.
+            suggest_reply_info: Questions that are suggested after an answer.
+            model_info_config: Settings of the model.
+            knowledge: Knowledge bases and how they are searched.
+            plugin_id_list: Tools of plugins that the agent uses.
+            workflow_id_list: Workflows that the agent uses.
         """
         self._transport.send(
             Request(
@@ -5335,6 +6405,14 @@ class Bots:
         """List bots.
 
         List the bots of a space by their state of publication.
+
+        Args:
+            workspace_id: Id of a workspace.
+            publish_status: Which to list: all, published_online, published_draft or unpublished_draft.
+            connector_id: Only agents that are published to this connector.
+            page_index: Page, from 1; default 1.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 100; default 20.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.SimpleBot]:
@@ -5375,6 +6453,11 @@ class Bots:
         Show a bot as published or, with ``is_published`` false, its draft.
 
         A token for browsers gets what visitors see of the published bot.
+
+        Args:
+            bot_id: Id of an agent (bot).
+            is_published: `true` (default): as published; `false`: the draft.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
         """
         return (
             self._transport.call(
@@ -5400,6 +6483,11 @@ class Bots:
         """Unpublish bot.
 
         Take a bot off a connector.
+
+        Args:
+            bot_id: Id of an agent (bot).
+            connector_id: Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+            unpublish_reason: Why it is taken off; at most 1024 characters.
         """
         self._transport.send(
             Request(
@@ -5424,6 +6512,13 @@ class Bots:
         """List bot versions.
 
         List versions, newest first; ``published_online`` keeps the one on the connector.
+
+        Args:
+            bot_id: Id of an agent (bot).
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 100; default 10.
+            publish_status: Which to list: all, published_online, published_draft or unpublished_draft.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.BotVersion]:
@@ -5461,6 +6556,12 @@ class Bots:
         """List published bots.
 
         List the bots of a space that are published to the API, latest first.
+
+        Args:
+            space_id: Id of a workspace (space). Uploads without it go to the default workspace of the token.
+            page_index: Page, from 1; default 1.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 100; default 20.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.SpaceBot]:
@@ -5542,6 +6643,49 @@ class OpenaiChatCompletions:
         """Create chat completion.
 
         Answer the last message; stateless unless a conversation is named.
+
+        Args:
+            model: Id or alias of an agent, or name of a model.
+            messages: Messages, oldest first; the last one is usually the question. At most 2000.
+            stream: Answer as an event stream. Default false.
+            stream_options: What the stream tells.
+            temperature: How varied answers are, 0 to 2; null for the default of the model.
+            top_p: Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+            presence_penalty: How much words that occurred are avoided, -2 to 2.
+            frequency_penalty: How much repeated words are avoided, -2 to 2.
+            seed: Number that makes answers repeatable, where the model can do that.
+            max_tokens: Tokens of the answer, at most; null for the default of the model.
+            max_completion_tokens: Tokens of the answer, at most.
+            stop: Texts at which the answer ends, at most four.
+            response_format: Form of the answer.
+            tools: Tools that may be called.
+            tool_choice: Whether tools are called: none, auto (default), required, or one that must be.
+            parallel_tool_calls: Whether the model may call several tools at once. Default true.
+            functions: Predecessor of `tools`; refused.
+            function_call: Predecessor of `tool_choice`; refused.
+            n: Answers; only 1 is made.
+            logprobs: Not supported: any value is refused.
+            top_logprobs: Not supported: any value is refused.
+            modalities: Kinds of answers; only text is made.
+            audio: Not supported: any value is refused.
+            reasoning_effort: How much the model thinks: none, minimal, low, medium, high or xhigh.
+            verbosity: How long answers are: low, medium or high.
+            store: Keep it, so that it can be asked for and gone on from. Default true.
+            service_tier: Taken for compatibility; always `default`.
+            prediction: Taken for compatibility; not used.
+            logit_bias: Taken for compatibility; not used.
+            moderation: Taken for compatibility; not used.
+            web_search_options: Taken for compatibility; not used.
+            user: Id of the end user, as the caller names it.
+            safety_identifier: Id of the end user; taken for compatibility, not used.
+            metadata: Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+            conversation_id: Conversation to go on with and to keep the answer in; without it, nothing is kept.
+            chatId: Conversation of the end user, as clients of FastGPT name it.
+            responseChatItemId: Id that the answer shall have, as clients of FastGPT give it.
+            variables: Values of variables of the agent for this answer, by name.
+            detail: Answer also the steps that led to the answer, as FastGPT does.
+            retainDatasetCite: Keep marks of citations in the text.
+            appId: Agent to ask, as clients of FastGPT name it.
         """
         return self._transport.call(
             Request(
@@ -5622,6 +6766,7 @@ class OpenaiEmbeddings:
             encoding_format: Numbers, or their bytes as base64: 32 bits each, little-endian.
             dimensions: Length of the vectors, only of models that can be shortened.
             input_type: What the texts are, for models that embed questions in another way.
+            user: Id of the end user, as the caller names it.
         """
         return self._transport.call(
             Request(
@@ -5657,6 +6802,12 @@ class OpenaiFiles:
         """List files.
 
         List the caller's own uploads, newest first unless asked otherwise.
+
+        Args:
+            purpose: Only files that were uploaded for this purpose.
+            limit: Files per page, 1 to 10000; default 100.
+            order: By age: `asc` or `desc` (default).
+            after: Id of the last file of the page before; without it, the first page.
         """
 
         def fetch(at: Any) -> Page[models.FileObject]:
@@ -5708,6 +6859,9 @@ class OpenaiFiles:
         """Get file.
 
         Describe a file.
+
+        Args:
+            file_id: Id of an upload.
         """
         return self._transport.call(
             Request(
@@ -5724,6 +6878,9 @@ class OpenaiFiles:
         """Delete file.
 
         Delete a file: its creator may, and whoever manages its workspace.
+
+        Args:
+            file_id: Id of an upload.
         """
         return self._transport.call(
             Request(
@@ -5740,6 +6897,9 @@ class OpenaiFiles:
         """Download file.
 
         Download a file; takes ranges and conditions.
+
+        Args:
+            file_id: Id of an upload.
         """
         return (
             self._transport.send(
@@ -5781,6 +6941,9 @@ class OpenaiModels:
         """Get model.
 
         Return one published agent by id or alias, or a model by its prefix and name.
+
+        Args:
+            model: Id or alias of an agent, or name of a model.
         """
         return self._transport.call(
             Request(
@@ -5811,6 +6974,7 @@ class OpenaiReranks:
         Order texts by how well they answer a question.
 
         Args:
+            query: What documents are ordered by.
             documents: Up to 2,048 texts.
             model: Name of a ranking model; the default one without it.
             top_n: How many to return, the best ones; all without it.
@@ -5871,6 +7035,34 @@ class OpenaiResponses:
         """Create response.
 
         Answer the input: in one piece, as a stream, or in the background.
+
+        Args:
+            model: Id or alias of an agent, or name of a model.
+            input: What is asked: a text, or items.
+            instructions: Text before the conversation that tells the model what to do.
+            previous_response_id: Response to go on from; null for none.
+            conversation: Conversation that the response belongs to: its id, or an object with the id.
+            tools: Tools that may be called.
+            tool_choice: Whether tools are called: none, auto (default), required, or one that must be.
+            parallel_tool_calls: Whether the model may call several tools at once. Default true.
+            max_tool_calls: Calls of tools in one response, at most; null for the limit of the deployment.
+            max_output_tokens: Tokens of the answer, at most; null for the default of the model.
+            temperature: How varied answers are, 0 to 2; null for the default of the model.
+            top_p: Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+            presence_penalty: How much words that occurred are avoided, -2 to 2.
+            frequency_penalty: How much repeated words are avoided, -2 to 2.
+            text: Form of the answer.
+            reasoning: How much the model thinks.
+            truncation: `auto` leaves out old messages that do not fit; `disabled` (default) fails.
+            store: Keep it, so that it can be asked for and gone on from. Default true.
+            background: `true`: the run goes on without the caller, who asks for its state. Default false.
+            stream: Answer as an event stream. Default false.
+            include: What to add to the answer.
+            metadata: Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+            user: Id of the end user, as the caller names it.
+            safety_identifier: Id of the end user; taken for compatibility, not used.
+            prompt_cache_key: Taken for compatibility; not used.
+            prompt: Not supported: templates are settings of agents.
         """
         return self._transport.call(
             Request(
@@ -5920,6 +7112,12 @@ class OpenaiResponses:
         """Get response.
 
         Return a response as it is now, or its events after a number and then live.
+
+        Args:
+            response_id: Id of a response.
+            include: What to add to the answer, separated by commas.
+            stream: `true`: as an event stream.
+            starting_after: Number (`sequence_number`) of the last event received; the stream goes on behind it.
         """
         return self._transport.call(
             Request(
@@ -5941,6 +7139,9 @@ class OpenaiResponses:
         """Delete response.
 
         Forget a response; one that is running is cancelled first.
+
+        Args:
+            response_id: Id of a response.
         """
         return self._transport.call(
             Request(
@@ -5957,6 +7158,9 @@ class OpenaiResponses:
         """Cancel response.
 
         Stop a response that was made in the background; one that is over stays as it is.
+
+        Args:
+            response_id: Id of a response.
         """
         return self._transport.call(
             Request(
@@ -5977,6 +7181,12 @@ class OpenaiResponses:
         """List response input items.
 
         List what a response was asked with, the last item first unless asked otherwise.
+
+        Args:
+            response_id: Id of a response.
+            after: Id of the last item of the page before; without it, the first page.
+            limit: Items per page, 1 to 100; default 20.
+            order: By position: `asc` or `desc` (default).
         """
 
         def fetch(at: Any) -> Page[Any]:
@@ -6029,6 +7239,12 @@ class Connectors:
         """Update connector bot.
 
         Note the outcome of a connector's review; a rejection takes the bot off the connector.
+
+        Args:
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            bot_id: Id of an agent (bot).
+            audit_status: Verdict: 1 pending, 2 approved, 3 rejected.
+            reason: Why it was rejected, for its makers.
         """
         self._transport.send(
             Request(
@@ -6061,6 +7277,14 @@ class Conversations:
         """Create conversation.
 
         Open a conversation, its messages in the first section.
+
+        Args:
+            bot_id: Id of the agent (bot).
+            messages: Messages, oldest first.
+            meta_data: Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+            name: Name that people read.
+            connector_id: Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+            user_id: Id of the account.
         """
         return (
             self._transport.call(
@@ -6089,6 +7313,9 @@ class Conversations:
         """Get conversation.
 
         Return one of the caller's conversations.
+
+        Args:
+            conversation_id: Id of a conversation.
         """
         return (
             self._transport.call(
@@ -6116,6 +7343,14 @@ class Conversations:
         """List conversations.
 
         Return a page of the caller's conversations with one agent.
+
+        Args:
+            bot_id: Id of an agent (bot).
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 50; default 50.
+            sort_order: By age: ASC or DESC (default).
+            connector_id: Only conversations of this connector; default: that of the token.
+            user_id: Only conversations of this end user.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WireConversation]:
@@ -6153,6 +7388,10 @@ class Conversations:
         """Update conversation.
 
         Give a conversation another name.
+
+        Args:
+            conversation_id: Id of a conversation.
+            name: New name; at most 100 characters.
         """
         return (
             self._transport.call(
@@ -6174,6 +7413,9 @@ class Conversations:
         """Delete conversation.
 
         Delete a conversation with its messages; a running chat is cancelled.
+
+        Args:
+            conversation_id: Id of a conversation.
         """
         self._transport.send(
             Request(
@@ -6189,6 +7431,9 @@ class Conversations:
         """Clear conversations.
 
         Begin a new section: messages stay listed, later chats do not see them.
+
+        Args:
+            conversation_id: Id of a conversation.
         """
         return (
             self._transport.call(
@@ -6220,6 +7465,14 @@ class Messages:
         """Create message.
 
         Store a message in the newest section.
+
+        Args:
+            conversation_id: Id of a conversation.
+            role: user or assistant.
+            content: Text, or with content_type object_string a list of parts or its JSON text.
+            content_type: text, or object_string for JSON text of several items.
+            type: question, answer or another kind of message; default by the role.
+            meta_data: Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
         """
         return (
             self._transport.call(
@@ -6251,6 +7504,10 @@ class Messages:
         """Delete message.
 
         Delete a question or answer; an answer takes its chat's details along.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
         """
         return (
             self._transport.call(
@@ -6280,6 +7537,15 @@ class Messages:
         """List messages.
 
         Return a page of questions and answers in list order.
+
+        Args:
+            conversation_id: Id of a conversation.
+            order: By age: asc or desc (default).
+            chat_id: Id of the chat.
+            before_id: Only messages before this one.
+            after_id: Only messages after this one.
+            limit: Messages per page, 1 to 50; default 50.
+            types: Only messages of these kinds; absent: all.
         """
         return self._transport.call(
             Request(
@@ -6312,6 +7578,13 @@ class Messages:
         """Update message.
 
         Change content or meta of a question or answer.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+            content: Text; in requests also a list of parts where the schema says so.
+            content_type: text, or object_string for JSON text of several items.
+            meta_data: Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
         """
         return self._transport.call(
             Request(
@@ -6339,6 +7612,10 @@ class Messages:
         """Get message.
 
         Return one message.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
         """
         return (
             self._transport.call(
@@ -6366,6 +7643,13 @@ class Messages:
         """Create message feedback.
 
         Like or dislike an answer; a second verdict replaces the first.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+            feedback_type: `like`, `unlike` or `default`, which takes it back.
+            reason_types: Reasons from a list of the front end.
+            comment: What the person wrote about it; at most 500 characters.
         """
         self._transport.send(
             Request(
@@ -6387,6 +7671,10 @@ class Messages:
         """Delete message feedback.
 
         Take the verdict back.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
         """
         self._transport.send(
             Request(
@@ -6414,6 +7702,13 @@ class Datasets:
         """List datasets.
 
         List the knowledge bases of a workspace, the youngest first.
+
+        Args:
+            space_id: Id of a workspace (space). Uploads without it go to the default workspace of the token.
+            name: A part of the name; default: all.
+            format_type: Only bases of this kind: 0 text, 1 table, 2 image.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 300; default 10.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WireDataset]:
@@ -6453,6 +7748,13 @@ class Datasets:
         """Create dataset.
 
         Make an empty knowledge base.
+
+        Args:
+            name: Name that people read.
+            space_id: Id of the workspace (space).
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            description: What it is for; models and people read it.
+            file_id: Id of the upload with the icon.
         """
         return (
             self._transport.call(
@@ -6502,6 +7804,31 @@ class Datasets:
         """Search datasets.
 
         Search knowledge bases of one workspace; counts no hits, 20 a minute.
+
+        Args:
+            query: What is asked.
+            dataset_ids: Ids of knowledge bases.
+            top_k: Results, 1 to 100; default 3.
+            min_score: Score that results need, 0 to 1; default 0.5.
+            max_tokens: Tokens of all results together; null: what the caller has room for.
+            embedding_weight: What vectors count beside words, 0 to 1; null depends on the model.
+            expansion: Further wordings of the question that are searched, 0 to 5; default 0.
+            expansion_model: Model that writes wordings; empty for the default.
+            expansion_background: What the model should know of the subject before it writes wordings; at most 8000 characters.
+            rerank_model: Reranking model; empty for the default.
+            rerank_weight: What the reranking model counts beside the order before, 0 to 1; default 1.
+            is_personal_only: Find only documents of the calling end user. Default false.
+            expand: Slices beside a hit that are joined to it: auto (default), none, 1 or 2.
+            threshold_mode: `absolute` (default), or `fastgpt`, which ignores `min_score` in full-text and mixed searches without reranking.
+            filter: Conditions on tags and facts of documents, as an object; absent: all.
+            document_ids: Ids of documents; where it may be left out: all of them.
+            history: Messages before the question, oldest first; they help to rewrite it. At most 100.
+            search_type: 0 semantic, 1 hybrid (default), 20 full text.
+            strategy: 0 semantic, 1 hybrid (default), 20 full text.
+            enable_query_rewrite: Make the question self-contained by the history first.
+            enable_rerank: Order results by a reranking model.
+            enable_nl2sql: Ask tables by SQL that a model writes.
+            explain: List every candidate and every step. Default false.
         """
         return (
             self._transport.call(
@@ -6549,6 +7876,12 @@ class Datasets:
         """Update dataset.
 
         Replace name, description and icon of a knowledge base.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            file_id: Id of an upload.
         """
         self._transport.send(
             Request(
@@ -6569,6 +7902,9 @@ class Datasets:
         """Delete dataset.
 
         Delete a knowledge base with all it holds.
+
+        Args:
+            dataset_id: Id of a knowledge base.
         """
         self._transport.send(
             Request(
@@ -6586,6 +7922,10 @@ class Datasets:
         """Get dataset progress.
 
         Tell how far documents are; those that do not exist are left out.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_ids: Ids of documents; where it may be left out: all of them.
         """
         return (
             self._transport.call(
@@ -6620,6 +7960,14 @@ class Slices:
         """List slices.
 
         List the slices of a document, in order.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_id: Id of a document.
+            keyword: A part of the name or text; default: all.
+            status: Only slices in this state: 0 pending, 1 indexed, 9 failed.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 100; default 10.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WireSlice]:
@@ -6658,6 +8006,12 @@ class Slices:
         """Create slice.
 
         Add a slice to a document; it is indexed by itself.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_id: Id of the document.
+            raw_text: Text of the slice; at tables the JSON text of its cells.
+            sequence: Position, from 1; without one it comes last.
         """
         return (
             self._transport.call(
@@ -6684,6 +8038,11 @@ class Slices:
         """Update slice.
 
         Replace what a slice says; until it is indexed anew its old words find it.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            slice_id: Id of a slice.
+            raw_text: Text of the slice; at tables the JSON text of its cells.
         """
         return (
             self._transport.call(
@@ -6706,6 +8065,10 @@ class Slices:
         """Delete slice.
 
         Remove a slice.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            slice_id: Id of a slice.
         """
         self._transport.send(
             Request(
@@ -6731,6 +8094,11 @@ class Templates:
         """Duplicate template.
 
         Make an agent from a template.
+
+        Args:
+            template_id: Id of a template.
+            workspace_id: Id of the workspace.
+            name: Name that people read.
         """
         return (
             self._transport.call(
@@ -6789,6 +8157,13 @@ class Variables:
         """Get variables.
 
         Return values, or defaults with both times 0; unknown keywords are left out.
+
+        Args:
+            connector_uid: Id of an end user, as the caller names it.
+            bot_id: Id of an agent (bot).
+            app_id: Id of an app.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            keywords: Names of variables, separated by commas; default: all.
         """
         return (
             self._transport.call(
@@ -6819,6 +8194,13 @@ class Variables:
         """Update variables.
 
         Write several values in one step.
+
+        Args:
+            data: Names and values, written all or none.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
+            bot_id: Id of the agent (bot).
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
+            connector_id: Connector of the end user. Default 1024: the API.
         """
         self._transport.send(
             Request(
@@ -6854,6 +8236,14 @@ class Workflows:
         """List workflows.
 
         List published workflows, of one workspace or of all of the caller's.
+
+        Args:
+            workspace_id: Id of a workspace.
+            workflow_mode: Only `workflow` or `chatflow`; default: both.
+            app_id: Id of an app.
+            publish_status: Which to list: all, published_online, published_draft or unpublished_draft.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, 1 to 100; default 100.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WireWorkflow]:
@@ -6889,6 +8279,9 @@ class Workflows:
         """Get workflow.
 
         Describe a workflow.
+
+        Args:
+            workflow_id: Id of a workflow.
         """
         return (
             self._transport.call(
@@ -6908,6 +8301,10 @@ class Workflows:
         """Get workflow run.
 
         Return a run of a workflow with the state of its nodes, as a list of one.
+
+        Args:
+            workflow_id: Id of a workflow.
+            execute_id: Id of a run of a workflow.
         """
         return (
             self._transport.call(
@@ -6928,6 +8325,11 @@ class Workflows:
         """Get workflow node output.
 
         Return what one node of a run put out.
+
+        Args:
+            workflow_id: Id of a workflow.
+            execute_id: Id of a run of a workflow.
+            node_execute_uuid: Id of an execution of a node, from the history of the run.
         """
         return (
             self._transport.call(
@@ -6950,6 +8352,12 @@ class Workflows:
         """List workflow versions.
 
         List versions, newest first; all of them are published.
+
+        Args:
+            workflow_id: Id of a workflow.
+            page_token: `next_page_token` of the page before; without it, the first page.
+            page_size: Items per page, 1 to 30; default 10.
+            publish_status: Which to list: all, published_online, published_draft or unpublished_draft.
         """
 
         def fetch(at: Any) -> Page[models.WireWorkflowVersion]:
@@ -6989,6 +8397,10 @@ class Workspaces:
         """List workspaces.
 
         List the workspaces that the token reaches.
+
+        Args:
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, from 1; default 20, larger values count as 50.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.Workspace]:
@@ -7030,6 +8442,11 @@ class Members:
         """List members.
 
         List the members of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            page_num: Page, from 1; default 1.
+            page_size: Items per page, from 1; default 20, larger values count as 50.
         """
 
         def fetch(at: Any, before: int | None = None) -> Page[models.WorkspaceMember]:
@@ -7063,6 +8480,10 @@ class Members:
         """Create member.
 
         Admit accounts to a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            users: Accounts and their roles.
         """
         return (
             self._transport.call(
@@ -7086,6 +8507,10 @@ class Members:
         """Delete member.
 
         Dismiss members of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            user_ids: Ids of accounts.
         """
         return (
             self._transport.call(
@@ -7116,6 +8541,10 @@ class Chats:
         """List chat messages.
 
         Return what a chat produced, in order, without the question.
+
+        Args:
+            conversation_id: Id of a conversation.
+            chat_id: Id of a chat.
         """
         return (
             self._transport.call(
@@ -7140,6 +8569,10 @@ class Chats:
         """Get chat.
 
         Return a chat.
+
+        Args:
+            conversation_id: Id of a conversation.
+            chat_id: Id of a chat.
         """
         return (
             self._transport.call(
