@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,16 +15,18 @@ from crossdomain.agent.contract import (
     AnswerCompleted,
     AnswerDelta,
     AnswerStarted,
+    Handling,
     OpenQuestion,
     StepEnded,
     TurnOverrides,
 )
+from crossdomain.model.contract import ModelDescription
 from domain.agent.error import ResponseFormatFailed
 from domain.agent.teams.context import TeamContext
 from domain.agent.tools.tool import Tool, ToolOutput, TurnContext
 from domain.agent.turn.budget import RunBudget
 from domain.agent.turn.meter import PreparationMeter
-from domain.agent.turn.runner import AgentRunner
+from domain.agent.turn.runner import AgentRunner, handling
 from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, NoRecallMode
 from domain.shared.chat import (
     Capabilities,
@@ -34,6 +36,7 @@ from domain.shared.chat import (
     ReasoningDelta,
     ReplyFinished,
     ReplyStarted,
+    Sampling,
     TextDelta,
     TextPart,
     ToolSpec,
@@ -464,3 +467,69 @@ async def test_half_a_character_is_no_text() -> None:
     await stage.run()
 
     assert stage.shown == GOOD
+
+
+EVERYTHING = TurnOverrides(
+    sampling=Sampling(temperature=1.0, seed=5),
+    max_output_tokens=9,
+    stop=("x",),
+    json_output=True,
+    json_schema=SCHEMA,
+    json_strict=True,
+    reasoning_effort="low",
+    verbosity="low",
+)
+
+
+def described(*dropped: str, **able: bool) -> ModelDescription:
+    return ModelDescription(
+        id="1",
+        name="m",
+        capabilities=Capabilities(**able),  # type: ignore[arg-type]
+        window=1000,
+        max_output=100,
+        dropped=frozenset(dropped),
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "model", "ignored"),
+    [
+        (AgentConfig(), described(reasoning_effort=True, verbosity=True), set()),
+        (AgentConfig(), described(), {"reasoning_effort", "verbosity"}),
+        (
+            AgentConfig(),
+            described("seed", "stop", reasoning_effort=True),
+            {"seed", "stop", "verbosity"},
+        ),
+        (
+            AgentConfig(model=ModelSettings(lock_model_params=True)),
+            described(reasoning_effort=True, verbosity=True),
+            {"temperature", "seed", "max_tokens", "stop", "reasoning_effort", "verbosity"},
+        ),
+    ],
+)
+def test_what_has_no_effect_is_known_before(
+    config: AgentConfig, model: ModelDescription, ignored: set[str]
+) -> None:
+    assert set(handling(config, EVERYTHING, model).ignored) == ignored
+    assert handling(config, TurnOverrides(), model) == Handling()
+
+
+@pytest.mark.parametrize(
+    ("config", "overrides", "able", "is_held"),
+    [
+        (AgentConfig(), TurnOverrides(), True, False),
+        (AgentConfig(), STRICT, True, False),
+        (AgentConfig(), STRICT, False, True),
+        (AgentConfig(), BY_SCHEMA, True, True),
+        (AgentConfig(), ANY_OBJECT, True, True),
+        (AgentConfig(client_tools=(CLOCK_TOOL,)), STRICT, True, True),
+        (AgentConfig(), replace(STRICT, tools=(CLOCK_TOOL,)), True, True),
+        (AgentConfig(model=ModelSettings(lock_model_params=True)), ANY_OBJECT, True, False),
+    ],
+)
+def test_whether_an_answer_is_held_back_is_known_before(
+    config: AgentConfig, overrides: TurnOverrides, *, able: bool, is_held: bool
+) -> None:
+    assert handling(config, overrides, described(json_schema=able)).is_held is is_held
