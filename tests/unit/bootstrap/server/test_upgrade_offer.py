@@ -14,6 +14,7 @@ from bootstrap.server.listener import listen, port_of
 from bootstrap.server.serve import make_server
 from domain.shared.limits import Limits
 
+PATIENCE_S = 60.0
 OFFERS = {
     "none": b"",
     "h2c": b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
@@ -39,7 +40,7 @@ async def serving() -> AsyncGenerator[int, None]:
     app = Litestar([echo], openapi_config=None, logging_config=None)
     server = make_server(app, limits=Limits(), trusted_proxies=())
     listener = listen("127.0.0.1", 0)
-    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+    async with asyncio.TaskGroup() as group:
         group.create_task(server.serve(sockets=[listener]))
         try:
             yield port_of(listener)
@@ -89,14 +90,16 @@ class Client:
             await asyncio.sleep(0)  # the server's turn, in the same loop
 
     async def answer(self) -> tuple[int, dict[str, str]]:
-        received = await self._reader.readuntil(b"\r\n\r\n")
-        lines = received.lower().split(b"\r\n")
-        length = next(line for line in lines if line.startswith(b"content-length:"))
-        body = await self._reader.readexactly(int(length.partition(b":")[2]))
+        async with asyncio.timeout(PATIENCE_S):
+            received = await self._reader.readuntil(b"\r\n\r\n")
+            lines = received.lower().split(b"\r\n")
+            length = next(line for line in lines if line.startswith(b"content-length:"))
+            body = await self._reader.readexactly(int(length.partition(b":")[2]))
         return int(received.split()[1]), json.loads(body)
 
     async def rest(self) -> bytes:
-        return await self._reader.read()
+        async with asyncio.timeout(PATIENCE_S):
+            return await self._reader.read()
 
 
 @asynccontextmanager
