@@ -10,7 +10,7 @@ import httpx
 import pytest
 from openai import BadRequestError, InternalServerError, NotFoundError, OpenAI
 from openai.types.responses import Response, ResponseStreamEvent
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer
@@ -637,3 +637,34 @@ def test_a_part_that_was_gone_on_from_is_deleted_by_itself(openai: OpenAI, plann
     assert openai.responses.retrieve(second.id).output_text == "It rains."
     with pytest.raises(NotFoundError):
         openai.responses.retrieve(first.id)
+
+
+class Weather(BaseModel):
+    """What an agent is to answer with."""
+
+    city: str
+    degrees: int
+
+
+def test_an_answer_is_parsed_after_a_call(openai: OpenAI, seed: Seed) -> None:
+    call = {"name": "get_weather", "arguments": {"city": "Paris"}}
+    plan = [{"calls": [call]}, {"say": '{"city": "Paris", "degrees": 9}'}]
+    agent_id = seed.new_agent(
+        "parses",
+        model={"model_id": seed.model("planned")},
+        prompt={"text": f"<plan>{json.dumps(plan)}</plan>"},
+    )
+    first = openai.responses.parse(
+        model=agent_id, input="Weather?", tools=[TOOL], text_format=Weather
+    )
+    asked = next(item for item in first.output if item.type == "function_call")
+    output: Any = {"type": "function_call_output", "call_id": asked.call_id, "output": "9 C"}
+    second = openai.responses.parse(
+        model=agent_id,
+        input=[output],
+        tools=[TOOL],
+        text_format=Weather,
+        previous_response_id=first.id,
+    )
+
+    assert second.output_parsed == Weather(city="Paris", degrees=9)
