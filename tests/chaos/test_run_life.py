@@ -66,7 +66,13 @@ from tests.support.conversation.harness import (
     question,
 )
 
-LIMITS = Limits(run_lease_s=15.0, cancel_wait_s=0.0, partial_interval_s=0.0, action_wait_s=60.0)
+LIMITS = Limits(
+    run_lease_s=15.0,
+    cancel_wait_s=0.0,
+    disconnect_grace_s=0.0,
+    partial_interval_s=0.0,
+    action_wait_s=60.0,
+)
 OVER = frozenset({RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELED})
 ENDS = (RunCompleted, RunFailed, RunCanceled)
 CALL = ToolCall(id="c", name="look", arguments="{}")

@@ -16,7 +16,7 @@ from tests.support.client.tool_world import (
     said,
     tool_world,
 )
-from tests.support.process.in_process import Answer
+from tests.support.process.in_process import ADMIN, Answer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 QUESTION = {"role": "user", "content": "What time is it?"}
@@ -370,6 +370,34 @@ async def test_completions_go_on_with_a_response(world: World, user: str) -> Non
 
     assert said(answer)["content"] == "It is late."
     assert run_of(answer) == run_of(first)
+
+
+async def test_other_outputs_are_a_conflict_while_the_run_goes_on(world: World, user: str) -> None:
+    first = await world.respond("stuck", [QUESTION], user=user)
+    more = {"previous_response_id": first.json["id"], "background": True, "user": user}
+    second = await world.respond("stuck", outputs(first), **more)
+    (call,) = calls_of(first)
+    message = {"role": "tool", "tool_call_id": call["call_id"], "content": "noon"}
+
+    refused = [
+        await world.respond("stuck", outputs(first, "noon"), **more),
+        await world.respond(
+            "stuck", outputs(first, "noon"), conversation=first.json["conversation"], user=user
+        ),
+        await world.ask(
+            "stuck", [message], conversation_id=first.headers["x-conversation-id"], user=user
+        ),
+    ]
+    same = await world.respond("stuck", outputs(first), **more)
+    process = world.processes[0]
+    name = second.json["id"]
+    ended = await process.send("POST", f"/v1/responses/{name}/cancel", token=ADMIN)
+
+    for each in refused:
+        assert refusal(each) == (409, "tool_outputs_conflict")
+        assert each.headers["x-should-retry"] == "false"
+    assert same.json["id"] == second.json["id"] == f"{first.json['id']}_1"
+    assert ended.status == 200, str(ended)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """A model that follows the plan in its instructions: calls step by step, then an answer.
 
 The plan stands between ``<plan>`` tags: a JSON list of steps, each with a text ``say`` and a list
-of ``calls`` (``name``, ``arguments``). The last step has no calls and is repeated; what it says
-``again`` follows once the model has said it, and ``finish`` is why it ends.
-Asked for anything else, it writes three questions.
+of ``calls`` (``name``, ``arguments``); one that ``stalls`` says nothing at all. The last step has
+no calls and is repeated; what it says ``again`` follows once the model has said it, and ``finish``
+is why it ends. Asked for anything else, it writes three questions.
 """
 
 import json
@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from tests.upstream.behaviour import Request, behaviour, reply, text_of, words
-from tests.upstream.steps import Answer, error_answer
+from tests.upstream.steps import Answer, Stall, error_answer
 
 QUESTIONS: Final = ("Is there a ferry?", "Where can one sleep?", "What does it cost?")
 _PLAN: Final = re.compile(r"<plan>(.*?)</plan>", re.DOTALL)
@@ -29,6 +29,8 @@ def _planned(request: Request, match: re.Match[str]) -> Answer:
     steps: list[dict[str, Any]] = json.loads(plan[1])
     made = sum(_is_step(each) for each in messages)
     step = steps[min(made, len(steps) - 1)]
+    if step.get("stalls"):
+        return Answer(before=[Stall()])
     if match[1]:
         return reply(request, _in_words(step))
     if not step.get("calls"):

@@ -157,6 +157,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     conversation_purge_delay_s: int = 24 * 3600
     """Content of a deleted conversation is removed after this."""
     cancel_wait_s: float = 3.0
+    disconnect_grace_s: float = 10.0
+    """How long a run that nobody could fetch goes on without a reader."""
     shutdown_grace_s: float = 25.0
 
     channel_events: int = 2048

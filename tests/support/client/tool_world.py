@@ -25,6 +25,7 @@ PLANS: dict[str, list[dict[str, Any]]] = {
         {"say": "Noted and late."},
     ],
     "both": [{"calls": [CLOCK, CLOCK]}, {"say": "Both are known."}],
+    "stuck": [{"calls": [CLOCK]}, {"stalls": True}],
     "chain": [{"calls": [CLOCK]}, {"calls": [CLOCK]}, {"say": "Done."}],
 }
 

@@ -59,7 +59,7 @@ class RunService:
     """Starts runs and lets any number of callers follow them; a caller that leaves changes nothing.
 
     The one exception: a run started with ``cancel_on_disconnect`` is cancelled once nobody has
-    followed it for three seconds.
+    followed it for ``limits.disconnect_grace_s``.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class RunService:
             agent_id=prepared.definition.agent_id,
             log=RunLog(EVENTS, clock=self._clock, limits=self._limits),
             cancel_on_disconnect=command.cancel_on_disconnect,
-            grace_s=self._limits.cancel_wait_s,
+            grace_s=self._limits.disconnect_grace_s,
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
@@ -173,7 +173,7 @@ class RunService:
                 begins_after=run.waits_for.last_event if run.waits_for else 0,
             ),
             cancel_on_disconnect=False,
-            grace_s=self._limits.cancel_wait_s,
+            grace_s=self._limits.disconnect_grace_s,
         )
         async with self._line.room(run.space_id, visitor) as room:
             work = partial(

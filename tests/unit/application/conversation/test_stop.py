@@ -181,7 +181,9 @@ async def test_deleting_a_conversation_cancels_its_run(process: Process, who: Pr
 async def test_a_run_nobody_follows_is_canceled_if_its_policy_says_so(
     sqlite_database: Database, agents: ScriptedAgents, who: Principal
 ) -> None:
-    async with Process(sqlite_database, agents, limits=Limits(cancel_wait_s=0.01)).running() as p:
+    async with Process(
+        sqlite_database, agents, limits=Limits(disconnect_grace_s=0.01)
+    ).running() as p:
         run, held = await _held(p, who, cancel_on_disconnect=True)
         live = p.registry.find(run.id)
         assert live is not None
@@ -194,7 +196,9 @@ async def test_a_run_nobody_follows_is_canceled_if_its_policy_says_so(
 async def test_a_run_that_somebody_follows_is_not_about_to_be_canceled(
     sqlite_database: Database, agents: ScriptedAgents, who: Principal
 ) -> None:
-    async with Process(sqlite_database, agents, limits=Limits(cancel_wait_s=3600)).running() as p:
+    async with Process(
+        sqlite_database, agents, limits=Limits(disconnect_grace_s=3600)
+    ).running() as p:
         run, _ = await _held(p, who, cancel_on_disconnect=True)
         live = p.registry.find(run.id)
         assert live is not None
