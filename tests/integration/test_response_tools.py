@@ -322,6 +322,21 @@ async def test_the_same_key_gives_the_same_response(world: World, user: str) -> 
     assert len(world.model_calls()) == before
 
 
+async def test_an_answer_that_waits_again_is_told_where_the_run_waited_before(
+    world: World, user: str
+) -> None:
+    first = await world.respond("chain", [QUESTION], user=user)
+    request = {**Follower("previous").request(first, outputs(first)), "user": user}
+    key = (("Idempotency-Key", f"key {user}"),)
+
+    second = await world.respond("chain", **request, headers=key)  # by the other process
+    again = await world.respond("chain", **request, headers=key)
+
+    assert len(calls_of(second)) == 1
+    assert again.json["id"] == second.json["id"]
+    assert again.json["output"] == second.json["output"]
+
+
 async def test_a_reference_stands_for_a_call(world: World, user: str) -> None:
     first = await world.respond("one", [QUESTION], user=user)
     references = [{"type": "item_reference", "id": item["id"]} for item in first.json["output"]]

@@ -254,7 +254,8 @@ class RunService:
         """Follow a run that waited here and may have gone on in another process."""
         async with self._store.snapshot() as uow:
             run = await uow.runs.get(scope, live.run_id)
-        if run.status is RunStatus.REQUIRES_ACTION:
+        waits_for = run.waits_for  # it may have gone on elsewhere, and wait there once more
+        if waits_for is not None and waits_for.last_event == live.log.last_seq:
             events = self._follow_live(scope, live, after)
         else:
             events = self._replay.follow(scope, live.run_id, after)
