@@ -21,7 +21,7 @@ RUN_ENDS = frozenset({"run.completed", "run.failed", "run.canceled"})
 CHAT_ENDS = frozenset({"completed", "failed"})
 
 
-def until_healed(condition: Callable[[], bool], what: str, *, wait_s: float = HEALED_S) -> None:
+def until_healed(condition: Callable[[], bool], what: object, *, wait_s: float = HEALED_S) -> None:
     """Wait for something that must come, of servers that may not answer yet."""
     until(condition, what, wait_s=wait_s, pause_s=0.1, despite=(Refused, httpx.TransportError))
 
@@ -40,11 +40,14 @@ def until_ready(server: RunningServer, status: str, *, part: str = "") -> None:
     ``part`` must then be named as the one that does not work.
     """
 
+    last: object = "no answer"
+
     def is_so() -> bool:
-        found, parts = readiness(server)
+        nonlocal last
+        found, parts = last = readiness(server)
         return found == status and (not part or parts.get(part, "ok") != "ok")
 
-    until_healed(is_so, f"{server.url} is {status}, {part}")
+    until_healed(is_so, lambda: f"{server.url} is {status}, {part}: {last}")
 
 
 def story_of(http: httpx.Client, run_id: str, status: str) -> list[str]:

@@ -14,7 +14,14 @@ from sqlalchemy.exc import IntegrityError
 from infra.impl.repository.sql.engine.database import Database, insert_into, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 
-_things: Final = sa.Table("thing", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True))
+_metadata: Final = sa.MetaData()
+_things: Final = sa.Table("thing", _metadata, sa.Column("id", sa.Integer, primary_key=True))
+_parts: Final = sa.Table(
+    "part",
+    _metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("of", sa.ForeignKey("thing.id", deferrable=True, initially="DEFERRED")),
+)
 _COUNT: Final = Prepared(sa.select(sa.func.count()).select_from(_things))
 
 
@@ -22,7 +29,7 @@ _COUNT: Final = Prepared(sa.select(sa.func.count()).select_from(_things))
 async def database(tmp_path: Path) -> AsyncGenerator[Database, None]:
     async with aclosing(Database(f"sqlite+aiosqlite:///{tmp_path / 'db'}")) as database:
         async with database.write() as connection:
-            await connection.run_sync(_things.metadata.create_all)
+            await connection.run_sync(_metadata.create_all)
             await connection.commit()
         yield database
 
@@ -87,6 +94,29 @@ async def test_a_refused_commit_is_a_fault_of_the_database_and_leaves_nothing(
     assert await count(database) == 1
 
 
+@pytest.mark.parametrize("then", ["later", "execute", "both"])
+@pytest.mark.parametrize("first", ["later", "execute", "both"])
+async def test_a_commit_that_fails_is_over_for_the_next_one(
+    database: Database, first: str, then: str
+) -> None:
+    """As on a full disk: the statements were taken, and the commit itself is refused."""
+    orphan = {"id": 1, "of": 7}
+    async with database.write() as connection:
+        if first != "execute":
+            await write_later(connection, insert_into(_parts), [orphan])
+        if first == "execute":
+            await connection.execute(sa.insert(_parts), orphan)
+        if first == "both":
+            await connection.execute(sa.insert(_things), {"id": 8})
+        with pytest.raises(IntegrityError):
+            await connection.commit()
+
+    for number in (1, 2):
+        await write(database, number, by=then, end="commit")
+    assert await count(database) == (4 if then == "both" else 2)
+    assert database.in_use == 0
+
+
 async def test_what_was_begun_with_a_lost_connection_is_not_committed_in_part(
     database: Database,
 ) -> None:
@@ -120,7 +150,7 @@ async def test_a_database_that_is_closed_keeps_no_threads(tmp_path: Path) -> Non
     before = threads()
     database = Database(f"sqlite+aiosqlite:///{tmp_path / 'db'}")
     async with database.write() as writer, database.read():
-        await writer.run_sync(_things.metadata.create_all)
+        await writer.run_sync(_metadata.create_all)
         await writer.commit()
     own = threads() - before
     assert own

@@ -35,10 +35,16 @@ def fault_of(
     )
 
 
+def _is_known(connection: AsyncConnection) -> bool:
+    """Tell whether SQLAlchemy knows of a transaction: also of one whose commit failed."""
+    sync = connection.sync_connection
+    return sync is not None and sync.get_transaction() is not None
+
+
 async def give_up(connection: AsyncConnection) -> None:
     """Close a connection whose statement may still run, and let nobody go on with it."""
     sync = connection.sync_connection
-    if sync is not None and not sync.in_transaction():
+    if sync is not None and not _is_known(connection):
         sync.begin()  # what is lost with it must not be committed in part
     await connection.invalidate()
 
@@ -49,7 +55,7 @@ class DirectConnection(AsyncConnection):
     async def commit(self) -> None:
         """Commit, whoever began."""
         driver = driver_of(self)
-        if driver is None or self.in_transaction():
+        if driver is None or _is_known(self):
             await super().commit()
             return
         try:
@@ -90,9 +96,11 @@ class KeptConnections:
         if sync is None or sync.closed or sync.invalidated or sync.in_transaction():
             return False
         driver = driver_of(connection)
-        if driver is None or driver.is_abandoned or self._is_closed:
+        if driver is None or driver.is_abandoned:
             return False
         driver.undo()
+        if self._is_closed or _is_known(connection):  # which failed, so nobody would roll it back
+            return False
         self._idle.append(connection)
         return True
 
