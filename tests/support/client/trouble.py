@@ -20,7 +20,7 @@ SOMEBODY: Final = {
 
 
 class Cuts:
-    """A relay that breaks its first connections after some bytes of the answer."""
+    """A relay that breaks its first connections after some bytes, and an event, of the answer."""
 
     def __init__(self, url: str, *, times: int, seed: int) -> None:
         self.left = times
@@ -44,14 +44,15 @@ class Cuts:
         with client, socket.create_connection(self._there) as server:
             threading.Thread(target=_pass_on, args=(client, server), daemon=True).start()
             limit = self._next_limit()
-            passed = 0
+            seen = bytearray()
             with suppress(OSError):
                 while piece := server.recv(PIECE_BYTES):
-                    if limit is not None and passed + len(piece) > limit:
-                        client.sendall(piece[: limit - passed])
+                    passed = len(seen)
+                    seen += piece
+                    if limit is not None and len(seen) > (end := max(limit, _progress(seen))):
+                        client.sendall(seen[passed:end])
                         break
                     client.sendall(piece)
-                    passed += len(piece)
             for side in (client, server):  # closing alone would not wake the other thread
                 with suppress(OSError):
                     side.shutdown(socket.SHUT_RDWR)
@@ -62,6 +63,17 @@ class Cuts:
                 return None
             self.left -= 1
             return self._chance.randint(1200, 2200)
+
+
+def _progress(answer: bytearray) -> int:
+    """Where the first event of an answer ends: its text grows with the time that a client was away.
+
+    Without it a connection would tell nothing new, and the next one had to tell more.
+    """
+    head = answer.find(b"\r\n\r\n")
+    event = answer.find(b"id: ", head)
+    end = answer.find(b"\n\n", event)
+    return len(answer) if -1 in (head, event, end) else end + 2
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:
