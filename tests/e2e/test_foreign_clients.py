@@ -22,6 +22,7 @@ from cozepy import Coze, SyncHTTPClient, TokenAuth
 from tests.e2e.test_knowledge_chat import new_dataset
 from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
+from tests.support.missing import missing
 from tests.support.process.server import RunningServer
 from tests.support.workflow.canvas import ENTRY, canvas, exit_, ref
 from tests.support.workflow.canvas import field as variable
@@ -145,17 +146,17 @@ def ran(
 
 
 def installed(command: Sequence[str | Path], folder: Path) -> None:
-    """Install what a library needs; where no registry answers, its tests are skipped."""
+    """Install what a library needs; its tests are `missing` where no registry answers."""
     done = ran(command, folder)
     if done.returncode:
-        pytest.skip(f"{command[0]} could not install: {(done.stdout + done.stderr)[-500:]}")
+        missing(f"{command[0]} could not install: {(done.stdout + done.stderr)[-500:]}")
 
 
 def python_of(name: str) -> Sequence[str | Path]:
     """The interpreter of an environment with a library, which uv keeps."""
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is None:
-        pytest.skip("needs uv on the path")
+        missing("needs uv on the path")
     run = [uv, "run", "--quiet", "--isolated", "--no-project", "--python", sys.executable]
     run += ["--with-requirements", str(FOREIGN / f"python/{name}.txt"), "python"]
     installed([*run, "-c", ""], FOREIGN)
@@ -174,7 +175,7 @@ def node_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def java_libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not (shutil.which("mvn") and shutil.which("javac")):
-        pytest.skip("needs Maven and a JDK on the path")
+        missing("needs Maven and a JDK on the path")
     folder = tmp_path_factory.mktemp("foreign")
     fetch = ("mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder}")
     installed((*fetch, "-f", FOREIGN / "java/pom.xml"), folder)

@@ -19,6 +19,7 @@ from api.example import KINDS, LANGUAGES
 from tests.support.client.seed import Seed
 from tests.support.client.trouble import cutting_relay, other_server
 from tests.support.client.workflow import Flows, example
+from tests.support.missing import missing
 from tests.support.process.port import free_port
 from tests.support.process.server import RunningServer, run_command
 from tests.support.wait import until
@@ -298,5 +299,5 @@ def test_a_first_call_works_in_a_compiled_language(
     lang: str, kind: str, server: RunningServer, tmp_path: Path, called: Sequence[str]
 ) -> None:
     if shutil.which(lang) is None:
-        pytest.skip(f"needs {lang} on the path")
+        missing(f"needs {lang} on the path")
     first_call(lang, kind, server, tmp_path, called)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.support.missing import missing
 
 MIN_JAVA = 21
 BUILD_TIMEOUT_S = 600.0
@@ -46,9 +46,7 @@ def _java_version(home: Path) -> int:
 def require_java() -> None:
     """Skip what needs Java where there is none; in CI that is a failure."""
     if reason := why_not():
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing(reason)
 
 
 def fetch(project: Path, target: Path, java: Path) -> None:
