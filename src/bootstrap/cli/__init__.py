@@ -1,5 +1,8 @@
 """The command line: serving, and administration at the machine."""
 
+import os
+from typing import Final
+
 import click
 
 from bootstrap.cli.command import Group
@@ -23,10 +26,16 @@ from bootstrap.cli.group.knowledge import command as knowledge
 from bootstrap.cli.group.workflow import command as workflow
 from bootstrap.cli.group.workflow import run
 
+_ONE_THREAD: Final = "OPENBLAS_NUM_THREADS"
+"""Read by numpy's algebra as it is loaded, which is when the first vectors are compared. It would
+start a thread for each processor, and these turn round and round between two products: half of what
+a search cost. Searches share processors by threads of their own."""
+
 
 @click.group(cls=Group)
 def main() -> None:
     """Coterie: a self-hosted backend for AI agents."""
+    os.environ.setdefault(_ONE_THREAD, "1")
 
 
 for _command in (

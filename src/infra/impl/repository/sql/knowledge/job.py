@@ -103,7 +103,11 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
 
 @cache
 def _shared() -> Prepared:
-    """Take what is due, in turn of workspaces, and not of those that have their share."""
+    """Take what is due, in turn of workspaces, and not of those that have their share.
+
+    Who has how much is counted once and joined: a subquery for each row would make a claim cost
+    the square of what waits.
+    """
     now: Any = sa.bindparam("now", type_=Instant())
     is_live = jobs.c.state.in_(LIVE)
     held = sa.select(jobs.c.space_id, jobs.c.dataset_id, sa.func.count().label("count")).where(
@@ -115,37 +119,26 @@ def _shared() -> Prepared:
         .group_by(by_dataset.c.space_id)
         .subquery("by_space")
     )
-    in_dataset = sa.func.coalesce(
-        sa.select(by_dataset.c.count)
-        .where(by_dataset.c.dataset_id == jobs.c.dataset_id)
-        .scalar_subquery(),
-        0,
-    )
-    in_space = sa.func.coalesce(
-        sa.select(by_space.c.count).where(by_space.c.space_id == jobs.c.space_id).scalar_subquery(),
-        0,
-    )
+    in_space = sa.func.coalesce(by_space.c.count, 0)
     turn = sa.func.row_number().over(
         partition_by=jobs.c.space_id, order_by=(jobs.c.next_run_at, jobs.c.id)
     )
-    candidates = (
-        sa.select(
-            jobs, in_dataset.label("in_dataset"), in_space.label("in_space"), turn.label("turn")
+    due = (
+        sa.select(jobs.c.id, in_space.label("in_space"), turn.label("turn"))
+        .outerjoin(by_dataset, by_dataset.c.dataset_id == jobs.c.dataset_id)
+        .outerjoin(by_space, by_space.c.space_id == jobs.c.space_id)
+        .where(
+            is_live,
+            waits(jobs, now),
+            sa.func.coalesce(by_dataset.c.count, 0) < sa.bindparam("per_dataset", type_=sa.Integer),
+            in_space < sa.bindparam("per_space", type_=sa.Integer),
         )
-        .where(is_live, waits(jobs, now))
-        .subquery("candidates")
+        .subquery("due")
     )
     query = (
-        sa.select(candidates)
-        .where(
-            candidates.c.in_dataset < sa.bindparam("per_dataset", type_=sa.Integer),
-            candidates.c.in_space < sa.bindparam("per_space", type_=sa.Integer),
-        )
-        .order_by(
-            candidates.c.in_space + candidates.c.turn,
-            candidates.c.next_run_at,
-            candidates.c.id,
-        )
+        sa.select(jobs)
+        .join(due, due.c.id == jobs.c.id)
+        .order_by(due.c.in_space + due.c.turn, jobs.c.next_run_at, jobs.c.id)
         .limit(sa.bindparam("most", type_=sa.Integer))
     )
     return Prepared(query)
