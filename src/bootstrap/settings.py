@@ -203,6 +203,13 @@ class DefaultModels(Section, frozen=True, kw_only=True):
     vision: str = ""
 
 
+class UsageSettings(Section, frozen=True, kw_only=True):
+    """How usage is counted."""
+
+    currency: str = "USD"
+    """Code (ISO 4217) of the money that models are priced in."""
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """Root of the configuration; the defaults need no other server and no key."""
 
@@ -248,6 +255,7 @@ class Settings(Section, frozen=True, kw_only=True):
     models: tuple[ModelSettings, ...] = ()
     mcp_programs: tuple[McpProgramSettings, ...] = ()
     defaults: DefaultModels = DefaultModels()
+    usage: UsageSettings = UsageSettings()
 
     @property
     def data_path(self) -> Path:

@@ -10,11 +10,16 @@ from api.entry.permit import PRINCIPAL
 from api.entry.route import Access, Level, access_of
 from api.error import is_openai_path
 from domain.shared.access import Principal
+from domain.shared.account import Origin, Source, originate
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
 
 _AGENT: Final = "coterie_agent"
+_SOURCES: Final[tuple[tuple[str, Source], ...]] = (
+    ("/admin/v1/", "playground"),
+    ("/mcp/", "mcp"),
+)
 
 
 class Authenticator(Protocol):
@@ -54,6 +59,7 @@ class Guard:
         elif not access.is_open_to_browsers:
             raise Forbidden("A token for browsers chats with its agents and does nothing else.")
         scope[PRINCIPAL] = principal
+        originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
         work_for(space_of(principal))
 
     def _access(self, scope: Any, handler: BaseRouteHandler) -> Access:
@@ -62,6 +68,13 @@ class Guard:
         if found is None:
             found = self._known[key] = access_of(handler, *key)
         return found
+
+
+def source_of(path: str) -> Source:
+    """Tell by the surface that a path belongs to what a request is counted as."""
+    if is_openai_path(path):
+        return "openai"
+    return next((source for prefix, source in _SOURCES if path.startswith(prefix)), "api")
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:

@@ -7,6 +7,7 @@ from domain.conversation.error import ConversationNotFound, RunNotFound
 from domain.conversation.repository import ConversationStore
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.access import TenantScope
+from domain.shared.account import NOBODY
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
 
@@ -51,6 +52,9 @@ class OfferedRounds:
             return
         scope.within(space_id)
         async with self._store.transaction() as uow:
-            last = await uow.model_calls.last_number(space_id, RunId(run_id))
-            await uow.model_calls.append(space_id, RunId(run_id), last + 1, calls)
+            last, account = await uow.model_calls.last(space_id, RunId(run_id))
+            if account is None:
+                run = await uow.runs.get(scope, RunId(run_id))
+                account = run.account(NOBODY)
+            await uow.model_calls.append(space_id, RunId(run_id), last + 1, calls, account)
             await uow.commit()

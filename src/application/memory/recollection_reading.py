@@ -72,5 +72,5 @@ class RoundReader:
             sampling=Sampling(temperature=0.0),
             max_output_tokens=_OUTPUT_TOKENS,
         )
-        stream = self._models.stream(context, request, purpose="summary")
+        stream = self._models.stream(context, request, purpose="memory")
         return read_statements(await whole_text(stream))

@@ -8,7 +8,15 @@ from domain.shared.call import CallContext
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, ModelEvent, ToolSpec
 
 ChatPurpose = Literal[
-    "chat", "suggestion", "title", "summary", "query_rewrite", "routing", "vision", "nl2sql"
+    "chat",
+    "suggestion",
+    "title",
+    "summary",
+    "memory",
+    "query_rewrite",
+    "routing",
+    "vision",
+    "nl2sql",
 ]
 """What a reply is for; only models that see are asked for ``vision``."""
 

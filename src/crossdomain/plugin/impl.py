@@ -1,6 +1,10 @@
 """Plugins for other contexts: the calls of this one in the words of the contract."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Literal
 
 from crossdomain.plugin.contract import (
     AccessNeeded,
@@ -18,15 +22,25 @@ from domain.plugin.schema import object_schema
 from domain.plugin.value import PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
+from domain.shared.chat import ModelCall, Usage
 from domain.shared.error import NotFound
 
 
 class DomainPlugins:
     """Implements ``crossdomain.plugin.contract.Plugins``."""
 
-    def __init__(self, *, store: PluginStore, invoker: ToolInvoker) -> None:
+    def __init__(
+        self,
+        *,
+        store: PluginStore,
+        invoker: ToolInvoker,
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._store = store
         self._invoker = invoker
+        self._now = now
+        self._monotonic = monotonic
 
     async def describe(
         self, scope: TenantScope, ref: PluginToolRef, *, preset: Sequence[str] = ()
@@ -65,10 +79,29 @@ class DomainPlugins:
             conversation_id=call.conversation_id,
             key=call.key,
         )
+        outcome: Literal["ok", "failed", "canceled"] = "failed"
+        began = self._monotonic()
         try:
             called = await self._invoker.call(tool, call.arguments, caller, fixed=call.fixed)
+            outcome = "ok"
         except GrantNeeded as exc:
             raise AccessNeeded(exc.message, authorize_url=exc.authorize_url) from exc
+        except asyncio.CancelledError:
+            outcome = "canceled"
+            raise
+        finally:
+            context.record_call(
+                ModelCall(
+                    model=f"{tool.plugin.name}/{tool.definition.name}",
+                    provider=tool.manifest.kind.value,
+                    attempt=1,
+                    purpose="plugin",
+                    usage=Usage(),
+                    outcome=outcome,
+                    total_ms=round((self._monotonic() - began) * 1000),
+                    ended_at=self._now(),
+                )
+            )
         return PluginResult(output=called.output, text=called.text, raw=called.raw)
 
     async def existing(

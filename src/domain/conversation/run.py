@@ -24,6 +24,7 @@ from domain.conversation.value import (
     RunStatus,
     WaitingFor,
 )
+from domain.shared.account import Account, Origin
 from domain.shared.chat import Usage
 from domain.shared.ids import (
     AgentId,
@@ -105,6 +106,16 @@ class Run(Leased):
     def is_finishing(self) -> bool:
         """The answer is durable; only extras remain, so a new run may take its place."""
         return self.status is RunStatus.IN_PROGRESS and self.phase is RunPhase.FINISHING
+
+    def account(self, origin: Origin) -> Account:
+        """Return whom and what the calls of the run are counted for."""
+        return Account(
+            origin=origin.of_draft() if not self.agent_version else origin,
+            agent_id=self.agent_id,
+            version=self.agent_version,
+            member_id=self.creator_id,
+            end_user_id=self.end_user_id,
+        )
 
     def accepted(self) -> Self:
         """Record that the run came into being; once, before its first save."""

@@ -8,6 +8,7 @@ from typing import Protocol
 from domain.conversation.run import Run
 from domain.conversation.value import RunStatus
 from domain.shared.access import TenantScope
+from domain.shared.account import Account
 from domain.shared.chat import ModelCall
 from domain.shared.ids import (
     AgentId,
@@ -127,18 +128,26 @@ class ModelCallLedger(Protocol):
         run_id: RunId,
         first_call_no: int,
         calls: Sequence[ModelCall],
+        account: Account,
     ) -> None:
         """Insert the calls under consecutive numbers of the run."""
         ...
 
     async def put(
-        self, space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+        self,
+        space_id: SpaceId,
+        run_id: RunId,
+        calls: Sequence[tuple[int, ModelCall]],
+        account: Account,
     ) -> None:
         """Insert calls with their numbers, but for those that are there: nobody else numbers."""
         ...
 
-    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
-        """Return the highest number that a call of the run has, 0 if it has none."""
+    async def last(self, space_id: SpaceId, run_id: RunId) -> tuple[int, Account | None]:
+        """Return the highest number that a call of the run has, and the account it went on.
+
+        That is 0 and None if it has none.
+        """
         ...
 
 

@@ -40,6 +40,12 @@ def picture_of(blocks: Sequence[Block]) -> Picture | None:
     return next((block for block in blocks if isinstance(block, Picture)), None)
 
 
+def recognised(blocks: Sequence[Block]) -> int:
+    """Count the pages and pictures whose words were read from an image."""
+    pages = {each.page for each in blocks if isinstance(each, Paragraph) and each.style == OCR}
+    return len(pages) + sum(isinstance(each, Picture) and bool(each.ocr_text) for each in blocks)
+
+
 def uncaptioned(blocks: Sequence[Block]) -> list[Picture]:
     """Return the first pictures of a document of which no words are known, each once."""
     read = {block.page for block in blocks if isinstance(block, Paragraph) and block.style == OCR}

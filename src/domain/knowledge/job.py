@@ -1,6 +1,6 @@
 """The job: what is to be done for one generation of a document, and how far it got."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar, Final
@@ -11,6 +11,8 @@ from msgspec.structs import replace
 from domain.knowledge.document import Document
 from domain.knowledge.value import DatasetId, DocumentId, Intake, JobId
 from domain.knowledge.work import LongWork
+from domain.shared.account import INGEST, Account
+from domain.shared.chat import ModelCall
 
 MAX_AGE: Final = timedelta(hours=24)
 UNKNOWN_REMAINING_S: Final = 300
@@ -87,6 +89,8 @@ class IngestJob(LongWork):
     pace: Pace | None = None
     state: JobState = JobState.WAITING
     started_at: datetime | None = None
+    calls: list[ModelCall] = field(default_factory=list)
+    """Calls of models that it occasioned, to be stored with its next step."""
 
     @classmethod
     def of(
@@ -112,6 +116,11 @@ class IngestJob(LongWork):
             next_run_at=now,
             created_at=now,
         )
+
+    @property
+    def account(self) -> Account:
+        """Whom its calls are counted for."""
+        return Account(origin=INGEST, dataset_id=self.dataset_id, member_id=self.creator_id)
 
     @property
     def is_append(self) -> bool:

@@ -587,6 +587,10 @@ class JobRepository(Protocol):
 class JobQueue(WorkQueue[IngestJob], Protocol):
     """Jobs of all spaces, for the workers."""
 
+    async def charge(self, job: IngestJob) -> None:
+        """Store the calls of models that the job occasioned since the last time."""
+        ...
+
     async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
         """Return jobs to claim, spaces with the least work in progress first."""
         ...

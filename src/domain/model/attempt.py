@@ -36,7 +36,15 @@ from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
 Purpose = Literal[
-    "chat", "vision", "suggestion", "title", "summary", "query_rewrite", "routing", "nl2sql"
+    "chat",
+    "vision",
+    "suggestion",
+    "title",
+    "summary",
+    "memory",
+    "query_rewrite",
+    "routing",
+    "nl2sql",
 ]
 Outcome = Literal["ok", "failed", "canceled"]
 
@@ -313,6 +321,7 @@ class Attempt:
         first_at = self._first_at
         if first_at is None and outcome == "ok":
             first_at = ended_at
+        charge = self.runtime.pricing.charge(usage)
         self.record_call(
             ModelCall(
                 model=model.name,
@@ -327,7 +336,11 @@ class Attempt:
                 total_ms=_ms(ended_at - self._started_at),
                 output_chunks=self._chunks,
                 ended_at=self.clock.now(),
-                cost=str(model.spec.prices.cost(usage)),
+                cost=charge.points,
+                has_points=charge.has_points,
+                money=charge.money,
+                currency=charge.currency,
+                price_version=charge.version,
             )
         )
         return usage

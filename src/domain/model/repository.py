@@ -8,6 +8,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from domain.model.entity import ModelEntry, ModelId
+from domain.shared.account import Account
+from domain.shared.chat import ModelCall
+from domain.shared.ids import SpaceId
 
 
 class ModelRepository(Protocol):
@@ -42,6 +45,14 @@ class ModelUnitOfWork(Protocol):
     def models(self) -> ModelRepository: ...
 
     async def commit(self) -> None: ...
+
+
+class CallAccounts(Protocol):
+    """Keeps calls that are part of no run and no document."""
+
+    async def settle(self, space_id: SpaceId, account: Account, calls: Sequence[ModelCall]) -> None:
+        """Store the calls of one request in a transaction of their own."""
+        ...
 
 
 class ModelStore(Protocol):

@@ -8,7 +8,8 @@ from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.entity import Model
 from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
-from domain.model.value import ModelType
+from domain.model.price import DEFAULT_CURRENCY, Pricing
+from domain.model.value import OFFLINE_KIND, ModelType
 from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.contract.chat_model import ChatModel, ChatModelFactory, ModelCallFailed, ModelFailure
@@ -36,6 +37,7 @@ class ModelRuntime:
     """One model in use."""
 
     model: Model
+    pricing: Pricing
     places: FairShare
     breaker: Breaker
     chat: ChatModel | None = None
@@ -73,6 +75,7 @@ class ModelRuntimes:
     rerankers: RerankerFactory
     limits: Limits
     monotonic: Callable[[], float]
+    currency: str = DEFAULT_CURRENCY
     breaker_policy: BreakerPolicy = field(default_factory=BreakerPolicy)
     meter: ModelMeter | None = None
     _runtimes: dict[str, ModelRuntime] = field(default_factory=dict)
@@ -111,6 +114,11 @@ class ModelRuntimes:
         capacity = model.spec.concurrency or limits.model_concurrency
         runtime = ModelRuntime(
             model=model,
+            pricing=Pricing(
+                model.spec.prices,
+                currency=self.currency,
+                is_free=model.spec.kind == OFFLINE_KIND,
+            ),
             places=FairShare(
                 f"the model {model.name}",
                 capacity=capacity,

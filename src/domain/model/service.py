@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal, TypeVar
 
@@ -19,6 +19,8 @@ from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model
 from domain.model.error import BreakerOpen, ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
+from domain.model.price import DEFAULT_CURRENCY
+from domain.model.repository import CallAccounts
 from domain.model.runtime import Caller, ModelRuntime, ModelRuntimes, embedder_of, reranker_of
 from domain.model.tokens import TokenCorrection, count_input
 from domain.model.value import ModelType
@@ -173,6 +175,7 @@ class SingleCall:
     ) -> None:
         model = self.runtime.model
         counted = usage or Usage()
+        charge = self.runtime.pricing.charge(counted)
         self.record_call(
             ModelCall(
                 model=model.name,
@@ -184,7 +187,11 @@ class SingleCall:
                 error=error,
                 total_ms=round((self.monotonic() - started_at) * 1000),
                 ended_at=self.clock.now(),
-                cost=str(model.spec.prices.cost(counted)),
+                cost=charge.points,
+                has_points=charge.has_points,
+                money=charge.money,
+                currency=charge.currency,
+                price_version=charge.version,
             )
         )
 
@@ -192,6 +199,8 @@ class SingleCall:
 ModelHealth = Literal["unused", "ok", "failing"]
 
 _NO_TOOLS: Final = "none"
+_SETTLE_S: Final = 10.0
+_LOG: Final = logging.getLogger(__name__)
 
 
 class ModelService:
@@ -210,9 +219,12 @@ class ModelService:
         retry: RetryPolicy | None = None,
         breaker: BreakerPolicy | None = None,
         meter: ModelMeter | None = None,
+        currency: str = DEFAULT_CURRENCY,
+        accounts: CallAccounts | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
+        self._accounts = accounts
         self._retry = retry or RetryPolicy(attempts=limits.model_attempts)
         self._monotonic = monotonic
         self._clock = clock
@@ -224,6 +236,7 @@ class ModelService:
             rerankers=rerankers,
             limits=limits,
             monotonic=monotonic,
+            currency=currency,
             breaker_policy=breaker or BreakerPolicy(),
             meter=meter,
         )
@@ -256,43 +269,48 @@ class ModelService:
             ModelBusy: no place got free.
             ModelCallFailed: every attempt failed; the last failure.
         """
-        registry = await self._knowing(request.model)
-        plan = CallPlan(_able(registry.chain(request.model), request, purpose), self._retry)
-        prepared: ChatRequest | None = None
-        prepared_for: Model | None = None
-        while True:
-            model, number = await plan.next()
-            try:
-                runtime = self._runtimes.of(model)
-            except ModelCallFailed as exc:
-                plan.failed(exc)
-                continue
-            if prepared is None or prepared_for is not model:
-                vision = None if purpose == "vision" else registry.vision
-                prepared = await self._prepare(context, request, model, vision)
-                prepared_for = model
-            attempt = Attempt(
-                runtime=runtime,
-                request=prepared,
-                purpose=purpose,
-                number=number,
-                caller=Caller(context.space_id, context.patience_s),
-                record_call=self._recording(context),
-                correction=self._correction,
-                monotonic=self._monotonic,
-                clock=self._clock,
-            )
-            try:
-                async with aclosing(attempt.run()) as events:
-                    async for event in events:
-                        yield event
-            except (ModelCallFailed, ModelBusy) as exc:
-                if attempt.delivered:
-                    raise
-                if not attempt.has_learned:
+        stray: list[ModelCall] = []
+        context = self._accounted(context, stray)
+        try:
+            registry = await self._knowing(request.model)
+            plan = CallPlan(_able(registry.chain(request.model), request, purpose), self._retry)
+            prepared: ChatRequest | None = None
+            prepared_for: Model | None = None
+            while True:
+                model, number = await plan.next()
+                try:
+                    runtime = self._runtimes.of(model)
+                except ModelCallFailed as exc:
                     plan.failed(exc)
-            else:
-                return
+                    continue
+                if prepared is None or prepared_for is not model:
+                    vision = None if purpose == "vision" else registry.vision
+                    prepared = await self._prepare(context, request, model, vision)
+                    prepared_for = model
+                attempt = Attempt(
+                    runtime=runtime,
+                    request=prepared,
+                    purpose=purpose,
+                    number=number,
+                    caller=Caller(context.space_id, context.patience_s),
+                    record_call=self._recording(context),
+                    correction=self._correction,
+                    monotonic=self._monotonic,
+                    clock=self._clock,
+                )
+                try:
+                    async with aclosing(attempt.run()) as events:
+                        async for event in events:
+                            yield event
+                except (ModelCallFailed, ModelBusy) as exc:
+                    if attempt.delivered:
+                        raise
+                    if not attempt.has_learned:
+                        plan.failed(exc)
+                else:
+                    return
+        finally:
+            await self._settle(context, stray)
 
     async def embed(
         self,
@@ -310,8 +328,13 @@ class ModelService:
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
+        stray: list[ModelCall] = []
+        context = self._accounted(context, stray)
         call = self._single(registry.get(model, ModelType.EMBEDDING), context)
-        return await call.embed(texts, purpose=purpose)
+        try:
+            return await call.embed(texts, purpose=purpose)
+        finally:
+            await self._settle(context, stray)
 
     async def describe_embedding(self, model: str) -> Model:
         """Resolve an embedding model as ``describe`` does a chat model."""
@@ -332,8 +355,13 @@ class ModelService:
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
+        stray: list[ModelCall] = []
+        context = self._accounted(context, stray)
         call = self._single(registry.get(model, ModelType.RERANK), context)
-        return await call.rerank(query, documents)
+        try:
+            return await call.rerank(query, documents)
+        finally:
+            await self._settle(context, stray)
 
     def count_tokens(
         self, model: str, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()
@@ -388,6 +416,22 @@ class ModelService:
         record = context.record_call
         return record if self._meter is None else self._meter.recording(record)
 
+    def _accounted(self, context: CallContext, stray: list[ModelCall]) -> CallContext:
+        """Gather in ``stray`` what nobody else stores."""
+        if context.is_recorded or self._accounts is None:
+            return context
+        return replace(context, record_call=stray.append)
+
+    async def _settle(self, context: CallContext, stray: Sequence[ModelCall]) -> None:
+        """Store the calls of a request; the answer is the caller's even if that fails."""
+        if not stray or self._accounts is None:
+            return
+        try:
+            async with asyncio.timeout(_SETTLE_S):
+                await self._accounts.settle(context.space_id, context.payer, stray)
+        except (AppError, TimeoutError):
+            _LOG.exception("%d calls of models are not in the ledger.", len(stray))
+
     async def _knowing(self, name: str) -> ModelRegistry:
         registry = await self._catalog.knowing(name)
         if registry is not self._seen:
@@ -424,9 +468,6 @@ def _able(chain: Sequence[Model], request: ChatRequest, purpose: Purpose) -> Seq
     if chain[0].capabilities.tools == _NO_TOOLS:
         raise ModelUnfit(f"The model {chain[0].name} cannot call tools.", model=chain[0].name)
     return [model for model in chain if model.capabilities.tools != _NO_TOOLS]
-
-
-_LOG: Final = logging.getLogger(__name__)
 
 
 class CallPlan:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
@@ -289,26 +289,37 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     stream_usage: bool = True
 
 
+CallKind = Literal[
+    "chat",
+    "vision",
+    "suggestion",
+    "title",
+    "summary",
+    "memory",
+    "query_rewrite",
+    "routing",
+    "nl2sql",
+    "embedding",
+    "rerank",
+    "ocr",
+    "plugin",
+]
+CALL_KINDS: Final[tuple[CallKind, ...]] = get_args(CallKind)
+
+
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
-    """Ledger entry of one attempt at a provider, also of failed and cancelled ones."""
+    """Ledger entry of one attempt at a provider, also of failed and cancelled ones.
+
+    Calls of plugins and recognised pages are entries, too: ``model`` is then what was called.
+    An ``unsettled`` one was under way when its process died: ``usage`` is what it took at most.
+    """
 
     model: str
     provider: str
     attempt: int
-    purpose: Literal[
-        "chat",
-        "vision",
-        "suggestion",
-        "title",
-        "summary",
-        "query_rewrite",
-        "routing",
-        "nl2sql",
-        "embedding",
-        "rerank",
-    ]
+    purpose: CallKind
     usage: Usage
-    outcome: Literal["ok", "failed", "canceled"]
+    outcome: Literal["ok", "failed", "canceled", "unsettled"]
     finish_reason: str = ""
     error: str = ""
     first_token_ms: int | None = None
@@ -316,6 +327,16 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     output_chunks: int = 0
     """Pieces that a streamed reply came in."""
 
+    pages: int = 0
+    """Pages that were recognised."""
+
     cost: str = "0"
     """Points as a decimal string; never a float."""
+    has_points: bool = False
+    """The points are known, be they 0; else nobody priced the model."""
+    money: str = ""
+    """Cost in ``currency``, as a decimal string; empty if nobody priced the model in money."""
+    currency: str = ""
+    price_version: str = ""
+    """Names the prices that it was counted with; empty for none."""
     ended_at: datetime | None = None

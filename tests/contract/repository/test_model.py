@@ -12,6 +12,7 @@ from domain.model.entity import ModelEntry, ModelId
 from domain.model.error import ModelNameTaken, ModelNotFound
 from domain.model.price import PriceTable, PriceTier
 from domain.model.value import ModelSpec
+from domain.shared.account import Account
 from domain.shared.chat import Capabilities, ModelCall, Usage
 from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId
@@ -158,8 +159,8 @@ async def test_the_ledger_keeps_every_call_of_a_run(database: Database) -> None:
     )
     async with database.transaction(SqlUnitOfWork)() as uow:
         ledger = SqlModelCallLedger(uow.connection)
-        await ledger.append(SpaceId(2), RunId(3), 1, [failed, CALL])
-        await ledger.append(SpaceId(2), RunId(3), 3, [])
+        await ledger.append(SpaceId(2), RunId(3), 1, [failed, CALL], Account())
+        await ledger.append(SpaceId(2), RunId(3), 3, [], Account())
         await uow.commit()
     async with database.snapshot(SqlUnitOfWork)() as uow:
         ledger = SqlModelCallLedger(uow.connection)
@@ -171,7 +172,7 @@ async def test_the_ledger_keeps_every_call_of_a_run(database: Database) -> None:
 
 async def append_once(database: Database) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
-        await SqlModelCallLedger(uow.connection).append(SpaceId(2), RunId(3), 1, [CALL])
+        await SqlModelCallLedger(uow.connection).append(SpaceId(2), RunId(3), 1, [CALL], Account())
         await uow.commit()
 
 

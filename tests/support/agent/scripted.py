@@ -120,6 +120,7 @@ class ScriptedModels:
             "suggestion",
             "title",
             "summary",
+            "memory",
             "query_rewrite",
             "routing",
             "vision",

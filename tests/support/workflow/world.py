@@ -105,6 +105,7 @@ class ScriptedModels:
             "suggestion",
             "title",
             "summary",
+            "memory",
             "query_rewrite",
             "routing",
             "vision",

@@ -297,4 +297,4 @@ class CheckpointWriter:
 
 async def write_calls(uow: ConversationUnitOfWork, job: RunJob, calls: NumberedCalls) -> None:
     """Write ledger rows, each under its own number."""
-    await uow.model_calls.put(job.run.space_id, job.run.id, calls)
+    await uow.model_calls.put(job.run.space_id, job.run.id, calls, job.account)

@@ -70,6 +70,7 @@ from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
 from domain.conversation.value import MessageKind, MessageStatus, WaitingFor
 from domain.shared.access import TenantScope
+from domain.shared.account import originate
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
@@ -116,6 +117,7 @@ class RunExecutor:
 
     async def execute(self, job: RunJob, live: LiveRun) -> None:
         """Run the agent and settle the run, whatever happens."""
+        originate(job.origin)  # what the run begins is asked for through the same
         with self._meter.active(), priority_scope():
             execution = self._begin(job, live)
             loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
 """Everything one run needs, fixed once it is accepted, and what its model calls cost."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from domain.conversation.message import Message
 from domain.conversation.run import Run
 from domain.conversation.value import Surface, WaitingFor
 from domain.shared.access import TenantScope
+from domain.shared.account import Account, Origin, current_origin
 from domain.shared.chat import ChatMessage, ModelCall, Part, Usage
 from domain.shared.ids import AgentId, SpaceId
 
@@ -61,6 +62,9 @@ class RunJob:
     surface: Surface = "coze"
     """Where the run was asked for."""
 
+    origin: Origin = field(default_factory=current_origin)
+    """Through what."""
+
     is_lost: bool = False
     """Somebody else brought the run to its end."""
     is_settling: bool = False
@@ -86,6 +90,11 @@ class RunJob:
             "awaiting": "",
         }
         self.answer_meta = {"bot_state": msgspec.json.encode(state).decode()}
+
+    @property
+    def account(self) -> Account:
+        """Whom and what its calls are counted for."""
+        return replace(self.run.account(self.origin), workflow_id=self.definition.workflow_id)
 
     @property
     def resumed_from(self) -> WaitingFor | None:

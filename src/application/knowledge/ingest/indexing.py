@@ -15,7 +15,8 @@ from domain.knowledge.slice import Slice
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import DatasetId, DocumentId, SliceId
 from domain.shared.access import CONNECTOR_API, TenantScope
-from domain.shared.call import CallContext
+from domain.shared.account import INGEST, Account
+from domain.shared.call import CallContext, RecordCall, drop_call
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
 from domain.shared.fair_share import PATIENCE_S
@@ -71,13 +72,20 @@ class SliceIndexer:
         self._analyzer = analyzer
         self._cache = cache
 
-    async def write(self, scope: TenantScope, dataset: Dataset, slices: Sequence[Slice]) -> None:
+    async def write(
+        self,
+        scope: TenantScope,
+        dataset: Dataset,
+        slices: Sequence[Slice],
+        *,
+        record: RecordCall = drop_call,
+    ) -> None:
         """Index up to ``MAX_BATCH`` slices and mark each done, or failed if its text is at fault.
 
         The first call fixes the embedding of ``dataset``, which the caller saves. While the index
         is built anew the slices go into the new one too. Raises what models and stores raise.
         """
-        written = await self.fill(scope, dataset, dataset.index, slices)
+        written = await self.fill(scope, dataset, dataset.index, slices, record=record)
         for item in slices:
             if (reason := written.failed.get(item.id)) is None:
                 item.mark_indexed()
@@ -86,12 +94,20 @@ class SliceIndexer:
         if written.dimensions:
             dataset.fix_embedding(model=written.model, dimensions=written.dimensions)
         if dataset.shadow is not None:
-            await self.fill(scope, dataset, dataset.shadow, slices)
+            await self.fill(scope, dataset, dataset.shadow, slices, record=record)
 
     async def fill(
-        self, scope: TenantScope, dataset: Dataset, plan: IndexPlan, slices: Sequence[Slice]
+        self,
+        scope: TenantScope,
+        dataset: Dataset,
+        plan: IndexPlan,
+        slices: Sequence[Slice],
+        *,
+        record: RecordCall = drop_call,
     ) -> Written:
         """Write up to ``MAX_BATCH`` slices to one collection of the base; mark nothing.
+
+        ``record`` takes the calls of models that the caller stores.
 
         Raises:
             EmbeddingChanged: the vectors have another length than those of the collection.
@@ -102,6 +118,8 @@ class SliceIndexer:
             scope=scope,
             space_id=dataset.space_id,
             connector_id=CONNECTOR_API,
+            record_call=record,
+            account=_account(scope, dataset),
             patience_s=PATIENCE_S,
         )
         model = await self._models.describe_embedding(plan.embedding_model)
@@ -241,7 +259,12 @@ class SliceIndexer:
         texts: Sequence[str],
     ) -> list[Sequence[float]]:
         """Embed different texts as slices are, in their order; raises what models raise."""
-        context = CallContext(scope=scope, space_id=dataset.space_id, connector_id=CONNECTOR_API)
+        context = CallContext(
+            scope=scope,
+            space_id=dataset.space_id,
+            connector_id=CONNECTOR_API,
+            account=_account(scope, dataset),
+        )
         known: dict[str, Sequence[float]] = {}
         if self._cache is not None:
             known.update(await self._cache.get(context, model.identity, texts))
@@ -260,6 +283,10 @@ async def collections_of(indexes: VectorIndexes | TextIndexes, dataset_id: Datas
     first = f"kb_{dataset_id:d}"
     found = await indexes.names(first)
     return [name for name in found if name == first or name.startswith(f"{first}_v")]
+
+
+def _account(scope: TenantScope, dataset: Dataset) -> Account:
+    return Account(origin=INGEST, dataset_id=dataset.id, member_id=scope.principal_id)
 
 
 def _is_text_at_fault(error: AppError) -> bool:

@@ -1,5 +1,7 @@
 """The stages of a job; each ends in a transaction that the job's revision guards."""
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
@@ -25,7 +27,9 @@ from domain.knowledge.tables.column import Column
 from domain.knowledge.text.row import LONGEST_INDEX_TEXT
 from domain.knowledge.value import CaptionType, FormatType, Intake, SliceId
 from domain.shared.access import TenantScope
+from domain.shared.chat import ModelCall, Usage
 from domain.shared.crashpoint import crashpoint
+from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.document_parser import ParsedDocument, ParseProgress
@@ -36,6 +40,8 @@ ENOUGH_INDEXED: Final = 0.95
 """Share of the slices; with fewer the document fails."""
 
 _TOLD_EVERY: Final = timedelta(seconds=1)
+_CHARGE_S: Final = 10.0
+_log: Final = logging.getLogger(__name__)
 
 Stage = Callable[[IngestJob, TenantScope], Awaitable[None]]
 Change = Callable[[KnowledgeUnitOfWork], Awaitable[None]]
@@ -78,7 +84,11 @@ class IngestPipeline:
             WorkLost: another worker has the job, or nobody needs it any more.
             AppError: whatever went wrong; the job is as it was before.
         """
-        await self._stages[job.stage](job, scope)
+        try:
+            await self._stages[job.stage](job, scope)
+        finally:
+            if job.calls:  # the step is repeated, or nobody needs it; its calls were made
+                await self._charge(job)
 
     async def _fetch(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
@@ -119,7 +129,9 @@ class IngestPipeline:
             told_at = now
             await self._commit(job, lambda: job.report(done=progress.done, total=progress.total))
 
-        await self._reading.parse(job, document, scope, on_progress=tell)
+        pages = await self._reading.parse(job, document, scope, on_progress=tell)
+        if pages:
+            job.calls.append(recognition(pages, now=self._clock.now()))
         await self._commit(job, lambda: job.enter(JobStage.CHUNK))
 
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
@@ -156,7 +168,7 @@ class IngestPipeline:
         if parsed is None:
             raise NothingParsed("The document has not been read.")
         if document.format_type is FormatType.IMAGE:
-            return await self._captioned(document, scope, parsed)
+            return await self._captioned(job, document, scope, parsed)
         return await self._reading.cut(document, parsed, intake=job.intake or document.intake)
 
     async def _define(
@@ -172,7 +184,7 @@ class IngestPipeline:
         await self._commit(job, lambda: job.advance(cursor=0, done=0), commit)
 
     async def _captioned(
-        self, document: Document, scope: TenantScope, parsed: ParsedDocument
+        self, job: IngestJob, document: Document, scope: TenantScope, parsed: ParsedDocument
     ) -> list[SliceDraft]:
         """Return the slice of an image; none as long as a person is to write the caption."""
         blocks = list(parsed.blocks())
@@ -181,7 +193,9 @@ class IngestPipeline:
             raise NothingParsed("The file is no image.")
         if not caption and document.rule.chunking.caption_type is CaptionType.AUTOMATIC:
             try:
-                caption = await self._reading.caption(document, scope, picture)
+                caption = await self._reading.caption(
+                    document, scope, picture, record=job.calls.append
+                )
             except CaptionUnsupported:
                 if not text_in(blocks):
                     raise
@@ -213,7 +227,7 @@ class IngestPipeline:
             await self._tables.write(job, await self._load(job, scope), batch)
             crashpoint("ingest.table.written")
         was_fixed = bool(dataset.embedding_dimensions)
-        await self._indexer.write(scope, dataset, batch)
+        await self._indexer.write(scope, dataset, batch, record=job.calls.append)
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             await uow.batches.settle(scope, batch)
@@ -316,11 +330,23 @@ class IngestPipeline:
             move()
             job.measure(now=self._clock.now())
             await uow.queue.save(job)
+            await uow.queue.charge(job)
             if change is not None:
                 await change(uow)
             crashpoint("ingest.step.before_commit")
             await uow.commit()
+        job.calls.clear()
         crashpoint("ingest.step.committed")
+
+    async def _charge(self, job: IngestJob) -> None:
+        """Store the calls of a step that failed; the failure is told, whatever becomes of this."""
+        try:
+            async with asyncio.timeout(_CHARGE_S), self._store.transaction() as uow:
+                await uow.queue.charge(job)
+                await uow.commit()
+        except (AppError, TimeoutError):
+            _log.exception("%d calls of models are not in the ledger.", len(job.calls))
+        job.calls.clear()
 
     async def _load(self, job: IngestJob, scope: TenantScope) -> Document:
         async with self._store.snapshot() as uow:
@@ -351,6 +377,20 @@ class IngestPipeline:
             created_at=now,
             updated_at=now,
         )
+
+
+def recognition(pages: int, *, now: datetime) -> ModelCall:
+    """Return the ledger entry of pages that were recognised here."""
+    return ModelCall(
+        model="ocr",
+        provider="builtin",
+        attempt=1,
+        purpose="ocr",
+        usage=Usage(),
+        outcome="ok",
+        pages=pages,
+        ended_at=now,
+    )
 
 
 def _needs_no_file(job: IngestJob, document: Document) -> bool:

@@ -24,7 +24,7 @@ from domain.knowledge.error import (
     NothingParsed,
     SourceRefused,
 )
-from domain.knowledge.image import picture_of, seen_by_models, uncaptioned
+from domain.knowledge.image import picture_of, recognised, seen_by_models, uncaptioned
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
 from domain.knowledge.reading_note import NO_TEXT, notes_on
@@ -32,7 +32,8 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.service import SliceDraft, slice_document
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
 from domain.shared.access import CONNECTOR_API, TenantScope
-from domain.shared.call import CallContext
+from domain.shared.account import INGEST, Account
+from domain.shared.call import CallContext, RecordCall, drop_call
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
@@ -106,15 +107,16 @@ class DocumentReading:
         scope: TenantScope,
         *,
         on_progress: OnProgress | None = None,
-    ) -> None:
+    ) -> int:
         """Read the bytes and store the blocks, unless they are stored.
 
-        Raises ``DocumentNotParsed``, ``Unavailable``, ``SourceRefused``.
+        Returns how many pages and pictures were recognised. Raises ``DocumentNotParsed``,
+        ``Unavailable``, ``SourceRefused``.
         """
         intake = job.intake or document.intake
         key = _parsed_key(document, intake)
         if await self._read_parsed(key) is not None:
-            return
+            return 0
         await self._note(document, scope, key)
         crashpoint("ingest.parse.noted")
         sink = _ImageSink(self, document, scope, on_progress)
@@ -125,21 +127,31 @@ class DocumentReading:
             owner=document.space_id,
         )
         if document.format_type is FormatType.TEXT and sink.has_images:
-            parsed = await self._with_captions(document, scope, parsed)
+            parsed = await self._with_captions(document, scope, parsed, record=job.calls.append)
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
         crashpoint("ingest.parse.read")
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
         crashpoint("ingest.parse.stored")
+        if not sink.has_images:
+            return 0
+        return await asyncio.to_thread(lambda: recognised(list(parsed.blocks())))
 
     async def _with_captions(
-        self, document: Document, scope: TenantScope, parsed: ParsedDocument
+        self,
+        document: Document,
+        scope: TenantScope,
+        parsed: ParsedDocument,
+        *,
+        record: RecordCall,
     ) -> ParsedDocument:
         """Describe pictures without words; what no model describes fails no document."""
         blocks = await asyncio.to_thread(lambda: list(parsed.blocks()))
         captions: dict[str, str] = {}
         for picture in uncaptioned(blocks):
             try:
-                captions[picture.sha256] = await self.caption(document, scope, picture)
+                captions[picture.sha256] = await self.caption(
+                    document, scope, picture, record=record
+                )
             except (CaptionUnsupported, Unavailable) as exc:
                 _log.info("pictures are not described", extra={"reason": exc.message})
                 break
@@ -155,13 +167,24 @@ class DocumentReading:
         )
         return ParsedDocument.of(described, metadata=parsed.metadata)
 
-    async def caption(self, document: Document, scope: TenantScope, picture: Picture) -> str:
+    async def caption(
+        self,
+        document: Document,
+        scope: TenantScope,
+        picture: Picture,
+        *,
+        record: RecordCall = drop_call,
+    ) -> str:
         """Have an image of a document described; the errors are those of ``ImageCaptioner``."""
         sha256, media_type = seen_by_models(picture)
         context = CallContext(
             scope=scope,
             space_id=document.space_id,
             connector_id=CONNECTOR_API,
+            record_call=record,
+            account=Account(
+                origin=INGEST, dataset_id=document.dataset_id, member_id=document.creator_id
+            ),
             patience_s=PATIENCE_S,
         )
         image = await self.image(document, sha256)

@@ -6,6 +6,7 @@ from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.state import RunPrograms, rebuild
 from domain.shared.access import Permission, Principal
+from domain.shared.account import current_origin
 from domain.shared.error import Conflict, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
@@ -76,6 +77,7 @@ class WorkflowDebugging:
             connector_id=command.connector_id,
             app_id=loaded.app_id,
             log_id=command.log_id,
+            origin=current_origin(),
             input=dict(command.inputs),
             created_at=now,
             updated_at=now,
@@ -140,6 +142,7 @@ class WorkflowDebugging:
             egress_hosts=source.egress_hosts,
             conversation_id=source.conversation_id,
             log_id=command.log_id,
+            origin=current_origin(),
             input=source.input,
             answers=source.answers,
             created_at=now,

@@ -18,6 +18,7 @@ from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.account import current_origin
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, RunId, SpaceId
@@ -234,6 +235,7 @@ class WorkflowRunService:
             conversation_id=command.conversation_id,
             egress_hosts=command.egress_hosts,
             log_id=command.log_id,
+            origin=current_origin(),
             input=dict(command.parameters),
             answers=ends_with_answer(loaded.program),
             created_at=now,

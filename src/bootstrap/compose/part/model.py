@@ -1,7 +1,9 @@
 """Composition of models: those of the settings, how they are reached, and who looks after them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from application.model.gateway import ModelGateway
 from application.model.service import ModelAdminService
@@ -29,8 +31,11 @@ from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.model.call import SqlCallAccounts
 from infra.impl.repository.sql.model.entry import SqlModelStore
 from infra.impl.reranker.factory import RegistryRerankerFactory
+
+_CURRENCY: Final = re.compile("[A-Z]{3}")
 
 
 def static_models(settings: Settings) -> tuple[Model, ...]:
@@ -118,8 +123,10 @@ def compose_model(
     """Needs files, for what models are shown.
 
     Raises:
-        SettingsInvalid: a model of the settings breaks a rule.
+        SettingsInvalid: a model of the settings, or the currency, breaks a rule.
     """
+    if not _CURRENCY.fullmatch(settings.usage.currency):
+        raise SettingsInvalid("usage.currency: three capital letters of ISO 4217, like USD.")
     limits = settings.limits
     chat_models = RegistryChatModelFactory(door=door, limits=limits, clock=clock)
     embedders = RegistryEmbedderFactory(door=door, limits=limits, clock=clock)
@@ -135,6 +142,8 @@ def compose_model(
         clock=clock,
         limits=limits,
         meter=ModelMeter(metrics),
+        currency=settings.usage.currency,
+        accounts=SqlCallAccounts(database, ids),
     )
     return ModelParts(
         contract=DomainModels(service),

@@ -85,7 +85,7 @@ def compose_plugin(
     return PluginParts(
         store=store,
         invoker=invoker,
-        contract=DomainPlugins(store=store, invoker=invoker),
+        contract=DomainPlugins(store=store, invoker=invoker, now=clock.now),
         plugins=PluginService(
             store=store, files=files, clock=clock, ids=ids, limits=limits, programs=programs
         ),

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.shared.access import TenantScope
+from domain.shared.account import NOBODY, Account, Origin
 from domain.shared.aggregate import DomainEvent
 from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import RunId, SpaceId, UserId
@@ -129,6 +130,8 @@ class WorkflowRun(Leased):
     agent_id: int = 0
     conversation_id: int = 0
     log_id: str = ""
+    origin: Origin | None = None
+    """Through what somebody asked for it; None where nobody noted it."""
     egress_hosts: frozenset[str] | None = None
     """The only hosts that nodes may call; None for all public ones."""
     input: dict[str, Any] = field(default_factory=dict)
@@ -156,6 +159,20 @@ class WorkflowRun(Leased):
     def scope(self) -> TenantScope:
         """What the run may touch: its own space, for whoever started it."""
         return TenantScope(self.creator_id, frozenset({self.space_id}), self.end_user_id)
+
+    @property
+    def account(self) -> Account:
+        """Whom and what its calls are counted for."""
+        origin = self.origin or NOBODY
+        return Account(
+            origin=origin if self.version else origin.of_draft(),
+            app_id=self.app_id,
+            agent_id=self.agent_id,
+            version=self.version,
+            workflow_id=self.workflow_id,
+            member_id=self.creator_id,
+            end_user_id=self.end_user_id,
+        )
 
     @property
     def is_debug(self) -> bool:

@@ -25,6 +25,7 @@ from domain.conversation.run import Run
 from domain.conversation.run_repository import AcceptedRequest, EventBatch
 from domain.conversation.value import MessageKind, MessageStatus, RunError, RunPhase, RunStatus
 from domain.shared.access import TenantScope
+from domain.shared.account import Account, Origin
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall
 from domain.shared.error import StaleRevision, Unavailable
@@ -290,11 +291,23 @@ async def test_the_event_log_is_read_from_any_number(store: ConversationStore) -
         assert await uow.events.read(SCOPE, RunId(1), after=0, limit=9) == []
 
 
+ACCOUNT = Account(
+    origin=Origin(source="mcp", token_id=4, share_link_id=5),
+    app_id=6,
+    agent_id=7,
+    version="v1",
+    workflow_id=8,
+    dataset_id=9,
+    member_id=10,
+    end_user_id="somebody",
+)
+
+
 async def test_a_model_call_that_is_there_is_not_written_again(store: ConversationStore) -> None:
     first, second = model_call(), model_call("canceled")
     for calls in ([(1, first)], [(1, first), (3, second)], []):
         async with store.transaction() as uow:
-            await uow.model_calls.put(SpaceId(10), RunId(1), calls)
+            await uow.model_calls.put(SpaceId(10), RunId(1), calls, ACCOUNT)
             await uow.commit()
 
     async with store.snapshot() as uow:
@@ -302,7 +315,8 @@ async def test_a_model_call_that_is_there_is_not_written_again(store: Conversati
         assert await uow.model_calls.of_run(SpaceId(10), RunId(1)) == [
             msgspec.structs.replace(each, cost=f"{0:.8f}") for each in (first, second)
         ]
-        assert await uow.model_calls.last_number(SpaceId(10), RunId(1)) == 3
+        assert await uow.model_calls.last(SpaceId(10), RunId(1)) == (3, ACCOUNT)
+        assert await uow.model_calls.last(SpaceId(11), RunId(1)) == (0, None)
 
 
 async def add_request(store: ConversationStore, request: AcceptedRequest) -> None:

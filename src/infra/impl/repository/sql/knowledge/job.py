@@ -12,7 +12,7 @@ from domain.knowledge.job import LIVE, IngestJob, JobState
 from domain.knowledge.repository import JobQuota
 from domain.knowledge.value import DatasetId, DocumentId
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId
+from domain.shared.ids import RunId, SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.knowledge.table import JOBS, jobs
@@ -20,6 +20,7 @@ from infra.impl.repository.sql.knowledge.work import SqlWorkQueue, waits
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.model.call import SqlModelCallLedger
 
 _LEASE: Final = Lease(jobs)
 
@@ -68,6 +69,14 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         super().__init__(uow, JOBS, lambda _: jobs.c.state.in_(LIVE))
+
+    async def charge(self, job: IngestJob) -> None:
+        """Store the calls that a job holds."""
+        if not job.calls:
+            return
+        ledger, run_id = SqlModelCallLedger(self._uow.connection), RunId(job.id)
+        last, _ = await ledger.last(job.space_id, run_id)
+        await ledger.append(job.space_id, run_id, last + 1, job.calls, job.account)
 
     async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
         values = {

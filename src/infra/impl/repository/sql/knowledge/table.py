@@ -97,6 +97,7 @@ JOBS: Final = RowMapper(
     sa.Index("ix_knowledge_job_state_next_run_at", "state", "next_run_at"),
     sa.Index("ix_knowledge_job_space_id_state", "space_id", "state"),
     sa.Index("ix_knowledge_job_dataset_id", "dataset_id"),
+    omitted=["calls"],
     columns={
         "cursor": sa.BigInteger,
         "lease_owner": sa.String(64),

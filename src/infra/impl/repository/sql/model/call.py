@@ -1,6 +1,7 @@
 """The ledger of model calls: one row for every attempt at a provider, whatever its fate."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final
@@ -8,14 +9,33 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.shared.account import Account, Origin
 from domain.shared.chat import ModelCall, Usage
+from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.engine.database import insert_into, write_later
-from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.engine.database import (
+    Database,
+    SqlUnitOfWork,
+    insert_into,
+    write_later,
+)
+from infra.impl.repository.sql.mapping.column import (
+    Instant,
+    id_column,
+    metadata,
+    only_where,
+    to_micros,
+)
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 _ERROR_CHARS: Final = 300
 _MODEL_CHARS: Final = 200
+_SLOT_MICROS: Final = 900 * 1_000_000
+
+
+def slot_of(moment: datetime) -> int:
+    """Return the quarter of an hour since 1970: what every zone's hours consist of."""
+    return to_micros(moment) // _SLOT_MICROS
 
 
 class Points(sa.TypeDecorator[Decimal]):
@@ -63,8 +83,27 @@ model_call: Final = sa.Table(
     sa.Column("total_ms", sa.Integer, nullable=False),
     sa.Column("cost", Points, nullable=False),
     sa.Column("ended_at", Instant),
+    sa.Column("source", sa.String(16), nullable=False, server_default=""),
+    sa.Column("app_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("agent_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("version", sa.String(64), nullable=False, server_default=""),
+    sa.Column("workflow_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("dataset_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("member_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("end_user_id", sa.String(256), nullable=False, server_default=""),
+    sa.Column("token_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("share_link_id", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("pages", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("has_points", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("money", Points),
+    sa.Column("currency", sa.String(3), nullable=False, server_default=""),
+    sa.Column("price_version", sa.String(16), nullable=False, server_default=""),
+    sa.Column("slot", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("is_rolled", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_model_call_space_id_ended_at", "space_id", "ended_at"),
+    sa.Index("ix_model_call_unrolled", "slot", **only_where(sa.text("NOT is_rolled"))),
 )
+"""``cost`` are points. Whoever wrote a row without ``slot`` knew nothing of accounts."""
 
 
 class SqlModelCallLedger:
@@ -79,24 +118,37 @@ class SqlModelCallLedger:
         run_id: RunId,
         first_call_no: int,
         calls: Sequence[ModelCall],
+        account: Account,
     ) -> None:
         """Add the calls of a run, numbered from ``first_call_no``; each number once."""
-        rows = _rows(space_id, run_id, list(enumerate(calls, start=first_call_no)))
+        numbered = list(enumerate(calls, start=first_call_no))
+        rows = _rows(space_id, run_id, numbered, account)
         await write_later(self._connection, insert_into(model_call), rows)
 
     async def put(
-        self, space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+        self,
+        space_id: SpaceId,
+        run_id: RunId,
+        calls: Sequence[tuple[int, ModelCall]],
+        account: Account,
     ) -> None:
         """Add calls with their numbers, but for those that are there."""
         statement = _put_statement(self._connection.dialect.name)
-        await write_later(self._connection, statement, _rows(space_id, run_id, calls))
+        await write_later(self._connection, statement, _rows(space_id, run_id, calls, account))
 
-    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
-        """Return the highest number that a call of the run has, 0 if it has none."""
-        query = sa.select(sa.func.max(model_call.c.call_no)).where(
-            model_call.c.run_id == run_id, model_call.c.space_id == space_id
+    async def last(self, space_id: SpaceId, run_id: RunId) -> tuple[int, Account | None]:
+        """Return the highest number that a call of the run has, and the account it went on.
+
+        That is 0 and None if it has none.
+        """
+        query = (
+            sa.select(model_call)
+            .where(model_call.c.run_id == run_id, model_call.c.space_id == space_id)
+            .order_by(model_call.c.call_no.desc())
+            .limit(1)
         )
-        return await self._connection.scalar(query) or 0
+        row = (await self._connection.execute(query)).first()
+        return (0, None) if row is None else (row.call_no, _to_account(row))
 
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""
@@ -108,6 +160,22 @@ class SqlModelCallLedger:
         return [_to_call(row) for row in await self._connection.execute(query)]
 
 
+class SqlCallAccounts:
+    """Keeps calls that are part of nothing else that is stored."""
+
+    def __init__(self, database: Database, ids: IdGenerator) -> None:
+        self._database = database
+        self._ids = ids
+
+    async def settle(self, space_id: SpaceId, account: Account, calls: Sequence[ModelCall]) -> None:
+        """Store the calls of one request under an id of their own."""
+        run_id = RunId(self._ids.next_id())
+        async with self._database.transaction(SqlUnitOfWork)() as uow:
+            ledger = SqlModelCallLedger(uow.connection)
+            await ledger.append(space_id, run_id, 1, calls, account)
+            await uow.commit()
+
+
 @cache
 def _put_statement(dialect: str) -> Any:
     """Build it once: that costs more than running it."""
@@ -115,12 +183,46 @@ def _put_statement(dialect: str) -> Any:
 
 
 def _rows(
-    space_id: SpaceId, run_id: RunId, calls: Sequence[tuple[int, ModelCall]]
+    space_id: SpaceId,
+    run_id: RunId,
+    calls: Sequence[tuple[int, ModelCall]],
+    account: Account,
 ) -> list[dict[str, Any]]:
-    return [
-        {"run_id": run_id, "call_no": number, "space_id": space_id, **_to_row(call)}
-        for number, call in calls
-    ]
+    if not calls:
+        return []
+    shared = {"run_id": run_id, "space_id": space_id, **_of_account(account)}
+    return [{"call_no": number, **shared, **_to_row(call)} for number, call in calls]
+
+
+def _of_account(account: Account) -> dict[str, Any]:
+    origin = account.origin
+    return {
+        "source": origin.source,
+        "app_id": account.app_id,
+        "agent_id": account.agent_id,
+        "version": account.version,
+        "workflow_id": account.workflow_id,
+        "dataset_id": account.dataset_id,
+        "member_id": account.member_id,
+        "end_user_id": account.end_user_id,
+        "token_id": origin.token_id,
+        "share_link_id": origin.share_link_id,
+    }
+
+
+def _to_account(row: sa.Row[Any]) -> Account:
+    return Account(
+        origin=Origin(
+            source=row.source or "api", token_id=row.token_id, share_link_id=row.share_link_id
+        ),
+        app_id=row.app_id,
+        agent_id=row.agent_id,
+        version=row.version,
+        workflow_id=row.workflow_id,
+        dataset_id=row.dataset_id,
+        member_id=row.member_id,
+        end_user_id=row.end_user_id,
+    )
 
 
 def _to_row(call: ModelCall) -> dict[str, Any]:
@@ -141,6 +243,12 @@ def _to_row(call: ModelCall) -> dict[str, Any]:
         "total_ms": call.total_ms,
         "cost": Decimal(call.cost),
         "ended_at": call.ended_at,
+        "pages": call.pages,
+        "has_points": call.has_points,
+        "money": Decimal(call.money) if call.money else None,
+        "currency": call.currency,
+        "price_version": call.price_version,
+        "slot": slot_of(call.ended_at) if call.ended_at else 0,
     }
 
 
@@ -164,4 +272,9 @@ def _to_call(row: sa.Row[Any]) -> ModelCall:
         total_ms=row.total_ms,
         cost=f"{row.cost:.8f}",
         ended_at=row.ended_at,
+        pages=row.pages,
+        has_points=row.has_points,
+        money="" if row.money is None else f"{row.money:.8f}",
+        currency=row.currency,
+        price_version=row.price_version,
     )

@@ -239,7 +239,8 @@ class SqlWorkflowRunQueue:
         ledger = SqlModelCallLedger(connection)
         for each in writes:
             if each.calls:
-                await ledger.append(each.run.space_id, each.run.id, each.first_call, each.calls)
+                run = each.run
+                await ledger.append(run.space_id, run.id, each.first_call, each.calls, run.account)
             self._uow.collect(*each.events)
 
 

@@ -593,7 +593,7 @@ CREATE TABLE model_call (
 	first_token_ms INTEGER, 
 	total_ms INTEGER NOT NULL, 
 	cost VARCHAR(32) NOT NULL, 
-	ended_at BIGINT, 
+	ended_at BIGINT, app_id BIGINT DEFAULT '0' NOT NULL, agent_id BIGINT DEFAULT '0' NOT NULL, workflow_id BIGINT DEFAULT '0' NOT NULL, dataset_id BIGINT DEFAULT '0' NOT NULL, member_id BIGINT DEFAULT '0' NOT NULL, token_id BIGINT DEFAULT '0' NOT NULL, share_link_id BIGINT DEFAULT '0' NOT NULL, source VARCHAR(16) DEFAULT '' NOT NULL, version VARCHAR(64) DEFAULT '' NOT NULL, end_user_id VARCHAR(256) DEFAULT '' NOT NULL, currency VARCHAR(3) DEFAULT '' NOT NULL, price_version VARCHAR(16) DEFAULT '' NOT NULL, pages INTEGER DEFAULT '0' NOT NULL, slot INTEGER DEFAULT '0' NOT NULL, has_points BOOLEAN DEFAULT 0 NOT NULL, is_rolled BOOLEAN DEFAULT 0 NOT NULL, money VARCHAR(32), 
 	CONSTRAINT pk_model_call PRIMARY KEY (run_id, call_no)
 );
 CREATE INDEX ix_model_call_space_id_ended_at ON model_call (space_id, ended_at);
@@ -941,7 +941,7 @@ CREATE TABLE workflow_run (
 	finished_at BIGINT, 
 	purged_at BIGINT, 
 	revision INTEGER NOT NULL, 
-	egress_hosts TEXT, 
+	egress_hosts TEXT, origin TEXT, 
 	CONSTRAINT pk_workflow_run PRIMARY KEY (id)
 );
 CREATE INDEX ix_workflow_run_canvas_digest ON workflow_run (canvas_digest) WHERE canvas_digest <> '';
@@ -1049,3 +1049,4 @@ CREATE TABLE stored_response (
 CREATE INDEX ix_stored_response_expires_at ON stored_response (expires_at);
 CREATE UNIQUE INDEX uq_stored_response_run ON stored_response (run_id, resumes);
 CREATE INDEX ix_stored_response_conversation_id ON stored_response (conversation_id);
+CREATE INDEX ix_model_call_unrolled ON model_call (slot) WHERE NOT is_rolled;
