@@ -10329,7 +10329,7 @@ export type PluginView = {
 /**
  * PriceTable
  *
- * Tiers in ascending order, open on the left and closed on the right; none means free. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price.
+ * Tiers in ascending order, open on the left and closed on the right. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price. Without tiers nobody knows what a call costs.
  */
 export type PriceTable = {
     /**
@@ -10337,15 +10337,19 @@ export type PriceTable = {
      */
     unit: number;
     /**
-     * Prices by length of the input.
+     * Prices in points.
      */
     tiers: Array<PriceTier>;
+    /**
+     * Prices in the currency of the deployment.
+     */
+    money: Array<PriceTier>;
 };
 
 /**
  * PriceTier
  *
- * Points per unit for inputs of at most ``upto_input`` tokens; None has no upper end.
+ * Prices per unit for inputs of at most ``upto_input`` tokens; None has no upper end.
  */
 export type PriceTier = {
     /**

@@ -3049,7 +3049,7 @@ class PluginVersionView(Struct, kw_only=True):
 
 
 class PriceTier(Struct, kw_only=True):
-    """Points per unit for inputs of at most ``upto_input`` tokens; None has no upper end."""
+    """Prices per unit for inputs of at most ``upto_input`` tokens; None has no upper end."""
 
     upto_input: int | None
     "Tokens of the longest input of the tier; null: no end."
@@ -7122,12 +7122,14 @@ class PluginView(Struct, kw_only=True):
 
 
 class PriceTable(Struct, kw_only=True):
-    """Tiers in ascending order, open on the left and closed on the right; none means free. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price."""
+    """Tiers in ascending order, open on the left and closed on the right. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price. Without tiers nobody knows what a call costs."""
 
     unit: int
     "Tokens that one price buys."
     tiers: list[PriceTier]
-    "Prices by length of the input."
+    "Prices in points."
+    money: list[PriceTier]
+    "Prices in the currency of the deployment."
 
 
 class ProgressList(Struct, kw_only=True):
