@@ -40,6 +40,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.prompts": "The library of prompts.",
     "admin.records": "Rows of tables.",
     "admin.server_tools": "Tools that an MCP server offers, and whether they changed.",
+    "admin.service_tokens": "Access tokens of workspaces, with no person behind them.",
     "admin.shortcuts": "Buttons below the input of a chat.",
     "admin.slices": "Pieces of documents that a search finds.",
     "admin.tokens": "Access tokens of the account.",

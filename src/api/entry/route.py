@@ -164,6 +164,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.list admin.chats.get admin.chats.list admin.plugin_hosts.set
+        admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
+        admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
         admin.workspaces.delete admin.workspaces.update
     """,
     (Permission.VARIABLE,): """
@@ -254,9 +256,10 @@ _AUDITED: Final = """
     admin.plugin_tools.delete admin.plugin_tools.update admin.plugins.create admin.plugins.delete
     admin.plugins.import_definition admin.plugins.publish admin.plugins.revoke_grant
     admin.plugins.set_auth admin.plugins.update admin.prompts.create admin.prompts.delete
-    admin.server_tools.accept admin.tokens.create admin.tokens.delete admin.tokens.issue
-    admin.tokens.update admin.users.create admin.users.update admin.workflows.batch_delete
-    admin.workflows.copy admin.workflows.create admin.workflows.delete
+    admin.server_tools.accept admin.service_tokens.create admin.service_tokens.delete
+    admin.service_tokens.rotate admin.service_tokens.update admin.tokens.create admin.tokens.delete
+    admin.tokens.issue admin.tokens.update admin.users.create admin.users.update
+    admin.workflows.batch_delete admin.workflows.copy admin.workflows.create admin.workflows.delete
     admin.workflows.import_canvas admin.workflows.publish admin.workspaces.create
     admin.workspaces.delete admin.workspaces.update bots.create bots.publish bots.unpublish
     connectors.update_bot conversations.delete members.create members.delete oauth.complete_grant

@@ -12,11 +12,17 @@ from application.identity.cache import CachedPrincipal, PrincipalCache, peer_net
 from application.identity.following import RightsChange
 from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
-from domain.identity.repository import IdentityStore
-from domain.identity.service import principal_of
-from domain.identity.value import could_be_token, token_digest
+from domain.identity.repository import IdentityStore, IdentityUnitOfWork
+from domain.identity.service import principal_of, service_principal
+from domain.identity.value import (
+    TokenKind,
+    could_be_token,
+    is_mistyped,
+    kind_of_token,
+    token_digest,
+)
 from domain.shared.access import Principal
-from domain.shared.error import AppError, RateLimited, Unauthenticated
+from domain.shared.error import AppError, Forbidden, RateLimited, Unauthenticated
 from domain.shared.ids import TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -55,11 +61,13 @@ class AuthService:
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
         self._used: dict[TokenId, datetime] = {}
+        self._first_digest: bytes | None = None
         self._stack = AsyncExitStack()
         self._flusher: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Begin to write down when tokens were used."""
+        await self._read_first()
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
         self._flusher = group.create_task(self._flush_forever())
 
@@ -81,14 +89,16 @@ class AuthService:
         if not text:
             raise Unauthenticated(_MESSAGE)
         now = self._clock.now()
-        if scheme.lower() != "bearer" or not could_be_token(text):
+        if scheme.lower() != "bearer" or not await self._is_looked_up(text):
             raise self._failure(peer, now)
-        digest = token_digest(text)
+        digest, kind = token_digest(text), kind_of_token(text)
         entry = self._cache.get(digest, now=now)
-        if entry is None:
-            entry = await self._look_up(digest, now)
+        if entry is None and kind is not None:
+            entry = await self._look_up(kind, digest, now)
         if entry is None:
             raise self._failure(peer, now)
+        if not entry.principal.grant.admits(peer):
+            raise Forbidden("This token may not be used from your address; see its networks.")
         if entry.used_at is None or now - entry.used_at >= self._use_interval:
             entry.used_at = self._used[entry.principal.token_id] = now
         self._require_rate(entry.principal, now)
@@ -112,6 +122,8 @@ class AuthService:
         match change.type:
             case "token.revoked":
                 self._cache.forget_token(TokenId(change.aggregate_id))
+            case "service_token.changed" | "service_token.revoked" | "service_token.rotated":
+                self._cache.forget_user(UserId(change.aggregate_id))  # and what it made
             case "user.disabled" | "user.enabled":
                 self._cache.forget_user(UserId(change.aggregate_id))
             case "space.deleted":
@@ -131,7 +143,22 @@ class AuthService:
         except AppError as exc:
             _log.warning("When tokens were used could not be written: %s", exc.message)
 
-    async def _look_up(self, digest: bytes, now: datetime) -> CachedPrincipal | None:
+    async def _is_looked_up(self, text: str) -> bool:
+        """Tell without the database that nobody can have a token; one was chosen, not drawn."""
+        if could_be_token(text):
+            return True
+        return is_mistyped(text) and token_digest(text) == await self._read_first()
+
+    async def _read_first(self) -> bytes | None:
+        """Return the digest of the first start's token, which is read once there is one."""
+        if self._first_digest is None:
+            async with self._store.snapshot() as uow:
+                self._first_digest = await uow.credentials.first_digest()
+        return self._first_digest
+
+    async def _look_up(
+        self, kind: TokenKind, digest: bytes, now: datetime
+    ) -> CachedPrincipal | None:
         """Read the credential, once for all who ask at the same time."""
         flight = self._flights.setdefault(digest, _Flight())
         flight.callers += 1
@@ -140,31 +167,25 @@ class AuthService:
                 entry = self._cache.get(digest, now=now)
                 if entry is not None or self._cache.is_unknown(digest, now=now):
                     return entry
-                return await self._read(digest, now)
+                return await self._read(kind, digest, now)
         finally:
             flight.callers -= 1
             if not flight.callers:
                 self._flights.pop(digest, None)
 
-    async def _read(self, digest: bytes, now: datetime) -> CachedPrincipal | None:
+    async def _read(self, kind: TokenKind, digest: bytes, now: datetime) -> CachedPrincipal | None:
         generation = self._cache.generation
         async with self._store.snapshot() as uow:
-            credential = await uow.credentials.find(digest)
-        if credential is None or not _is_valid(credential, digest, now):
+            found = await _FIND[kind](uow, digest, now)
+        if found is None:
             self._cache.keep_unknown(digest, now=now)
             return None
-        token = credential.token
+        principal, used_at = found
         return self._cache.keep(
             digest,
-            principal_of(
-                credential.user,
-                credential.roles,
-                token_id=token.id,
-                grant=token.grant,
-                expires_at=token.expires_at,
-            ),
-            used_at=token.last_used_at,
-            expires_at=token.expires_at,
+            principal,
+            used_at=used_at,
+            expires_at=principal.expires_at,
             now=now,
             generation=generation,
         )
@@ -188,9 +209,67 @@ class AuthService:
                 _log.exception("When tokens were used could not be written.")
 
 
+_Found = tuple[Principal, datetime | None]
+"""Whom a credential stands for, and when it was used last."""
+
+
+async def _find_token(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+    """Resolve a token of an account, or a short-lived one that a service made."""
+    credential = await uow.credentials.find(digest)
+    if credential is None or not _is_valid(credential, digest, now):
+        return None
+    token, user = credential.token, credential.user
+    if user is None:
+        principal = service_principal(
+            token.user_id,
+            next(iter(credential.roles)),
+            token_id=token.id,
+            grant=token.grant,
+            expires_at=token.expires_at,
+        )
+    else:
+        principal = principal_of(
+            user,
+            credential.roles,
+            token_id=token.id,
+            grant=token.grant,
+            expires_at=token.expires_at,
+        )
+    return principal, token.last_used_at
+
+
+async def _find_service(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+    """Resolve a token of a workspace."""
+    token = await uow.services.find(digest)
+    if token is None or not token.is_valid(now, digest=digest):
+        return None
+    principal = service_principal(
+        token.id,
+        token.space_id,
+        token_id=token.id,
+        grant=token.grant,
+        expires_at=token.end_of(digest),
+    )
+    return principal, token.last_used_at
+
+
+async def _find_nothing(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+    """Resolve what opens nothing by itself."""
+    return None
+
+
+_FIND: Final = {
+    TokenKind.PERSONAL: _find_token,
+    TokenKind.SHORT_LIVED: _find_token,
+    TokenKind.SERVICE: _find_service,
+    TokenKind.OAUTH: _find_nothing,
+    TokenKind.REFRESH: _find_nothing,
+}
+
+
 def _is_valid(credential: Credential, digest: bytes, now: datetime) -> bool:
     return (
         hmac.compare_digest(credential.token.digest, digest)
         and credential.token.is_valid(now)
-        and not credential.user.is_disabled
+        and (credential.user is None or not credential.user.is_disabled)
     )

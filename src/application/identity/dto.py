@@ -124,7 +124,8 @@ class MembersRemoved(msgspec.Struct, frozen=True, kw_only=True):
     owners: tuple[int, ...]
 
 
-def _in_order(granted: Collection[Any] | None) -> tuple[Any, ...] | None:
+def in_order(granted: Collection[Any] | None) -> tuple[Any, ...] | None:
+    """List what a token leaves, always in the same order."""
     return None if granted is None else tuple(sorted(granted))
 
 
@@ -135,9 +136,9 @@ class TokenView(Projection, of=ApiToken, only=()):
     kind: TokenKind
     name: str
     last4: str
-    permissions: Annotated[tuple[Permission, ...] | None, At("grant.permissions"), By(_in_order)]
-    space_ids: Annotated[tuple[Id, ...] | None, At("grant.space_ids"), By(_in_order)]
-    agent_ids: Annotated[tuple[Id, ...] | None, At("grant.agent_ids"), By(_in_order)]
+    permissions: Annotated[tuple[Permission, ...] | None, At("grant.permissions"), By(in_order)]
+    space_ids: Annotated[tuple[Id, ...] | None, At("grant.space_ids"), By(in_order)]
+    agent_ids: Annotated[tuple[Id, ...] | None, At("grant.agent_ids"), By(in_order)]
     end_user_id: Annotated[str, At("grant.end_user_id")]
     created_at: datetime
     updated_at: datetime

@@ -13,6 +13,9 @@ from infra.contract.event_bus import Delivery
 
 RIGHTS_CHANGED: Final = frozenset(
     {
+        "service_token.changed",
+        "service_token.revoked",
+        "service_token.rotated",
         "token.revoked",
         "user.disabled",
         "user.enabled",
@@ -92,7 +95,7 @@ class Followers:
         match change.type:
             case "token.revoked":
                 self._take(TokenId(change.aggregate_id))
-            case "user.disabled":
+            case "user.disabled" | "service_token.revoked":
                 user_id = UserId(change.aggregate_id)
                 self._take(("user", user_id))
             case "user.enabled":

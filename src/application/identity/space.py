@@ -47,7 +47,14 @@ class SpaceService:
         """List the workspaces this token may see, the personal one first."""
         principal.require_token(Permission.SPACE_READ)
         async with self._store.snapshot() as uow:
-            spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
+            if principal.is_service:  # which is a member of none
+                spaces = [
+                    (await uow.spaces.get(principal.scope, space_id), role)
+                    for space_id, role in principal.roles.items()
+                ]
+                total, spaces = len(spaces), spaces[offset : offset + limit]
+            else:
+                spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
         return SpacePage(
             items=tuple(SpaceView.of(space, role=role) for space, role in spaces), total=total
         )
@@ -56,7 +63,7 @@ class SpaceService:
         principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
-        return SpaceView.of(space, role=space.role_of(principal.user_id))
+        return SpaceView.of(space, role=principal.roles[space.id])
 
     async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
         """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
@@ -100,7 +107,7 @@ class SpaceService:
             )
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
-        return SpaceView.of(space, role=space.role_of(principal.user_id))
+        return SpaceView.of(space, role=principal.roles[space.id])
 
     async def delete(self, principal: Principal, space_id: int) -> None:
         """Close an empty team workspace; raise ``SpaceNotEmpty``."""

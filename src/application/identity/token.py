@@ -232,8 +232,10 @@ def _require_manager(principal: Principal) -> None:
 
 async def _require_alive(uow: IdentityUnitOfWork, principal: Principal) -> None:
     """Look whether the caller's token was revoked a moment ago; what it makes would live on."""
-    if principal.token_id != OPERATOR_TOKEN:
-        await uow.tokens.get(principal.scope, principal.token_id)
+    if principal.token_id != OPERATOR_TOKEN and await uow.credentials.is_revoked(
+        principal.token_id
+    ):
+        raise TokenNotFound(f"No token {principal.token_id}.", token_id=principal.token_id)
 
 
 async def _within(uow: IdentityUnitOfWork, principal: Principal, token_id: int) -> ApiToken:

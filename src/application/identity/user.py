@@ -10,6 +10,7 @@ from domain.identity.error import LastAdministrator, UserNameTaken
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import SpaceKind, TokenKind, new_token_text
 from domain.shared.access import Grant, Principal, TenantScope
+from domain.shared.error import Unauthenticated
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
@@ -30,9 +31,26 @@ class UserService:
         self._clock = clock
 
     async def me(self, principal: Principal) -> UserView:
-        """Return the caller's own account."""
+        """Return the caller's own account; a service shows itself as one."""
         async with self._store.snapshot() as uow:
+            if principal.is_service:
+                return await self._service(uow, principal)
             return UserView.of(await uow.users.get(principal.user_id))
+
+    async def _service(self, uow: IdentityUnitOfWork, principal: Principal) -> UserView:
+        token = await uow.services.find_by_id(TokenId(principal.user_id))
+        if token is None:
+            raise Unauthenticated("The workspace of this token is gone.")
+        return UserView(
+            id=token.id,
+            name=token.name,
+            nickname=token.name,
+            avatar_url="",
+            is_admin=False,
+            is_disabled=False,
+            personal_space_id=token.space_id,
+            created_at=token.created_at,
+        )
 
     async def page(
         self, principal: Principal, *, before: int | None = None, limit: int = 20, text: str = ""

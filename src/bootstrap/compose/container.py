@@ -32,6 +32,7 @@ from bootstrap.compose.part.agent import (
     compose_agent,
     compose_definitions,
 )
+from bootstrap.compose.part.client import ClientParts, compose_clients
 from bootstrap.compose.part.conversation import (
     ConversationParts,
     RecordParts,
@@ -602,6 +603,17 @@ class Container(containers.DeclarativeContainer):
             agents=self.agent().contract,
             ids=self.ids(),
             clock=self.clock(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def clients(self) -> ClientParts:
+        return compose_clients(
+            identity=self.identity(),
+            agents=self.agent().contract,
+            roster=self.roster(),
+            clock=self.clock(),
+            ids=self.ids(),
             limits=self.settings().limits,
         )
 

@@ -139,6 +139,7 @@ def _services(container: Container) -> Iterable[object]:
     )
     for parts in (
         container.agent(),
+        container.clients(),
         container.conversation(),
         container.file(),
         container.identity(),

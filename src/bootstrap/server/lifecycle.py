@@ -112,6 +112,7 @@ def _background(
         parts += [container.code_runner(), runs.writer, runs.leases, runs.registry, runs.worker]
     if Role.SCHEDULED in roles:
         parts += [container.roster(), container.file().purge, knowledge.rounds]
+        parts.append(container.clients().expiry_warnings)
     if Role.SCHEDULED in roles and not serving:
         parts.append(conversation.sweeper)  # servers have theirs
     return parts

@@ -16,6 +16,7 @@ from api.admin.identity.identity import (
     AdminUserController,
     AdminWorkspaceController,
 )
+from api.admin.identity.service_token import AdminServiceTokenController
 from api.admin.knowledge.caption import AdminCaptionController
 from api.admin.knowledge.dataset import AdminDatasetController
 from api.admin.knowledge.document import AdminDocumentController
@@ -110,6 +111,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPreviewController,
         AdminPromptController,
         AdminPublishingController,
+        AdminServiceTokenController,
         AdminShortcutController,
         AdminRunController,
         AdminRecollectionController,

@@ -20,7 +20,9 @@ class DomainPeople:
             return {}
         async with self._store.snapshot() as uow:
             found = await uow.users.get_many(wanted)
-        return {user_id: user.nickname or user.name for user_id, user in found.items()}
+            rest = [each for each in wanted if each not in found]
+            services = await uow.services.names(rest) if rest else {}
+        return services | {id_: user.nickname or user.name for id_, user in found.items()}
 
     async def is_disabled(self, user_id: int) -> bool:
         async with self._store.snapshot() as uow:

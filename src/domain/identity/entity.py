@@ -282,7 +282,8 @@ class Space(Aggregate):
             )
 
     def _require_owner(self, actor_id: UserId) -> None:
-        if self.role_of(actor_id) is not Role.OWNER:
+        actor = self.members.get(actor_id)  # services act, too, and are no members
+        if actor is None or actor.role is not Role.OWNER:
             raise OwnersOnly("Only an owner of the workspace may do this.", space_id=self.id)
 
     def _require_another_owner(self, user_id: UserId) -> None:
@@ -363,8 +364,11 @@ class ApiToken(Aggregate):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credential:
-    """A token with what its account may do where, as one reading of the database."""
+    """A token with what its account may do where, as one reading of the database.
+
+    Without an account, a service made it, which has one workspace.
+    """
 
     token: ApiToken
-    user: User
+    user: User | None
     roles: Mapping[SpaceId, Role]

@@ -51,5 +51,9 @@ class TooManySpaces(Conflict):
     """The account owns as many workspaces as allowed."""
 
 
+class TooManyTokens(Conflict):
+    """The workspace has as many service tokens, or applications, as it may."""
+
+
 class TokenExceedsOwner(Forbidden):
     """A token cannot grant more, nor last longer, than the one that creates it."""

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.identity.entity import ApiToken, Credential, Space, User
+from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
 from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 
@@ -138,6 +139,14 @@ class CredentialDirectory(Protocol):
         """Return the account's roles in all its spaces."""
         ...
 
+    async def is_revoked(self, token_id: TokenId) -> bool:
+        """Tell whether there is no such token any more, of whatever kind."""
+        ...
+
+    async def first_digest(self) -> bytes | None:
+        """Return the digest of the oldest token: that of the first start, if one was given then."""
+        ...
+
     async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
         """Remember when tokens were last used; never moves backwards."""
         ...
@@ -178,6 +187,12 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def credentials(self) -> CredentialDirectory: ...
+
+    @property
+    def service_tokens(self) -> ServiceTokenRepository: ...
+
+    @property
+    def services(self) -> ServiceTokenDirectory: ...
 
     @property
     def audit(self) -> AuditRepository: ...

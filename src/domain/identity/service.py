@@ -6,7 +6,7 @@ from datetime import datetime
 from domain.identity.entity import User
 from domain.identity.error import TokenExceedsOwner
 from domain.shared.access import Grant, Principal, Role
-from domain.shared.ids import SpaceId, TokenId
+from domain.shared.ids import SpaceId, TokenId, UserId
 
 OPERATOR_TOKEN: TokenId = TokenId(0)
 """Stands for whoever has a shell on the machine: no token, all rights of the account."""
@@ -30,6 +30,30 @@ def principal_of(
         is_admin=user.is_admin,
         grant=grant,
         expires_at=expires_at,
+    )
+
+
+def service_principal(
+    service_id: int,
+    space_id: SpaceId,
+    *,
+    token_id: TokenId,
+    grant: Grant,
+    expires_at: datetime | None,
+) -> Principal:
+    """Stand for a workspace: an administrator of it, cut down to what the token grants.
+
+    What it makes bears ``service_id`` where that of an account would stand.
+    """
+    allowed = grant.space_ids
+    return Principal(
+        user_id=UserId(service_id),
+        token_id=token_id,
+        roles={space_id: Role.ADMIN} if allowed is None or space_id in allowed else {},
+        personal_space_id=space_id,
+        grant=grant,
+        expires_at=expires_at,
+        is_service=True,
     )
 
 

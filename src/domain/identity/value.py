@@ -1,4 +1,8 @@
-"""Names and the text of tokens."""
+"""Names, and the texts of tokens.
+
+A drawn text is the prefix of its kind, 43 random characters of ``_ALPHABET``, and the CRC-32 of all
+that in six digits of base 62, most significant first, for scanners of leaked secrets.
+"""
 
 import re
 import secrets
@@ -20,7 +24,8 @@ _USER_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII | re.IGNORECASE
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_CHARS: Final = 43  # 43 * log2(62) = 256.03 bits
 _CHECKSUM_CHARS: Final = 6  # 62**6 > 2**32
-_TOKEN_TEXT: Final = re.compile(r"(?:pat|cst)_[A-Za-z0-9_.~-]{16,250}", re.ASCII)
+_DRAWN_CHARS: Final = _RANDOM_CHARS + _CHECKSUM_CHARS
+_GIVEN: Final = re.compile(r"pat_[A-Za-z0-9_.~-]{16,250}", re.ASCII)
 
 
 class SpaceKind(StrEnum):
@@ -37,8 +42,22 @@ class TokenKind(StrEnum):
     SHORT_LIVED = "short_lived"
     """For browsers. The official JavaScript client refuses personal tokens there by prefix."""
 
+    SERVICE = "service"
+    """Of a workspace, with no person behind it."""
+    OAUTH = "oauth"
+    """What an application holds for a person, or for its workspace, until it expires."""
+    REFRESH = "refresh"
+    """Buys the next token of an application once; opens nothing by itself."""
 
-_PREFIXES: Final = {TokenKind.PERSONAL: "pat_", TokenKind.SHORT_LIVED: "cst_"}
+
+_PREFIXES: Final = {
+    TokenKind.PERSONAL: "pat_",
+    TokenKind.SHORT_LIVED: "cst_",
+    TokenKind.SERVICE: "czs_",
+    TokenKind.OAUTH: "cztei_",
+    TokenKind.REFRESH: "czr_",
+}
+_KINDS: Final = {prefix: kind for kind, prefix in _PREFIXES.items()}
 
 
 def user_name(text: str) -> str:
@@ -89,18 +108,37 @@ def new_token_text(kind: TokenKind) -> Secret:
 def has_valid_checksum(text: str) -> bool:
     """Tell whether ``text`` can have been drawn by ``new_token_text``."""
     body = text[:-_CHECKSUM_CHARS]
-    return text[-_CHECKSUM_CHARS:] == _checksum(body) and text.startswith(tuple(_PREFIXES.values()))
+    return text[-_CHECKSUM_CHARS:] == _checksum(body) and kind_of_token(text) is not None
+
+
+def kind_of_token(text: str) -> TokenKind | None:
+    """Tell by its beginning what a text claims to be."""
+    prefix, underscore, _ = text.partition("_")
+    return _KINDS.get(prefix + underscore)
 
 
 def could_be_token(text: str) -> bool:
-    """Tell whether to look ``text`` up at all; given tokens have no checksum."""
-    return _TOKEN_TEXT.fullmatch(text) is not None
+    """Tell whether to look ``text`` up at all: it was drawn, or looks as if it was given."""
+    return has_valid_checksum(text) or (_GIVEN.fullmatch(text) is not None and not _is_drawn(text))
+
+
+def is_mistyped(text: str) -> bool:
+    """Tell a personal token that has the form of those drawn, but not their checksum.
+
+    An operator may have chosen such a one for the first start; nobody else can have it.
+    """
+    return _GIVEN.fullmatch(text) is not None and _is_drawn(text) and not has_valid_checksum(text)
+
+
+def _is_drawn(text: str) -> bool:
+    body = text.partition("_")[2]
+    return len(body) == _DRAWN_CHARS and body.isascii() and body.isalnum()
 
 
 def given_token(secret: Secret) -> Secret:
     """Check a personal token chosen by the operator."""
     text = secret.reveal()
-    if not (text.startswith(_PREFIXES[TokenKind.PERSONAL]) and could_be_token(text)):
+    if not _GIVEN.fullmatch(text):
         raise InvalidIdentity(
             "The bootstrap token begins with pat_ and has at least 20 characters, letters, digits "
             "and _.~- only."

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from domain.shared.error import Forbidden, NotFound
@@ -129,6 +130,8 @@ class Grant:
     """The one end user to act for; empty lets the request name one."""
     is_browser: bool = False
     """Held by strangers: sees of its agents what everybody may see, and nothing around them."""
+    networks: frozenset[str] | None = None
+    """Where requests may come from, as ``address/bits``."""
 
     @property
     def is_limited(self) -> bool:
@@ -143,7 +146,20 @@ class Grant:
             and _holds(self.agent_ids, other.agent_ids)
             and self.end_user_id in {"", other.end_user_id}
             and (other.is_browser or not self.is_browser)
+            and _surround(self.networks, other.networks)
         )
+
+    def admits(self, address: str) -> bool:
+        """Tell whether requests may come from an address; one that is none comes from nowhere."""
+        if self.networks is None:
+            return True
+        try:
+            given = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        if isinstance(given, IPv6Address) and given.ipv4_mapped:
+            given = given.ipv4_mapped
+        return any(given in ip_network(each) for each in self.networks)
 
     def permits(self, permission: Permission) -> bool:
         """Tell whether ``permission`` is left in at least one place."""
@@ -155,6 +171,22 @@ class Grant:
 
 
 _UNLIMITED: Final = Grant()
+
+
+def _surround(mine: frozenset[str] | None, theirs: frozenset[str] | None) -> bool:
+    """Tell whether each network of one lies in one of the other."""
+    if mine is None or theirs is None or mine == theirs:
+        return mine is None or theirs is not None
+    outer = [ip_network(each) for each in mine]
+    return all(
+        any(
+            inner.version == each.version
+            and inner.network_address in each
+            and inner.prefixlen >= each.prefixlen
+            for each in outer
+        )
+        for inner in map(ip_network, theirs)
+    )
 
 
 def _holds(mine: frozenset[object] | None, theirs: frozenset[object] | None) -> bool:
@@ -210,6 +242,8 @@ class Principal:
     expires_at: datetime | None = None
     """End of the token, which no token that it makes outlives."""
     connector_id: int = CONNECTOR_API
+    is_service: bool = False
+    """No person is behind it: it acts for its one workspace, and ``user_id`` is its own id."""
 
     @property
     def agent_ids(self) -> frozenset[AgentId] | None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from domain.identity.entity import ApiToken, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
 from domain.identity.repository import AuditEntry, IdentityStore
+from domain.identity.service_token import ServiceRights, ServiceToken
 from domain.identity.value import SpaceKind, TokenKind, token_digest
 from domain.shared.access import Grant, Permission, Role, TenantScope
 from domain.shared.error import StaleRevision
@@ -23,6 +24,8 @@ TEAM, OTHER = SpaceId(21), SpaceId(22)
 EVERYTHING = TenantScope(ANNA, frozenset({TEAM, OTHER}))
 ANNAS = TenantScope(ANNA, frozenset({TEAM}))
 BENS = TenantScope(BEN, frozenset({OTHER}))
+
+_NO_LIMITS = ServiceRights(permissions=frozenset({Permission.CHAT}))
 
 MakeToken = Callable[..., ApiToken]
 
@@ -317,6 +320,7 @@ async def test_a_credential_is_found_by_its_digest_with_all_roles(
         found = await uow.credentials.find(token_digest(f"pat_{1:049d}"))
         assert await uow.credentials.find(token_digest("pat_other")) is None
     assert found is not None
+    assert found.user is not None
     assert (found.token.id, found.user.id, found.roles) == (1, ANNA, {TEAM: Role.OWNER})
 
 
@@ -367,3 +371,91 @@ async def test_the_audit_log_keeps_each_event_once_and_shows_it_to_its_space(
     assert ([e.event_id for e in mine], total) == (["d", "a"], 2)
     assert [e.event_id for e in older] == ["c", "a"]
     assert older[1] == entry(1, TEAM, "a")
+
+
+def service_token(number: int, clock: FrozenClock, **changes: object) -> ServiceToken:
+    values: dict[str, object] = {
+        "id": TokenId(number),
+        "space_id": TEAM,
+        "name": f"Service {number}",
+        "text": f"czs_{number:049d}",
+        "rights": ServiceRights(
+            permissions=frozenset({Permission.CHAT, Permission.FILE}),
+            agent_ids=frozenset({AgentId(7)}),
+            networks=frozenset({"192.0.2.0/24"}),
+        ),
+        "expires_at": clock.now() + timedelta(days=1),
+        "actor_id": ANNA,
+        "now": clock.now(),
+    }
+    return ServiceToken.create(**{**values, **changes})  # type: ignore[arg-type]
+
+
+async def test_a_service_token_is_found_by_both_its_texts_and_in_its_workspace_alone(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    token = service_token(1, clock)
+    token.rotate(f"czs_{2:049d}", overlap=timedelta(hours=1), actor_id=ANNA, now=clock.now())
+    async with store.transaction() as uow:
+        await uow.service_tokens.save(ANNAS, token)
+        await uow.service_tokens.save(ANNAS, service_token(3, clock, rights=_NO_LIMITS))
+        with pytest.raises(TokenNotFound):
+            await uow.service_tokens.save(BENS, service_token(4, clock))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found = [await uow.services.find(token_digest(f"czs_{n:049d}")) for n in (1, 2, 3, 4)]
+        assert [each and each.id for each in found] == [1, 1, 3, None]
+        assert found[0] is not None
+        assert found[2] is not None
+        assert (found[0].rights, found[0].former_until) == (token.rights, token.former_until)
+        assert found[2].rights == _NO_LIMITS
+        assert [each.id for each in await uow.service_tokens.all(ANNAS)] == [3, 1]
+        assert await uow.service_tokens.all(BENS) == []
+        with pytest.raises(TokenNotFound):
+            await uow.service_tokens.get(BENS, TokenId(1))
+        assert await uow.services.names([1, 3, 99]) == {1: "Service 1", 3: "Service 3"}
+        assert not await uow.credentials.is_revoked(TokenId(1))
+        assert await uow.credentials.is_revoked(TokenId(99))
+
+
+async def test_a_service_token_is_revoked_used_and_warned_of(
+    store: IdentityStore, people: None, clock: FrozenClock
+) -> None:
+    later = clock.now() + timedelta(days=2)
+    async with store.transaction() as uow:
+        for number in (1, 2, 3):
+            await uow.service_tokens.save(ANNAS, service_token(number, clock))
+        await uow.service_tokens.save(ANNAS, service_token(4, clock, expires_at=None))
+        await uow.commit()
+    async with store.transaction() as uow:
+        first = await uow.service_tokens.get(ANNAS, TokenId(1))
+        first.revoke(actor_id=ANNA, now=clock.now())
+        await uow.service_tokens.save(ANNAS, first)
+        second = await uow.service_tokens.get(ANNAS, TokenId(2))
+        await uow.credentials.record_use({TokenId(2): later})
+        await uow.credentials.record_use({TokenId(2): clock.now(), TokenId(99): clock.now()})
+        second.warn(clock.now())
+        await uow.services.save(second)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        assert [each.id for each in await uow.services.expiring(before=later, limit=9)] == [3]
+        assert await uow.services.expiring(before=clock.now(), limit=9) == []
+        assert (await uow.service_tokens.get(ANNAS, TokenId(2))).last_used_at == later
+        assert await uow.credentials.is_revoked(TokenId(1))
+        with pytest.raises(TokenNotFound):
+            await uow.service_tokens.get(ANNAS, TokenId(1))
+
+
+async def test_the_oldest_token_is_known_by_its_digest(
+    store: IdentityStore, people: None, make_token: MakeToken
+) -> None:
+    async with store.transaction() as uow:
+        assert await uow.credentials.first_digest() is None
+        for number in (5, 4, 6):
+            await uow.tokens.save(ANNAS, make_token(number))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        assert await uow.credentials.first_digest() == token_digest(f"pat_{4:049d}")

@@ -128,6 +128,8 @@ _TOOLS: Final = {
 _TEAM: Final = {"agents": [{"agent_id": Ref("colleague")}]}
 _LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
+_SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
+_OF_SERVICE: Final = {"token_id": "service_token"}
 _DATABASE: Final = "/admin/v1/databases/{database_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
 _CANVAS: Final = {
@@ -689,6 +691,25 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
     "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
     "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
+    "admin.service_tokens.list": (_get(_WORKSPACE + "/service-tokens"),),
+    "admin.service_tokens.create": (
+        _post(_WORKSPACE + "/service-tokens", {"name": "s", "permissions": ["chat"]}),
+        _post(
+            _WORKSPACE + "/service-tokens",
+            {"name": "s", "permissions": ["chat"], "bot_ids": [AGENT]},
+        ),
+    ),
+    "admin.service_tokens.get": (_get(_SERVICE_TOKEN, kinds=_OF_SERVICE),),
+    "admin.service_tokens.update": (
+        _call("PATCH", _SERVICE_TOKEN, {"name": "Changed"}, kinds=_OF_SERVICE),
+        _call("PATCH", _SERVICE_TOKEN, {"bot_ids": [AGENT]}, kinds=_OF_SERVICE),
+    ),
+    "admin.service_tokens.rotate": (
+        _post(_SERVICE_TOKEN + "/rotate", {"overlap_s": 60}, kinds=_OF_SERVICE),
+    ),
+    "admin.service_tokens.delete": (
+        _call("DELETE", _SERVICE_TOKEN, kinds=_OF_SERVICE, is_last=True),
+    ),
     "admin.audit_log.list": (_get("/admin/v1/audit-log"),),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
     "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),

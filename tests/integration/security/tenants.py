@@ -89,6 +89,11 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     second = await post(
         "/admin/v1/tokens", {"name": canary, "duration_days": 30, "permissions": ["chat"]}, 201
     )
+    served = await post(
+        f"/admin/v1/workspaces/{space_id}/service-tokens",
+        {"name": canary, "permissions": ["workspace.write"]},
+        201,
+    )
     workflow_ids = [
         str(
             (
@@ -136,6 +141,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "run": str(chat["id"]),
         "slice": slice_id,
         "space": space_id,
+        "service_token": str(served["id"]),
         "token": str(second["id"]),
         "user": str(made["user"]["id"]),
         "version": "",

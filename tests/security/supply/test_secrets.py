@@ -18,6 +18,9 @@ SHAPES = {
     "eyJ": r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}",
     "sk-": r"\bsk-(?:ant-|proj-)?[A-Za-z0-9_]{16,}",
     "pat_": r"\bpat_[A-Za-z0-9]{24,}",
+    "czs_": r"\bczs_[A-Za-z0-9]{24,}",
+    "cztei_": r"\bcztei_[A-Za-z0-9]{24,}",
+    "czr_": r"\bczr_[A-Za-z0-9]{24,}",
     "://": r"\b[a-z][a-z0-9+]{2,}://[^\s:/@\"'{}<>$]+:[^\s:/@\"'{}<>$*]{6,}@",
 }
 """What credentials look like, by a piece that each of them has: most texts have none."""
@@ -62,7 +65,7 @@ def suspicious(text: str) -> Iterator[str]:
 def test_credentials_are_recognised() -> None:
     mixed = "Q7zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUi"
     key = f"-----BEGIN RSA PRIVATE KEY-----\n{mixed}"  # put together here, or it would be found
-    for token in (f"ghp_{mixed}", f"sk-{mixed}", f"pat_{mixed}", key):
+    for token in (f"ghp_{mixed}", f"sk-{mixed}", f"pat_{mixed}", f"czs_{mixed}", key):
         assert list(suspicious(f"token = {token}"))
     assert list(suspicious(f"postgresql://coterie:{mixed}@db/coterie"))
     assert not list(suspicious("postgresql://user:${PASSWORD}@db and sk-canary-of-a-provider"))

@@ -1504,6 +1504,69 @@ export class AdminPrompts {
   }
 }
 
+/** Access tokens of workspaces, with no person behind them. */
+export class AdminServiceTokens {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get service token.
+   * 
+   * Show a token of a workspace without its text.
+   */
+  async get(tokenId: string, options?: RequestOptions): Promise<t.ServiceTokenItem> {
+    return this.#transport.call<t.ServiceTokenItem>({ method: "GET", path: `/admin/v1/service-tokens/${part(tokenId)}` }, options);
+  }
+
+  /**
+   * Delete service token.
+   * 
+   * Revoke a token of a workspace for good.
+   */
+  async delete(tokenId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/service-tokens/${part(tokenId)}` }, options);
+  }
+
+  /**
+   * Update service token.
+   * 
+   * Rename a token of a workspace, or change what it may do and how long.
+   */
+  async update(tokenId: string, body: t.ChangeServiceTokenBody, options?: RequestOptions): Promise<t.ServiceTokenItem> {
+    return this.#transport.call<t.ServiceTokenItem>({ method: "PATCH", path: `/admin/v1/service-tokens/${part(tokenId)}`, body }, options);
+  }
+
+  /**
+   * Rotate service token.
+   * 
+   * Draw another text, shown this once; the former goes on for a while.
+   */
+  async rotate(tokenId: string, body: t.RotateServiceTokenBody, options?: RequestOptions): Promise<t.ServiceTokenCreated> {
+    return this.#transport.call<t.ServiceTokenCreated>({ method: "POST", path: `/admin/v1/service-tokens/${part(tokenId)}/rotate`, body }, options);
+  }
+
+  /**
+   * List service tokens.
+   * 
+   * List the service tokens of a workspace, newest first.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.ServiceTokenItems> {
+    return this.#transport.call<t.ServiceTokenItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/service-tokens` }, options);
+  }
+
+  /**
+   * Create service token.
+   * 
+   * Make a token of a workspace; its text is shown this once.
+   */
+  async create(workspaceId: string, body: t.CreateServiceTokenBody, options?: RequestOptions): Promise<t.ServiceTokenCreated> {
+    return this.#transport.call<t.ServiceTokenCreated>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/service-tokens`, body }, options);
+  }
+}
+
 /** Access tokens of the account. */
 export class AdminTokens {
   readonly #transport: Transport;
@@ -2103,6 +2166,7 @@ export class Admin {
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
   readonly prompts: AdminPrompts;
+  readonly serviceTokens: AdminServiceTokens;
   readonly tokens: AdminTokens;
   readonly users: AdminUsers;
   readonly nodeTypes: AdminNodeTypes;
@@ -2139,6 +2203,7 @@ export class Admin {
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);
     this.prompts = new AdminPrompts(transport);
+    this.serviceTokens = new AdminServiceTokens(transport);
     this.tokens = new AdminTokens(transport);
     this.users = new AdminUsers(transport);
     this.nodeTypes = new AdminNodeTypes(transport);

@@ -4043,6 +4043,34 @@ export type ChangePromptBody = {
 };
 
 /**
+ * ChangeServiceTokenBody
+ *
+ * Changes of a token of a workspace; what is absent stays.
+ */
+export type ChangeServiceTokenBody = {
+    /**
+     * Name that people read.
+     */
+    name?: string;
+    /**
+     * What the token may do, as an administrator of the workspace; `admin` is not for it.
+     */
+    permissions?: Array<Permission>;
+    /**
+     * Agents that the token may use; null: all of the workspace.
+     */
+    bot_ids?: Array<string> | null;
+    /**
+     * Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+     */
+    networks?: Array<string> | null;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at?: number | null;
+};
+
+/**
  * The event ``conversation.chat.canceled``.
  */
 export type ChatCanceledFrame = {
@@ -5532,6 +5560,34 @@ export type CreatePromptBody = {
      * What it is for; models and people read it.
      */
     description?: string;
+};
+
+/**
+ * CreateServiceTokenBody
+ *
+ * A token of a workspace to make.
+ */
+export type CreateServiceTokenBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What the token may do, as an administrator of the workspace; `admin` is not for it.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Agents that the token may use; absent: all of the workspace.
+     */
+    bot_ids?: Array<string> | null;
+    /**
+     * Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+     */
+    networks?: Array<string> | null;
+    /**
+     * When it expires, in Unix seconds; null: never; absent: in 90 days.
+     */
+    expires_at?: number | null;
 };
 
 /**
@@ -12095,6 +12151,18 @@ export type RoleBody = {
 };
 
 /**
+ * RotateServiceTokenBody
+ *
+ * How to go over to another text.
+ */
+export type RotateServiceTokenBody = {
+    /**
+     * Seconds for which the former text goes on, 0 to 604800; 0 ends it at once.
+     */
+    overlap_s: number;
+};
+
+/**
  * RouterFields
  *
  * Who takes a question; without ``default_agent_id`` the agent itself takes the rest.
@@ -12782,6 +12850,150 @@ export type ServerToolText = {
     input_schema: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * ServiceTokenCreated
+ *
+ * A token of a workspace with its text, shown this once.
+ */
+export type ServiceTokenCreated = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Last four characters of the token.
+     */
+    last4: string;
+    /**
+     * What the token may do, as an administrator of the workspace.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Agents that the token may use; null: all of the workspace.
+     */
+    bot_ids: Array<string> | null;
+    /**
+     * Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+     */
+    networks: Array<string> | null;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number | null;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
+    last_used_at: number | null;
+    /**
+     * Until when the former text goes on, in Unix seconds; null where there is none.
+     */
+    former_until: number | null;
+    /**
+     * Text of the token, which is shown only now.
+     */
+    token: string;
+};
+
+/**
+ * ServiceTokenItem
+ *
+ * A token of a workspace, without its text; null among the limits means no limit.
+ */
+export type ServiceTokenItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Last four characters of the token.
+     */
+    last4: string;
+    /**
+     * What the token may do, as an administrator of the workspace.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Agents that the token may use; null: all of the workspace.
+     */
+    bot_ids: Array<string> | null;
+    /**
+     * Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+     */
+    networks: Array<string> | null;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number | null;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
+    last_used_at: number | null;
+    /**
+     * Until when the former text goes on, in Unix seconds; null where there is none.
+     */
+    former_until: number | null;
+};
+
+/**
+ * ServiceTokenItems
+ *
+ * All service tokens of a workspace.
+ */
+export type ServiceTokenItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ServiceTokenItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -20802,6 +21014,126 @@ export type AdminPromptsListOfficialResponses = {
 
 export type AdminPromptsListOfficialResponse = AdminPromptsListOfficialResponses[keyof AdminPromptsListOfficialResponses];
 
+export type AdminServiceTokensDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an access token.
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/service-tokens/{token_id}';
+};
+
+export type AdminServiceTokensDeleteErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensDeleteError = AdminServiceTokensDeleteErrors[keyof AdminServiceTokensDeleteErrors];
+
+export type AdminServiceTokensDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminServiceTokensDeleteResponse = AdminServiceTokensDeleteResponses[keyof AdminServiceTokensDeleteResponses];
+
+export type AdminServiceTokensGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an access token.
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/service-tokens/{token_id}';
+};
+
+export type AdminServiceTokensGetErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensGetError = AdminServiceTokensGetErrors[keyof AdminServiceTokensGetErrors];
+
+export type AdminServiceTokensGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ServiceTokenItem;
+};
+
+export type AdminServiceTokensGetResponse = AdminServiceTokensGetResponses[keyof AdminServiceTokensGetResponses];
+
+export type AdminServiceTokensUpdateData = {
+    body: ChangeServiceTokenBody;
+    path: {
+        /**
+         * Id of an access token.
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/service-tokens/{token_id}';
+};
+
+export type AdminServiceTokensUpdateErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensUpdateError = AdminServiceTokensUpdateErrors[keyof AdminServiceTokensUpdateErrors];
+
+export type AdminServiceTokensUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ServiceTokenItem;
+};
+
+export type AdminServiceTokensUpdateResponse = AdminServiceTokensUpdateResponses[keyof AdminServiceTokensUpdateResponses];
+
+export type AdminServiceTokensRotateData = {
+    body: RotateServiceTokenBody;
+    path: {
+        /**
+         * Id of an access token.
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/service-tokens/{token_id}/rotate';
+};
+
+export type AdminServiceTokensRotateErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensRotateError = AdminServiceTokensRotateErrors[keyof AdminServiceTokensRotateErrors];
+
+export type AdminServiceTokensRotateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ServiceTokenCreated;
+};
+
+export type AdminServiceTokensRotateResponse = AdminServiceTokensRotateResponses[keyof AdminServiceTokensRotateResponses];
+
 export type AdminSlicesDeleteData = {
     body?: never;
     path: {
@@ -23029,6 +23361,66 @@ export type AdminPromptsUpdateResponses = {
 };
 
 export type AdminPromptsUpdateResponse = AdminPromptsUpdateResponses[keyof AdminPromptsUpdateResponses];
+
+export type AdminServiceTokensListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/service-tokens';
+};
+
+export type AdminServiceTokensListErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensListError = AdminServiceTokensListErrors[keyof AdminServiceTokensListErrors];
+
+export type AdminServiceTokensListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ServiceTokenItems;
+};
+
+export type AdminServiceTokensListResponse = AdminServiceTokensListResponses[keyof AdminServiceTokensListResponses];
+
+export type AdminServiceTokensCreateData = {
+    body: CreateServiceTokenBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/service-tokens';
+};
+
+export type AdminServiceTokensCreateErrors = {
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminServiceTokensCreateError = AdminServiceTokensCreateErrors[keyof AdminServiceTokensCreateErrors];
+
+export type AdminServiceTokensCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: ServiceTokenCreated;
+};
+
+export type AdminServiceTokensCreateResponse = AdminServiceTokensCreateResponses[keyof AdminServiceTokensCreateResponses];
 
 export type AdminWorkflowsListData = {
     body?: never;

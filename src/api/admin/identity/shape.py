@@ -107,7 +107,7 @@ class CreateTokenBody(msgspec.Struct, frozen=True, kw_only=True):
         return CreateToken(
             name=self.name,
             duration_days=self.duration_days,
-            expires_at=_instant(self.expires_at, field="expires_at"),
+            expires_at=instant(self.expires_at, field="expires_at"),
             permissions=None if self.permissions is None else frozenset(self.permissions),
             space_ids=(
                 None
@@ -209,7 +209,8 @@ class AuditItems(Paged[AuditItem]):
     """One page of the audit log."""
 
 
-def _instant(value: int | None, *, field: str) -> datetime | None:
+def instant(value: int | None, *, field: str) -> datetime | None:
+    """Read Unix seconds; raise ``InvalidRequest``."""
     if value is None:
         return None
     if not 0 <= value <= _MAX_SECONDS:

@@ -1,5 +1,7 @@
 """Texts and grants of tokens."""
 
+import re
+import zlib
 from collections import Counter
 from datetime import timedelta
 
@@ -14,6 +16,7 @@ from domain.identity.value import (
     could_be_token,
     given_token,
     has_valid_checksum,
+    kind_of_token,
     new_token_text,
 )
 from domain.shared.access import Grant
@@ -32,8 +35,32 @@ def test_a_personal_token_has_a_prefix_256_bits_and_a_checksum() -> None:
     assert could_be_token(text)
 
 
-def test_a_short_lived_token_does_not_look_like_a_personal_one() -> None:
-    assert new_token_text(TokenKind.SHORT_LIVED).reveal().startswith("cst_")
+@pytest.mark.parametrize(
+    ("kind", "prefix"),
+    [
+        (TokenKind.PERSONAL, "pat_"),
+        (TokenKind.SHORT_LIVED, "cst_"),
+        (TokenKind.SERVICE, "czs_"),
+        (TokenKind.OAUTH, "cztei_"),
+        (TokenKind.REFRESH, "czr_"),
+    ],
+)
+def test_each_kind_has_a_prefix_of_its_own(kind: TokenKind, prefix: str) -> None:
+    text = new_token_text(kind).reveal()
+
+    assert re.fullmatch(prefix + "[0-9A-Za-z]{49}", text)
+    assert kind_of_token(text) is kind
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    number = 0
+    for char in text[-6:]:
+        number = number * 62 + digits.index(char)
+    assert number == zlib.crc32(text[:-6].encode()), "as the page for secret scanners says"
+
+
+def test_every_kind_has_a_prefix() -> None:
+    assert len({new_token_text(kind).reveal().partition("_")[0] for kind in TokenKind}) == len(
+        TokenKind
+    )
 
 
 def test_tokens_do_not_repeat_and_use_all_characters_evenly() -> None:

@@ -1118,6 +1118,9 @@ class ChangePromptBody(Struct, kw_only=True):
     "Text of the prompt."
 
 
+BotId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
+
+
 class ChatDelta(Struct, kw_only=True):
     """A piece of an answer."""
 
@@ -2365,9 +2368,6 @@ class InsertedRecords(Struct, kw_only=True):
 
     ids: list[str]
     "Ids, in the order of the request."
-
-
-BotId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
 class IssueTokenBody(Struct, kw_only=True):
@@ -3695,6 +3695,13 @@ class RoleBody(Struct, kw_only=True):
     "Voice of the role; stored for front ends."
 
 
+class RotateServiceTokenBody(Struct, kw_only=True):
+    """How to go over to another text."""
+
+    overlap_s: int
+    "Seconds for which the former text goes on, 0 to 604800; 0 ends it at once."
+
+
 RouterMode: TypeAlias = Annotated[Literal["off", "rules", "model"], Meta(title="RouterMode")]
 "Who decides which agent takes a question."
 
@@ -3777,6 +3784,81 @@ class ServerToolText(Struct, kw_only=True):
     "What it is for; models and people read it."
     input_schema: dict[str, Any]
     "JSON Schema of the arguments."
+
+
+class ServiceTokenCreated(Struct, kw_only=True):
+    """A token of a workspace with its text, shown this once."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    last4: str
+    "Last four characters of the token."
+    permissions: list[Permission]
+    "What the token may do, as an administrator of the workspace."
+    bot_ids: list[str] | None
+    "Agents that the token may use; null: all of the workspace."
+    networks: list[str] | None
+    "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
+    last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
+    former_until: int | None
+    "Until when the former text goes on, in Unix seconds; null where there is none."
+    token: str
+    "Text of the token, which is shown only now."
+
+
+class ServiceTokenItem(Struct, kw_only=True):
+    """A token of a workspace, without its text; null among the limits means no limit."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    last4: str
+    "Last four characters of the token."
+    permissions: list[Permission]
+    "What the token may do, as an administrator of the workspace."
+    bot_ids: list[str] | None
+    "Agents that the token may use; null: all of the workspace."
+    networks: list[str] | None
+    "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    expires_at: int | None
+    "When it expires, in Unix seconds; null: never."
+    last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
+    former_until: int | None
+    "Until when the former text goes on, in Unix seconds; null where there is none."
+
+
+class ServiceTokenItems(Struct, kw_only=True):
+    """All service tokens of a workspace."""
+
+    items: list[ServiceTokenItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class SetAuth(Struct, kw_only=True):
@@ -6193,6 +6275,21 @@ class ChangeList(Struct, kw_only=True):
     "Items of all pages."
 
 
+class ChangeServiceTokenBody(Struct, kw_only=True):
+    """Changes of a token of a workspace; what is absent stays."""
+
+    name: str | UnsetType = UNSET
+    "Name that people read."
+    permissions: list[Permission] | UnsetType = UNSET
+    "What the token may do, as an administrator of the workspace; `admin` is not for it."
+    bot_ids: list[BotId] | None | UnsetType = UNSET
+    "Agents that the token may use; null: all of the workspace."
+    networks: list[str] | None | UnsetType = UNSET
+    "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
+    expires_at: int | None | UnsetType = UNSET
+    "When it expires, in Unix seconds; null: never."
+
+
 class ChatDoneFrame(Struct, kw_only=True, tag_field="event", tag="done"):
     """The event ``done``."""
 
@@ -6341,6 +6438,21 @@ class CreateDatabaseBody(Struct, kw_only=True):
     "Whether models are not told of it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the upload with the icon; empty or null for none."
+
+
+class CreateServiceTokenBody(Struct, kw_only=True):
+    """A token of a workspace to make."""
+
+    name: str
+    "Name that people read."
+    permissions: list[Permission]
+    "What the token may do, as an administrator of the workspace; `admin` is not for it."
+    bot_ids: list[BotId] | None | UnsetType = UNSET
+    "Agents that the token may use; absent: all of the workspace."
+    networks: list[str] | None | UnsetType = UNSET
+    "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
+    expires_at: int | None | UnsetType = UNSET
+    "When it expires, in Unix seconds; null: never; absent: in 90 days."
 
 
 class CreateTokenBody(Struct, kw_only=True):

@@ -4171,6 +4171,168 @@ class AdminPrompts:
         )
 
 
+class AdminServiceTokens:
+    """Access tokens of workspaces, with no person behind them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        token_id: str,
+    ) -> models.ServiceTokenItem:
+        """Get service token.
+
+        Show a token of a workspace without its text.
+
+        Args:
+            token_id: Id of an access token.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/service-tokens/{quote(token_id, safe='')}",
+            ),
+            models.ServiceTokenItem,
+        )
+
+    def delete(
+        self,
+        token_id: str,
+    ) -> None:
+        """Delete service token.
+
+        Revoke a token of a workspace for good.
+
+        Args:
+            token_id: Id of an access token.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/service-tokens/{quote(token_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        token_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        permissions: builtins.list[models.Permission] | UnsetType = UNSET,
+        bot_ids: builtins.list[models.BotId] | None | UnsetType = UNSET,
+        networks: builtins.list[str] | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+    ) -> models.ServiceTokenItem:
+        """Update service token.
+
+        Rename a token of a workspace, or change what it may do and how long.
+
+        Args:
+            token_id: Id of an access token.
+            name: Name that people read.
+            permissions: What the token may do, as an administrator of the workspace; `admin` is not for it.
+            bot_ids: Agents that the token may use; null: all of the workspace.
+            networks: Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+            expires_at: When it expires, in Unix seconds; null: never.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/service-tokens/{quote(token_id, safe='')}",
+                body=models.ChangeServiceTokenBody(
+                    name=name,
+                    permissions=permissions,
+                    bot_ids=bot_ids,
+                    networks=networks,
+                    expires_at=expires_at,
+                ),
+            ),
+            models.ServiceTokenItem,
+        )
+
+    def rotate(
+        self,
+        token_id: str,
+        *,
+        overlap_s: int,
+    ) -> models.ServiceTokenCreated:
+        """Rotate service token.
+
+        Draw another text, shown this once; the former goes on for a while.
+
+        Args:
+            token_id: Id of an access token.
+            overlap_s: Seconds for which the former text goes on, 0 to 604800; 0 ends it at once.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/service-tokens/{quote(token_id, safe='')}/rotate",
+                body=models.RotateServiceTokenBody(
+                    overlap_s=overlap_s,
+                ),
+            ),
+            models.ServiceTokenCreated,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+    ) -> models.ServiceTokenItems:
+        """List service tokens.
+
+        List the service tokens of a workspace, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/service-tokens",
+            ),
+            models.ServiceTokenItems,
+        )
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        permissions: builtins.list[models.Permission],
+        bot_ids: builtins.list[models.BotId] | None | UnsetType = UNSET,
+        networks: builtins.list[str] | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+    ) -> models.ServiceTokenCreated:
+        """Create service token.
+
+        Make a token of a workspace; its text is shown this once.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            permissions: What the token may do, as an administrator of the workspace; `admin` is not for it.
+            bot_ids: Agents that the token may use; absent: all of the workspace.
+            networks: Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
+            expires_at: When it expires, in Unix seconds; null: never; absent: in 90 days.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/service-tokens",
+                body=models.CreateServiceTokenBody(
+                    name=name,
+                    permissions=permissions,
+                    bot_ids=bot_ids,
+                    networks=networks,
+                    expires_at=expires_at,
+                ),
+            ),
+            models.ServiceTokenCreated,
+        )
+
+
 class AdminTokens:
     """Access tokens of the account."""
 
@@ -5616,6 +5778,7 @@ class Admin:
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)
         self.prompts = AdminPrompts(transport)
+        self.service_tokens = AdminServiceTokens(transport)
         self.tokens = AdminTokens(transport)
         self.users = AdminUsers(transport)
         self.node_types = AdminNodeTypes(transport)

@@ -15,6 +15,12 @@ from domain.shared.access import Grant, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.identity.service_token import (
+    SqlServiceTokenDirectory,
+    SqlServiceTokenRepository,
+    record_service_use,
+    service_tokens,
+)
 from infra.impl.repository.sql.identity.table import (
     API_TOKENS,
     AUDIT_LOG,
@@ -286,16 +292,40 @@ class SqlCredentialDirectory:
 
     def __init__(self, unit: SqlUnitOfWork) -> None:
         self._unit = unit
+        self._services = SqlServiceTokenDirectory(unit)
 
     async def find(self, digest: bytes) -> Credential | None:
         query = sa.select(api_tokens).where(api_tokens.c.digest == digest)
         row = (await self._unit.connection.execute(query)).one_or_none()
         if row is None:
             return None
+        token = _to_token(row)
         query = sa.select(users).where(users.c.id == row.user_id)
-        user = (await self._unit.connection.execute(query)).one()
-        roles = await self.roles_of(UserId(row.user_id))
-        return Credential(token=_to_token(row), user=USERS.read(user), roles=roles)
+        user = await USERS.one(self._unit.connection, query)
+        if user is None:
+            return await self._of_service(token)
+        return Credential(token=token, user=user, roles=await self.roles_of(user.id))
+
+    async def _of_service(self, token: ApiToken) -> Credential | None:
+        """Return a token made with one of a workspace, as long as that may do as much."""
+        maker = await self._services.find_by_id(TokenId(token.user_id))
+        if maker is None or maker.revoked_at or not maker.grant.contains(token.grant):
+            return None
+        return Credential(token=token, user=None, roles={maker.space_id: Role.ADMIN})
+
+    async def is_revoked(self, token_id: TokenId) -> bool:
+        for table in (api_tokens, service_tokens):
+            query = sa.select(table.c.id).where(
+                table.c.id == token_id, table.c.revoked_at.is_(None)
+            )
+            if await self._unit.connection.scalar(query) is not None:
+                return False
+        return True
+
+    async def first_digest(self) -> bytes | None:
+        query = sa.select(api_tokens.c.digest).order_by(api_tokens.c.id).limit(1)
+        found: bytes | None = await self._unit.connection.scalar(query)
+        return found
 
     async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
         query = (
@@ -316,6 +346,7 @@ class SqlCredentialDirectory:
             sa.update(api_tokens).where(api_tokens.c.id == id_, is_later).values(last_used_at=at),
             [{"token_id": token_id, "at": at} for token_id, at in used_at.items()],
         )
+        await record_service_use(self._unit, used_at)
 
 
 class SqlIdentityUnitOfWork(SqlUnitOfWork):
@@ -336,6 +367,14 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def credentials(self) -> SqlCredentialDirectory:
         return SqlCredentialDirectory(self)
+
+    @property
+    def service_tokens(self) -> SqlServiceTokenRepository:
+        return SqlServiceTokenRepository(self)
+
+    @property
+    def services(self) -> SqlServiceTokenDirectory:
+        return SqlServiceTokenDirectory(self)
 
     @property
     def audit(self) -> SqlAuditRepository:

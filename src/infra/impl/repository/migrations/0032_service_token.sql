@@ -73,7 +73,7 @@ CREATE TABLE api_token (
 	expires_at BIGINT, 
 	revoked_at BIGINT, 
 	last_used_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, networks TEXT, 
 	CONSTRAINT pk_api_token PRIMARY KEY (id), 
 	CONSTRAINT uq_api_token_digest UNIQUE (digest)
 );
@@ -1050,3 +1050,29 @@ CREATE INDEX ix_stored_response_expires_at ON stored_response (expires_at);
 CREATE UNIQUE INDEX uq_stored_response_run ON stored_response (run_id, resumes);
 CREATE INDEX ix_stored_response_conversation_id ON stored_response (conversation_id);
 CREATE INDEX ix_model_call_unrolled ON model_call (slot) WHERE NOT is_rolled;
+CREATE TABLE service_token (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	name VARCHAR(50) NOT NULL, 
+	permissions TEXT NOT NULL, 
+	agent_ids TEXT, 
+	networks TEXT, 
+	digest BLOB NOT NULL, 
+	last4 VARCHAR(4) NOT NULL, 
+	former_digest BLOB, 
+	former_until BIGINT, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	issued_at BIGINT NOT NULL, 
+	expires_at BIGINT, 
+	warned_at BIGINT, 
+	revoked_at BIGINT, 
+	last_used_at BIGINT, 
+	CONSTRAINT pk_service_token PRIMARY KEY (id), 
+	CONSTRAINT uq_service_token_digest UNIQUE (digest), 
+	CONSTRAINT uq_service_token_former_digest UNIQUE (former_digest)
+);
+CREATE INDEX ix_service_token_expires_at ON service_token (expires_at);
+CREATE INDEX ix_service_token_space_id_id ON service_token (space_id, id);
