@@ -34,7 +34,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit context servers check apart fmt bench idl sdk sdk-python sdk-typescript \
+.PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-python sdk-typescript \
   sbom audit wheel clean
 
 help:
@@ -47,6 +47,7 @@ help:
 	@echo "make fmt     format and fix"
 	@echo "make bench   benchmarks against their baselines"
 	@echo "make idl     export the interface definitions into idl/"
+	@echo "make examples  what the document shows of each operation, recorded anew"
 	@echo "make sdk     generate and build the client libraries, into dist/"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
 	@echo "make audit   compare what a release consists of with known vulnerabilities"
@@ -101,6 +102,11 @@ bench: $(BOOTSTRAP)
 	$(UV) run $(if $(or $(findstring relay,$(ARGS)),$(findstring targets,$(ARGS)),$(if $(ARGS),,all)),--with 'fastapi>=0.115') python -m bench $(ARGS)
 
 idl: $(BOOTSTRAP)
+	$(UV) run coterie idl export
+
+# What the document shows of each operation: a request, and what a server answers to it.
+examples: $(BOOTSTRAP)
+	COTERIE_RECORD=1 $(PYTEST) -q tests/integration/security/test_examples.py
 	$(UV) run coterie idl export
 
 sdk: sdk-python sdk-typescript

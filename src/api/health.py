@@ -1,10 +1,11 @@
 """Operations: liveness, readiness, version and metrics; no credential needed."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from litestar import Request, get
 from litestar.di import NamedDependency
+from litestar.openapi import ResponseSpec
 from litestar.response import Response
 
 from api.operations import operations_only, shows_operations
@@ -26,19 +27,22 @@ class Version(msgspec.Struct, frozen=True):
     version: str
 
 
+_NOT_NOW: Final = {503: ResponseSpec(Health, description="Not now; the body says what is missing.")}
+
+
 @get("/healthz", operation_id="operations.get_health")
 async def healthz() -> Health:
     """Tell that the process answers; nothing else is asked."""
     return Health(status="ok")
 
 
-@get("/livez", operation_id="operations.get_liveness")
+@get("/livez", operation_id="operations.get_liveness", responses=_NOT_NOW)
 async def livez(health: NamedDependency[HealthService]) -> Response[Health]:
     """Tell whether the event loop turns; 503 asks for a restart."""
     return _answer(Health(status="ok" if health.is_live else "unavailable"))
 
 
-@get("/readyz", operation_id="operations.get_readiness")
+@get("/readyz", operation_id="operations.get_readiness", responses=_NOT_NOW)
 async def readyz(
     request: Request[Any, Any, Any], health: NamedDependency[HealthService]
 ) -> Response[Health]:
@@ -51,7 +55,7 @@ async def readyz(
     return _answer(Health(status=readiness.status, parts=parts))
 
 
-@get("/startupz", operation_id="operations.get_startup")
+@get("/startupz", operation_id="operations.get_startup", responses=_NOT_NOW)
 async def startupz(health: NamedDependency[HealthService]) -> Response[Health]:
     """Tell whether the process was ever ready; 503 until then."""
     return _answer(Health(status="ok" if await health.has_started() else "unavailable"))

@@ -11,6 +11,8 @@ from typing import Any, Final
 import msgspec
 
 from api.docs.description import add_descriptions
+from api.docs.example import add_examples
+from api.docs.failure import EXAMPLES, RESPONSES, add_failures
 from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
@@ -30,14 +32,13 @@ _GENERIC: Final = re.compile(r"[.\[\]]|_$")
 _MODULE: Final = re.compile(r"(?<=_)(?!list_)(?:[a-z][a-z_]*\.)+")
 _REFERENCE: Final = re.compile(f'"{REF}([^"]+)"')
 _ENVELOPES: Final = ("EnvelopeOf", "CursorEnvelopeOf", "ModifiedEnvelopeOf")
-_ERROR: Final = "The request failed; the body says why."
 
 
 def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the framework's document with everything it gets wrong put right."""
     renamed = _renamed(document)
     schemas = renamed["components"]["schemas"]
-    (coze, openai), bodies = msgspec.json.schema_components(
+    _, bodies = msgspec.json.schema_components(
         [CozeError, OpenAIError], ref_template=REF + "{name}"
     )
     for schema in schemas.values():
@@ -50,11 +51,13 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
         if kind is not None and issubclass(kind, msgspec.Struct):
             _describe(schema, kind)
     used: set[str] = set()
+    openai: set[str] = set()
     for path, item in renamed["paths"].items():
-        error = openai if is_openai_path(path) else coze
         for operation in item.values():
             if isinstance(operation, dict):
-                _refine_operation(operation, error=error)
+                _refine_operation(operation)
+                if is_openai_path(path):
+                    openai.add(operation["operationId"])
                 resource = resource_of(operation["operationId"])
                 used.add(resource)
                 operation["tags"] = [tag(resource)]
@@ -64,9 +67,12 @@ def refine(document: Mapping[str, Any]) -> dict[str, Any]:
     whole: dict[str, Any] = strict(renamed)
     demand(whole)
     _complete(whole)
+    add_failures(whole, ROUTES, openai)
     known = {**components(), **whole["components"]["schemas"]}
-    whole["components"]["schemas"] = reachable(known, whole["paths"])
+    used_parts = [whole["paths"], whole["components"]["responses"]]
+    whole["components"]["schemas"] = reachable(known, used_parts)
     add_descriptions(whole)
+    add_examples(whole)
     return whole
 
 
@@ -90,13 +96,18 @@ def part(document: Mapping[str, Any], surface: str) -> dict[str, Any]:
     paths = {p: each for p, each in document["paths"].items() if surface_of(p) == surface}
     operations = [each for item in paths.values() for each in item.values()]
     used = {name for operation in operations for name in operation["tags"]}
+    known = document["components"]
+    responses = _named(known["responses"], RESPONSES, paths)
+    examples = _named(known["examples"], EXAMPLES, [paths, responses])
     return {
         **document,
         "paths": paths,
         "tags": [each for each in document["tags"] if each["name"] in used],
         "components": {
-            **document["components"],
-            "schemas": reachable(document["components"]["schemas"], paths),
+            **known,
+            "examples": examples,
+            "responses": responses,
+            "schemas": reachable(known["schemas"], [paths, responses]),
         },
     }
 
@@ -113,6 +124,12 @@ def reachable(schemas: Mapping[str, Any], paths: Any) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
+def _named(known: Mapping[str, Any], prefix: str, part: Any) -> dict[str, Any]:
+    """Return those components of a kind that a part of the document refers to."""
+    text = msgspec.json.encode(part).decode()
+    return {name: each for name, each in known.items() if f'"{prefix}{name}"' in text}
+
+
 def _references(part: Any) -> set[str]:
     """Name the components that a part of the document refers to."""
     text = msgspec.json.encode(part).decode()
@@ -126,13 +143,8 @@ def _describe(schema: dict[str, Any], struct: type) -> None:
             field.setdefault("description", text)
 
 
-def _refine_operation(operation: dict[str, Any], *, error: Mapping[str, Any]) -> None:
+def _refine_operation(operation: dict[str, Any]) -> None:
     responses = operation["responses"]
-    responses.pop("400", None)
-    responses["default"] = {
-        "description": _ERROR,
-        "content": {"application/json": {"schema": dict(error)}},
-    }
     if stream := STREAMS.get(operation["operationId"]):
         content = {} if stream.is_only else responses["200"].get("content", {})
         responses["200"]["content"] = {**content, "text/event-stream": stream.content()}

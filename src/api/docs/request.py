@@ -76,12 +76,21 @@ _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _TEXT: Final[Mapping[str, str]] = {"type": "string"}
 
 
+_ANY_OBJECT: Final = {"application/json": {"schema": {"type": "object"}}}
+_TAKES_ANY_OBJECT: Final = "admin.agents.set_display"
+_SHOWS_ANY_OBJECT: Final = frozenset({"admin.agents.get_display", "admin.workflows.export"})
+
+
 def demand(document: Mapping[str, Any]) -> None:
     """Mark what operations need; a body that several share needs what all of them do."""
     schemas = document["components"]["schemas"]
     by_body: dict[str, set[str]] = {}
     for item in document["paths"].values():
         for operation in item.values():
+            if operation["operationId"] == _TAKES_ANY_OBJECT:  # its handler reads bytes
+                operation["requestBody"] = {"content": _ANY_OBJECT, "required": True}
+            if operation["operationId"] in _SHOWS_ANY_OBJECT:
+                operation["responses"]["200"]["content"] = _ANY_OBJECT
             needed = set(REQUIRED.get(operation["operationId"], "").split())
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in needed and parameter["in"] == "query":
@@ -176,6 +185,20 @@ PARTS: Final[Mapping[str, Mapping[str, Any]]] = {
         "FileItem": _stored("file", "A document"),
         "AudioItem": _stored("audio", "A recording"),
     },
+    "ConversationRef": {
+        "ConversationRef": {
+            "type": "object",
+            "description": "A conversation by its id.",
+            "properties": {
+                "id": {
+                    **_TEXT,
+                    "pattern": r"^(conv_)?\d{1,19}$",
+                    "description": "Id of a conversation, with ``conv_`` before it or without.",
+                }
+            },
+            "required": ["id"],
+        },
+    },
     "ContentPart": {
         "ContentPart": _choice(
             "One part of a message.",
@@ -203,4 +226,5 @@ PARTS: Final[Mapping[str, Mapping[str, Any]]] = {
         ),
     },
 }
-"""Unions in place of structures that hold the fields of all their members."""
+"""Unions in place of structures that hold the fields of all their members, and others that
+clients should see otherwise than the decoder does."""

@@ -14,6 +14,8 @@ ID: Final[Mapping[str, str]] = {"type": "string", "pattern": r"^\d{1,19}$"}
 REF: Final = "#/components/schemas/"
 
 _IS_ID: Final = re.compile(r"(^|_)ids?$|Ids?$")
+_NAMED_BY_CALLERS: Final = frozenset({"user_id"})
+"""Ids that callers choose: any text."""
 _ENUMERATED: Final[Mapping[type, str]] = {str: "string", int: "integer"}
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "items"})
@@ -70,7 +72,7 @@ def _union(options: Sequence[Any], name: str) -> dict[str, Any]:
     given = [each for each in options if each != _NULL]
     nullable = len(given) < len(options)
     if _IS_ID.search(name) and {each.get("type") for each in given} == {"string", "integer"}:
-        given = [dict(ID)]
+        given = [{"type": "string"} if name in _NAMED_BY_CALLERS else dict(ID)]
     if len(given) == 1:
         return _or_null(given[0]) if nullable else dict(given[0])
     kinds = [each.get("type") for each in given]

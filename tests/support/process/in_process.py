@@ -23,6 +23,7 @@ from bootstrap.configuration import load
 from bootstrap.server.app import create_asgi
 from bootstrap.server.lifecycle import opened
 from bootstrap.server.process import ensure_ready
+from tests.support.process.declared import undeclared
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
 ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"
@@ -101,7 +102,7 @@ class Deployment:
         headers: Headers = (),
         peer: str = "192.0.2.1",
     ) -> Answer:
-        """Send one request; ``document`` is sent as JSON."""
+        """Send one request; ``document`` is sent as JSON. A failure must be a described one."""
         lines = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in headers]
         names = {name for name, _ in lines}
         if b"host" not in names:
@@ -115,7 +116,10 @@ class Deployment:
         if body and b"content-length" not in names and b"transfer-encoding" not in names:
             lines.append((b"content-length", str(len(body)).encode()))
         async with asyncio.timeout(TIMEOUT_S):
-            return await _call(self._app, method, target, lines, body, peer)
+            answer = await _call(self._app, method, target, lines, body, peer)
+        wrong = answer.status >= 400 and undeclared(method, target, answer.status, answer.body)
+        assert not wrong, f"{wrong} {answer}"
+        return answer
 
     async def call(
         self, method: str, target: str, *, token: str, document: object = None, status: int = 200

@@ -9,7 +9,9 @@ import msgspec
 import pytest
 
 from api.docs.description import words
+from api.docs.failure import declared
 from api.entry.route import ROUTES, Level
+from api.error import CozeError, OpenAIError, is_openai_path
 from bootstrap.idl import openapi
 
 
@@ -36,15 +38,66 @@ def test_every_reference_leads_to_a_component(document: dict[str, Any]) -> None:
 
 
 def test_errors_are_described_as_the_surface_sends_them(document: dict[str, Any]) -> None:
-    found = {
-        path: operation["responses"]["default"]["content"]["application/json"]["schema"]["$ref"]
+    bodies = {
+        (path, status): shape["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         for path, operation in operations(document)
+        for status, shape in failures(document, operation).items()
+        if not path.endswith("z") and "content" in shape
     }
 
-    assert found["/v3/chat"].endswith("/CozeError")
-    assert found["/admin/v1/models"].endswith("/CozeError")
-    assert found["/v1/chat/completions"].endswith("/OpenAIError")
-    assert all("400" not in operation["responses"] for _, operation in operations(document))
+    assert {body for (path, _), body in bodies.items() if is_openai_path(path)} == {"OpenAIError"}
+    assert {body for (path, _), body in bodies.items() if not is_openai_path(path)} == {"CozeError"}
+    assert {bodies[path, "default"] for path, _ in bodies} == {"CozeError", "OpenAIError"}
+
+
+def test_each_operation_names_how_it_fails(document: dict[str, Any]) -> None:
+    """Statuses follow from who may call and what is sent; finer codes from ``failures.toml``."""
+    for path, operation in operations(document):
+        name, access = operation["operationId"], ROUTES[operation["operationId"]]
+        found = failures(document, operation)
+        is_public = access.level is Level.PUBLIC
+
+        assert {"400", "500"} <= found.keys(), name
+        assert ("401" in found, "429" in found) == (not is_public, not is_public), name
+        assert "403" in found or not (access.permissions or access.role), name
+        assert "404" in found or "{" not in path, name
+        assert ("413" in found) == ("requestBody" in operation), name
+        for status, shape in found.items():
+            if path.endswith("z") or "content" not in shape:  # the status says everything
+                continue
+            examples = shape["content"]["application/json"].get("examples", {})
+            assert examples or status == "default", f"{name} {status}"
+            for slug, example in examples.items():
+                assert f"``{slug}``: " in shape["description"], name
+                value = leads_to(document, example)["value"]
+                kind = OpenAIError if is_openai_path(path) else CozeError
+                assert msgspec.to_builtins(msgspec.convert(value, kind)) == value, f"{name} {slug}"
+
+
+def test_what_single_operations_refuse_has_the_code_of_its_own(document: dict[str, Any]) -> None:
+    chat = next(o for _, o in operations(document) if o["operationId"] == "chats.create")
+    examples = failures(document, chat)["409"]["content"]["application/json"]["examples"]
+    codes = {k: leads_to(document, each)["value"]["code"] for k, each in examples.items()}
+
+    assert codes["conversation_busy"] == 4016
+    assert codes["quota_exceeded"] == 4029
+    assert set(declared()) <= set(ROUTES)
+
+
+def leads_to(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """What a reference leads to; anything else is itself."""
+    for step in part.get("$ref", "#").split("/")[1:]:
+        part = document = document[step]
+    return part
+
+
+def failures(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+    """Every response of an operation that is no success, by status."""
+    return {
+        status: leads_to(document, shape)
+        for status, shape in operation["responses"].items()
+        if status >= "400"
+    }
 
 
 def test_each_operation_tells_what_the_table_of_routes_says(document: dict[str, Any]) -> None:

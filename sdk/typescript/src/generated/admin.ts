@@ -62,8 +62,8 @@ export class AdminAgents {
    * 
    * Return the editor's layout as it was stored.
    */
-  async getDisplay(agentId: string, options?: RequestOptions): Promise<string> {
-    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/display` }, options);
+  async getDisplay(agentId: string, options?: RequestOptions): Promise<unknown> {
+    return this.#transport.call<unknown>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/display` }, options);
   }
 
   /**
@@ -71,8 +71,8 @@ export class AdminAgents {
    * 
    * Store the editor's layout, any JSON object.
    */
-  async setDisplay(agentId: string, options?: RequestOptions): Promise<void> {
-    await this.#transport.send({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/display` }, options);
+  async setDisplay(agentId: string, body: unknown, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/agents/${part(agentId)}/display`, body }, options);
   }
 
   /**
@@ -1844,8 +1844,8 @@ export class AdminWorkflows {
    * 
    * Give the canvas back exactly as it came.
    */
-  async export(workflowId: string, query?: { /** Version as publishing named it; default: the draft. */ "version"?: string | undefined }, options?: RequestOptions): Promise<string> {
-    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/export`, query }, options);
+  async export(workflowId: string, query?: { /** Version as publishing named it; default: the draft. */ "version"?: string | undefined }, options?: RequestOptions): Promise<unknown> {
+    return this.#transport.call<unknown>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/export`, query }, options);
   }
 
   /**

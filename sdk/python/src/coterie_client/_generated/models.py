@@ -1328,8 +1328,8 @@ class ConversationBody(Struct, kw_only=True):
 class ConversationRef(Struct, kw_only=True):
     """A conversation by its id."""
 
-    id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Its id."
+    id: Annotated[str, Meta(pattern="^(conv_)?\\d{1,19}$")]
+    "Id of a conversation, with ``conv_`` before it or without."
 
 
 class CopyAppBody(Struct, kw_only=True):
@@ -2574,7 +2574,7 @@ class Me(Struct, kw_only=True):
 class MemberCreate(Struct, kw_only=True):
     """An account to admit."""
 
-    user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    user_id: str
     "Id of the account."
     role_type: str | None | UnsetType = UNSET
     "Role in the workspace: owner, admin or member."
@@ -5506,7 +5506,7 @@ class WriteVariablesBody(Struct, kw_only=True):
 class AddMemberBody(Struct, kw_only=True):
     """An account to admit."""
 
-    user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    user_id: str
     "Id of the account."
     role: Role | UnsetType = "editor"
 
@@ -8515,7 +8515,7 @@ class ChatRequest(Struct, kw_only=True):
 
     bot_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "Id or alias of the agent (bot)."
-    user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    user_id: str
     "Id of the end user, as the caller names it; at most 256 characters."
     stream: bool | None | UnsetType = UNSET
     "Answer as an event stream. Default false."
@@ -8663,7 +8663,7 @@ class CreateConversationRequest(Struct, kw_only=True):
     "Name that people read."
     connector_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
-    user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    user_id: str | None | UnsetType = UNSET
     "Id of the account."
 
 

@@ -194,7 +194,7 @@ class AdminAgents:
     def get_display(
         self,
         agent_id: str,
-    ) -> str:
+    ) -> Any:
         """Get agent display.
 
         Return the editor's layout as it was stored.
@@ -207,12 +207,14 @@ class AdminAgents:
                 method="GET",
                 path=f"/admin/v1/agents/{quote(agent_id, safe='')}/display",
             ),
-            str,
+            Any,
         )
 
     def set_display(
         self,
         agent_id: str,
+        *,
+        body: Mapping[str, Any],
     ) -> None:
         """Set agent display.
 
@@ -225,6 +227,7 @@ class AdminAgents:
             Request(
                 method="PUT",
                 path=f"/admin/v1/agents/{quote(agent_id, safe='')}/display",
+                body=body,
             )
         )
 
@@ -4990,7 +4993,7 @@ class AdminWorkflows:
         workflow_id: str,
         *,
         version: str | None = None,
-    ) -> str:
+    ) -> Any:
         """Export workflow.
 
         Give the canvas back exactly as it came.
@@ -5007,7 +5010,7 @@ class AdminWorkflows:
                     "version": version,
                 },
             ),
-            str,
+            Any,
         )
 
     def test_node(

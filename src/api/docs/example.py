@@ -1,0 +1,73 @@
+"""Examples in the document: a request of each operation, and what a server answered to it.
+
+They are recorded (``make examples``) and stand in ``examples.json``; a test sends each request
+again and compares the answer.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+_JSON: Final = "application/json"
+_FORM: Final = "multipart/form-data"
+_FAILED: Final = 400
+"""From here on answers are examples of failures, which stand with these."""
+
+
+class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a client sends."""
+
+    path: dict[str, Any] = {}
+    query: dict[str, Any] = {}
+    body: Any = None
+    form: dict[str, Any] = {}
+
+
+class Received(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What it gets; a body that is neither JSON nor a stream is not kept."""
+
+    status: int
+    type: str = ""
+    body: Any = None
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One exchange."""
+
+    request: Sent
+    response: Received
+
+
+@cache
+def examples() -> Mapping[str, Example]:
+    """Read the examples by operation, once."""
+    text = files(__package__).joinpath("examples.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, Example])
+
+
+def add_examples(document: Mapping[str, Any]) -> None:
+    """Show each operation's example where its parts are described."""
+    for item in document["paths"].values():
+        for operation in item.values():
+            if example := examples().get(operation["operationId"]):
+                _show(operation, example)
+
+
+def _show(operation: dict[str, Any], example: Example) -> None:
+    sent = {"path": example.request.path, "query": example.request.query}
+    for parameter in operation.get("parameters", ()):
+        values = sent.get(parameter["in"], {})
+        if parameter["name"] in values:
+            parameter["example"] = values[parameter["name"]]
+    contents = operation.get("requestBody", {}).get("content", {})
+    for kind, value in ((_JSON, example.request.body), (_FORM, example.request.form)):
+        if value and kind in contents:
+            contents[kind] = {**contents[kind], "example": value}
+    received = example.response
+    if received.status < _FAILED and received.body is not None:
+        response = operation["responses"][str(received.status)]
+        content = response["content"]
+        content[received.type] = {**content[received.type], "example": received.body}

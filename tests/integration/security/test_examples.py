@@ -1,0 +1,150 @@
+"""Examples of the document: each is what the server answers, to just this request."""
+
+import json
+import os
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import jsonschema_rs
+import pytest
+
+import api.docs
+from api.docs.schema import REF
+from api.entry.traffic import traffic_of
+from application.shared.traffic import Traffic
+from bootstrap.idl import openapi
+from tests.integration.security.operations import CALLS, Call, filled, perform, wire
+from tests.integration.security.recording import encode, example
+from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import Answer, Deployment, running
+from tests.upstream.fixture import RunningUpstream
+
+RECORDED: Final = Path(api.docs.__file__).with_name("examples.json")
+RECORD: Final = "COTERIE_RECORD"
+NAMES: Final = {
+    "CANARY-carol": "Helper",
+    "alias-carol": "helper",
+    "user-carol": "user-1",
+    "carol": "Carol",
+}
+"""What the tenant's things are called in the document."""
+
+
+class Performed(NamedTuple):
+    """A call, as it was sent, and what came back."""
+
+    operation: str
+    call: Call
+    sent: Call
+    answer: Answer
+
+
+@pytest.fixture(scope="module")
+async def fresh(
+    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+) -> AsyncGenerator[Deployment, None]:
+    """A deployment that nobody has used before."""
+    environ = {
+        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_API_KEY": "sk-of-the-examples",
+        "OPENAI_MODEL": "echo",
+    }
+    async with running(tmp_path_factory.mktemp("examples"), environ) as deployment:
+        yield deployment
+
+
+@pytest.fixture(scope="module")
+async def stranger(fresh: Deployment) -> Tenant:
+    return await make_tenant(fresh, "alice")
+
+
+@pytest.fixture(scope="module")
+async def performed(fresh: Deployment, stranger: Tenant) -> list[Performed]:
+    """Every call, made once, by somebody who owns one of everything; readers come first."""
+    tenant = await make_tenant(fresh, "carol")
+    ordered = sorted(
+        ((name, call) for name, calls in CALLS.items() for call in calls),
+        key=lambda each: (
+            each[1].is_last,
+            each[0].endswith("delete"),
+            traffic_of(each[1].method, each[1].path) is not Traffic.READ,
+            "message" not in each[0],
+            "workspaces" in each[0],
+        ),
+    )
+    found: list[Performed] = []
+    for name, call in ordered:
+        ready = filled(call, tenant.ids)
+        sent = replace(ready, body=wire(ready.body))
+        answer = await perform(fresh, sent, token=tenant.token)
+        await fresh.idle()
+        found.append(Performed(name, call, sent, answer))
+    return found
+
+
+async def test_each_call_reaches_what_it_is_for(
+    performed: list[Performed], stranger: Tenant
+) -> None:
+    """Refusals elsewhere prove nothing if the calls were wrong anyway."""
+    # Versions are named by the second: two tenants may have the same.
+    foreign = {stranger.canary, *(stranger.ids[kind] for kind in stranger.ids if kind != "version")}
+    wrong: list[str] = []
+    for name, call, _, answer in performed:
+        expected = {call.fails_with} if call.fails_with else {200, 201, 202, 204}
+        if answer.status not in expected:
+            wrong.append(f"{name}: {answer}")
+        if any(each.encode() in answer.body for each in foreign):
+            wrong.append(f"{name} shows somebody else's data: {answer}")
+    assert not wrong, "\n".join(wrong)
+
+
+async def test_every_example_is_what_the_server_answers(performed: list[Performed]) -> None:
+    found: dict[str, Any] = {}
+    for each in performed:
+        shown = example(each.call, each.sent, each.answer, NAMES)
+        before = found.get(each.operation)
+        if before is None or before["response"]["status"] >= 400 > each.answer.status:
+            found[each.operation] = shown
+    if os.environ.get(RECORD):
+        RECORDED.write_text(encode(found), encoding="utf-8")
+    recorded: Mapping[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+
+    hint = f"Record the examples anew: `make examples` (they stand in {RECORDED.name})."
+    assert found.keys() == recorded.keys(), hint
+    differing = [name for name in found if found[name] != recorded[name]]
+    listed = "\n".join(
+        f"{each}:\n  recorded {json.dumps(recorded[each])}\n  answered {json.dumps(found[each])}"
+        for each in differing
+    )
+    assert not differing, f"{hint} These differ:\n{listed}"
+
+
+def test_every_example_fits_its_description() -> None:
+    document = openapi()
+    schemas = json.loads(json.dumps(document["components"]["schemas"]).replace(REF, "#/$defs/"))
+    wrong: list[str] = []
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            for where, schema, value in _examples(operation):
+                local = json.loads(json.dumps(schema).replace(REF, "#/$defs/"))
+                validator = jsonschema_rs.validator_for({**local, "$defs": schemas})
+                error = next(validator.iter_errors(value), None)
+                if error is not None:
+                    wrong.append(
+                        f"{operation['operationId']} {path} {where}: {error.message[:300]}"
+                    )
+    assert not wrong, "\n".join(wrong)
+
+
+def _examples(operation: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for each in operation.get("parameters", ()):
+        if "example" in each:
+            yield each["name"], each["schema"], each["example"]
+    contents = [("body", operation.get("requestBody", {}).get("content", {}))]
+    contents += [(k, each.get("content", {})) for k, each in operation["responses"].items()]
+    for where, content in contents:
+        for kind, shape in content.items():
+            if "example" in shape and "schema" in shape and kind != "text/event-stream":
+                yield where, shape["schema"], shape["example"]
