@@ -15,7 +15,8 @@ Source = Literal["embedding", "full_text", "both", "nl2sql"]
 _ASCII_WORD: Final = re.compile("[A-Za-z0-9]+")
 _PER_ASCII_WORD: Final = 1.3
 _MANY: Final = 32
-_BEGINNING_CHARS: Final = 200
+_BEGINNING_CHARS: Final = (48, 200)
+"""Most have all letters within the first, and reading more would not change them."""
 _BEGINNING_LETTERS: Final = 24
 """Fewer than of a ``content_key``, so that no beginning is taken for one."""
 _IMAGE_KEY: Final = re.compile('data-tos-key="([^"]*)"')
@@ -86,9 +87,11 @@ def _beginning(content: str) -> str:
     """Return letters and digits that equal contents begin with; nothing if that is not plain."""
     if "<img" in content:
         return ""
-    letters = _letters(content[:_BEGINNING_CHARS])[:_BEGINNING_LETTERS]
-    is_whole = len(content) <= _BEGINNING_CHARS
-    return letters if is_whole or len(letters) == _BEGINNING_LETTERS else ""
+    for count in _BEGINNING_CHARS:
+        letters = _letters(content[:count])[:_BEGINNING_LETTERS]
+        if len(letters) == _BEGINNING_LETTERS or len(content) <= count:
+            return letters
+    return ""
 
 
 def top(passages: Sequence[Passage], count: int) -> list[Passage]:
