@@ -40,7 +40,7 @@ class SqlFileRepository:
         return found
 
     async def get_many(self, scope: TenantScope, file_ids: Sequence[FileId]) -> dict[FileId, File]:
-        found = await self._rows.all(scope, files.c.id.in_(file_ids))
+        found = await self._rows.by_ids(scope, file_ids)
         return {file.id: file for file in found}
 
     async def of_creator(

@@ -59,13 +59,15 @@ from infra.impl.repository.sql.knowledge.upkeep import (
     SqlPreviewRepository,
     SqlRebuildRepository,
 )
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import InSpaces, TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.usage import SqlUsageCounter
 
 _HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
 _IN_WORK: Final = documents.c.status.in_(IN_WORK)
+_LIVE: Final = InSpaces(datasets, datasets.c.status != DatasetStatus.DELETED)
+_KEPT: Final = InSpaces(documents, documents.c.status != DocumentStatus.DELETED)
 _CAPTION = (
     (slices.c.document_id == documents.c.id)
     & (slices.c.generation == documents.c.active_generation)
@@ -136,7 +138,7 @@ class SqlDatasetRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
-        self._rows = TenantRows(uow, DATASETS, missing=_no_dataset, visible=_live)
+        self._rows = TenantRows(uow, DATASETS, missing=_no_dataset, visible=_LIVE)
 
     async def get(self, scope: TenantScope, dataset_id: DatasetId) -> Dataset:
         return await self._rows.get(scope, dataset_id)
@@ -147,7 +149,7 @@ class SqlDatasetRepository:
     async def get_many(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, Dataset]:
-        found = await self._rows.all(scope, datasets.c.id.in_(dataset_ids))
+        found = await self._rows.by_ids(scope, dataset_ids)
         return {dataset.id: dataset for dataset in found}
 
     async def page(
@@ -169,7 +171,7 @@ class SqlDatasetRepository:
     async def totals(
         self, scope: TenantScope, dataset_ids: Sequence[DatasetId]
     ) -> dict[DatasetId, DatasetTotals]:
-        held = _kept(scope) & documents.c.dataset_id.in_(dataset_ids)
+        held = _KEPT(scope) & documents.c.dataset_id.in_(dataset_ids)
         sums = sa.select(
             documents.c.dataset_id,
             sa.func.count().label("documents"),
@@ -223,7 +225,7 @@ class SqlDatasetRepository:
         self, scope: TenantScope, dataset_id: DatasetId, version: int, scale: LearntScale | None
     ) -> None:
         wanted = (
-            _live(scope) & (datasets.c.id == dataset_id) & (datasets.c.index_version == version)
+            _LIVE(scope) & (datasets.c.id == dataset_id) & (datasets.c.index_version == version)
         )
         await self._uow.connection.execute(sa.update(datasets).where(wanted).values(scale=scale))
 
@@ -263,7 +265,7 @@ class SqlDocumentRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
-        self._rows = TenantRows(uow, DOCUMENTS, missing=_no_document, visible=_kept)
+        self._rows = TenantRows(uow, DOCUMENTS, missing=_no_document, visible=_KEPT)
 
     async def get(self, scope: TenantScope, document_id: DocumentId) -> Document:
         return await self._rows.get(scope, document_id)
@@ -274,7 +276,7 @@ class SqlDocumentRepository:
     async def get_many(
         self, scope: TenantScope, document_ids: Sequence[DocumentId]
     ) -> dict[DocumentId, Document]:
-        found = await self._rows.all(scope, documents.c.id.in_(document_ids))
+        found = await self._rows.by_ids(scope, document_ids)
         return {document.id: document for document in found}
 
     async def page(
@@ -316,7 +318,7 @@ class SqlDocumentRepository:
     async def delete_all(self, scope: TenantScope, dataset_id: DatasetId, *, now: datetime) -> None:
         await self._uow.connection.execute(
             sa.update(documents)
-            .where(_kept(scope), documents.c.dataset_id == dataset_id)
+            .where(_KEPT(scope), documents.c.dataset_id == dataset_id)
             .values(
                 status=DocumentStatus.DELETED,
                 pending_generation=None,
@@ -485,16 +487,6 @@ class SqlKnowledgeStore(SqlStore[SqlKnowledgeUnitOfWork]):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, SqlKnowledgeUnitOfWork)
-
-
-def _live(scope: TenantScope) -> sa.ColumnElement[bool]:
-    return datasets.c.space_id.in_(scope.space_ids) & (datasets.c.status != DatasetStatus.DELETED)
-
-
-def _kept(scope: TenantScope) -> sa.ColumnElement[bool]:
-    return documents.c.space_id.in_(scope.space_ids) & (
-        documents.c.status != DocumentStatus.DELETED
-    )
 
 
 def _no_dataset(dataset_id: int) -> DatasetNotFound:

@@ -1,6 +1,7 @@
 """Reading and writing of one table's rows, each statement within the spaces of a scope."""
 
 from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from typing import Any, Final, Generic, TypeVar
 
 import sqlalchemy as sa
@@ -23,15 +24,34 @@ _ID: Final = sa.BigInteger()
 """Type of ids in statements that are kept; that of the first value may be too narrow."""
 
 
-def in_spaces(table: sa.Table) -> Callable[[TenantScope], Condition]:
+class InSpaces:
+    """The condition of rows of a scope's spaces that are ``alive``, whatever that is in a table."""
+
+    def __init__(self, table: sa.Table, *alive: Condition) -> None:
+        self._table = table
+        self._alive = alive
+
+    def __call__(self, scope: TenantScope) -> Condition:
+        return sa.and_(self._table.c.space_id.in_(scope.space_ids), *self._alive)
+
+    @cached_property
+    def by_ids(self) -> Prepared:
+        """The rows of some ``ids`` within some ``spaces``, which is what is asked for most."""
+        table = self._table.c
+        return Prepared(
+            sa.select(self._table).where(
+                table.id.in_(sa.bindparam("ids", type_=_ID, expanding=True)),
+                table.space_id.in_(sa.bindparam("spaces", type_=_ID, expanding=True)),
+                *self._alive,
+            )
+        )
+
+
+@cache
+def in_spaces(table: sa.Table) -> InSpaces:
     """Return the condition of rows of a scope's spaces; rows that know deletion are not deleted."""
-    alive = table.c.deleted_at.is_(None) if "deleted_at" in table.c else None
-
-    def visible(scope: TenantScope) -> Condition:
-        mine = table.c.space_id.in_(scope.space_ids)
-        return mine if alive is None else mine & alive
-
-    return visible
+    deleted = [table.c.deleted_at.is_(None)] if "deleted_at" in table.c else []
+    return InSpaces(table, *deleted)
 
 
 def owned(table: sa.Table, scope: TenantScope) -> Condition:
@@ -109,13 +129,26 @@ class TenantRows(Generic[T]):
         self._visible = visible or in_spaces(mapper.table)
         self._source = self._table if parent is None else self._table.join(*parent)
         self._read = read or mapper.read
+        plain = self._visible if read is None and parent is None else None
+        self._plain = plain if isinstance(plain, InSpaces) else None
 
     async def get(self, scope: TenantScope, id_: int) -> T:
         """Return the row of an id; raise the error of ``missing``."""
-        found = await self.find(scope, self._table.c.id == id_)
-        if found is None:
+        found = await self.by_ids(scope, [id_])
+        if not found:
             raise self._missing(id_)
-        return found
+        return found[0]
+
+    async def by_ids(self, scope: TenantScope, ids: Sequence[int]) -> list[T]:
+        """Return the rows of some ids, in any order; those that are not there are left out."""
+        if self._plain is None:
+            return await self.all(scope, self._table.c.id.in_(ids))
+        if not ids:
+            return []
+        most = 1 << (len(ids) - 1).bit_length()  # there is one text for each length
+        wanted = [*ids, *[ids[-1]] * (most - len(ids))]
+        values = {"ids": wanted, "spaces": list(scope.space_ids)}
+        return list(map(self._mapper.read, await self._plain.by_ids.rows(self._connection, values)))
 
     async def require(self, scope: TenantScope, id_: int) -> None:
         """Raise the error of ``missing`` unless there is a row of this id."""
