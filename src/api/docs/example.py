@@ -4,14 +4,17 @@ They are recorded (``make examples``) and stand in ``examples.json``; a test sen
 again and compares the answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 import msgspec
 
+from api.docs.stream import EVENT_PART, FRAME
+
 _JSON: Final = "application/json"
+_STREAM: Final = "text/event-stream"
 _FORM: Final = "multipart/form-data"
 _FAILED: Final = 400
 """From here on answers are examples of failures, which stand with these."""
@@ -39,6 +42,7 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     request: Sent
     response: Received
+    """``body`` of a stream is its text, with one event of each kind."""
 
 
 @cache
@@ -69,5 +73,21 @@ def _show(operation: dict[str, Any], example: Example) -> None:
     received = example.response
     if received.status < _FAILED and received.body is not None:
         response = operation["responses"][str(received.status)]
-        content = response["content"]
-        content[received.type] = {**content[received.type], "example": received.body}
+        content = response["content"][received.type]
+        if received.type == _STREAM:
+            shown: dict[str, Any] = {"examples": dict(_events(received.body, content[EVENT_PART]))}
+        else:
+            shown = {"example": received.body}
+        response["content"][received.type] = {**content, **shown}
+
+
+def _events(stream: str, part: str) -> Iterator[tuple[str, Any]]:
+    """Yield the events of a stream by name, in the form that their schema describes."""
+    for block in stream.strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.split("\n"))
+        name, data = lines.get("event", "data"), lines["data"]
+        if data.startswith(("{", "[{")):
+            data = msgspec.json.decode(data)
+        elif part != FRAME:  # the end of the stream, which is no event
+            continue
+        yield name, {"value": {"event": name, "data": data} if part == FRAME else data}

@@ -21,6 +21,9 @@ from application.conversation.run.event import AgentActed, RunEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 
 Part = Literal["data", "frame"]
+FRAME: Final = "frame"
+EVENT_PART: Final = "x-event-part"
+"""What of an event its schema describes: its data, or a frame of ``event`` and ``data``."""
 
 _IS_ID: Final = re.compile(r"(^|_)ids?$")
 _PATH: Final = "agent_path"
@@ -171,7 +174,7 @@ class Stream:
         content: dict[str, Any] = {
             "schema": _ref(self.schema),
             "x-event-schema": _ref(self.schema),
-            "x-event-part": self.part,
+            EVENT_PART: self.part,
         }
         if self.formats:
             content["x-event-formats"] = {name: _ref(each) for name, each in self.formats.items()}
@@ -181,8 +184,8 @@ class Stream:
 
 
 _OWN: Final = {"events": "RunEvent"}
-_CHAT: Final = Stream(schema="ChatFrame", part="frame", formats=_OWN, is_only=False)
-_WORKFLOW: Final = Stream(schema="WorkflowFrame", part="frame")
+_CHAT: Final = Stream(schema="ChatFrame", part=FRAME, formats=_OWN, is_only=False)
+_WORKFLOW: Final = Stream(schema="WorkflowFrame", part=FRAME)
 
 STREAMS: Final[Mapping[str, Stream]] = {
     "admin.workflow_runs.follow": Stream(schema="WorkflowEvent"),
@@ -192,7 +195,7 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "openai.responses.create": Stream(schema="ResponseEvent", is_only=False),
     "openai.responses.get": Stream(schema="ResponseEvent", is_only=False),
     "runs.follow": Stream(schema="RunEvent", formats={"coze": "ChatFrame"}),
-    "workflows.chat": Stream(schema="ChatFrame", part="frame"),
+    "workflows.chat": Stream(schema="ChatFrame", part=FRAME),
     "workflows.stream_resume": _WORKFLOW,
     "workflows.stream_run": _WORKFLOW,
 }
