@@ -20,6 +20,7 @@ from domain.workflow.node.knowledge.knowledge_retrieve import KnowledgeRetrieveC
 from domain.workflow.node.knowledge.knowledge_write import KnowledgeWriteConfig
 from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
 from domain.workflow.node.knowledge.search import models_of
+from domain.workflow.node.model.choice import ModelChoice
 from domain.workflow.node.model.intent import IntentConfig
 from domain.workflow.node.model.model import ModelConfig
 from domain.workflow.node.model.question import QuestionConfig
@@ -94,16 +95,15 @@ def _of_node(node: Node) -> Iterator[Need]:
         case KnowledgeWriteConfig(dataset_id=dataset_id):
             yield from _datasets((dataset_id,))
         case ModelConfig() as config:
-            yield from _model(config.model.model, config.model.name)
-            if config.backup is not None:
-                yield from _model(config.backup.model, config.backup.name)
+            yield from _models(config.model, config.backup)
             yield from _skills(config)
-        case (
-            IntentConfig(model=model)
-            | QuestionConfig(model=model, extracts=True)
-            | QueryExpansionConfig(model=model)
-        ):
-            yield from _model(model.model, model.name)
+        case IntentConfig(model=model, backup=backup):
+            yield from _models(model, backup)
+        case QuestionConfig(model=model, backup=backup) as config:
+            if config.asks_model:
+                yield from _models(model, backup)
+        case QueryExpansionConfig(model=model):
+            yield from _models(model)
         case (
             DatabaseQueryConfig(database_id=database_id)
             | DatabaseInsertConfig(database_id=database_id)
@@ -133,6 +133,12 @@ def _skills(config: ModelConfig) -> Iterator[Need]:
 def _search_models(strategy: RetrievalStrategy) -> Iterator[Need]:
     for model in models_of(strategy):
         yield from _model(model, model)
+
+
+def _models(*choices: ModelChoice | None) -> Iterator[Need]:
+    for choice in choices:
+        if choice is not None:
+            yield from _model(choice.model, choice.name)
 
 
 def _model(model: str, name: str) -> Iterator[Need]:

@@ -154,6 +154,10 @@ def _params(**inputs: object) -> list[Any]:
     return [param(name, lit(value)) for name, value in inputs.items()]
 
 
+def _backup_model(id_: str) -> dict[str, Any]:
+    return {"ext": {"backupLLMParam": json.dumps({"modelType": id_, "modelName": id_})}}
+
+
 def _carriers() -> dict[str, Any]:
     """A node of each kind that carries ids, each id once in each of its places."""
     simple = {"modelType": "m1", "modelName": "m1"}
@@ -165,14 +169,20 @@ def _carriers() -> dict[str, Any]:
         },
         "pluginFCParam": {"pluginList": [{"plugin_id": "p1", "api_id": "t1", "api_name": "t"}]},
     }
-    backup = {"ext": {"backupLLMParam": json.dumps({**simple, "modelType": "m2"})}}
+    backup = _backup_model("m2")
     bases = {"datasetParam": [param("datasetList", lit(["d1", "d2"], "list"))]}
     table = {"databaseInfoList": [{"databaseInfoID": "b1"}]}
     return {
         "model": model("n", fcParam=skills, settingOnError=backup),
-        "intent": node("n", "22", intents=[{"name": "a"}], llmParam=simple),
+        "intent": node("n", "22", intents=[{"name": "a"}], llmParam=simple, settingOnError=backup),
         "question": node(
-            "n", "18", question="?", answer_type="text", extra_output=True, llmParam=simple
+            "n",
+            "18",
+            question="?",
+            answer_type="text",
+            extra_output=True,
+            llmParam=simple,
+            settingOnError=backup,
         ),
         "sub_workflow": node("n", "9", workflowId="w1", type=0),
         "plugin": node("n", "4", apiParam=_params(pluginID="p1", apiID="t1")),
@@ -229,14 +239,41 @@ def _ids(text: str) -> set[tuple[str, str]]:
     return {(each.kind.value, each.id) for each in needs} | tools
 
 
-def test_a_backup_model_that_does_not_exist_is_reported() -> None:
-    reading = check(
-        canvas(_carriers()["model"]), surroundings=Surroundings(models=frozenset({"100", "m3"}))
+def _with_models() -> dict[str, Any]:
+    """A node of each kind that has a model and a backup; a question in both of its ways."""
+    types = [NODE_TYPES.get(name) for name in NODE_TYPES.names()]
+    kinds = {
+        each.kind for each in types if each.type_id and "backup" in get_type_hints(each.config)
+    }
+    options = {"answer_type": "option", "options": [{"name": "a"}]}
+    choosing = node(
+        "n",
+        "18",
+        question="?",
+        llmParam={"modelType": "m1", "modelName": "m1"},
+        settingOnError=_backup_model("m2"),
+        **options,
     )
+    return {kind: _carriers()[kind] for kind in sorted(kinds)} | {"question of options": choosing}
 
-    (finding,) = [each for each in reading.diagnostics if each.code == "WF460"]
-    assert "backup model m2" in finding.message
-    assert finding.json_pointer.endswith("backupLLMParam")
+
+@pytest.mark.parametrize("kind", _with_models())
+def test_models_of_a_node_are_reported_where_they_do_not_exist(kind: str) -> None:
+    known = Surroundings(models=frozenset({"100", "m3"}))
+    text = json.dumps(canvas(_with_models()[kind]))
+
+    findings = [
+        each for each in check(text, surroundings=known).diagnostics if each.code == "WF460"
+    ]
+
+    backup = [each for each in findings if each.json_pointer.endswith("backupLLMParam")]
+    assert [each.message.split("no ")[1] for each in backup] == ["backup model m2."]
+    assert len(findings) == 2 or kind == "model"
+    assert {("model", "m2")} <= _ids(text)
+
+
+def test_kinds_with_a_model_have_a_backup_for_it() -> None:
+    assert {"model", "intent", "question"} <= set(_with_models())
 
 
 def test_what_a_canvas_says_in_its_own_texts_is_left_alone() -> None:

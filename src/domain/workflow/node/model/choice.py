@@ -6,8 +6,11 @@ from typing import Literal
 import msgspec
 
 from domain.workflow.canvas.cursor import Cursor
+from domain.workflow.canvas.node_reader import NodeReader
+from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, Template
 from domain.workflow.node import Check
+from domain.workflow.text import BrokenJson, decode_json
 
 ResponseFormat = Literal["text", "markdown", "json"]
 
@@ -44,6 +47,26 @@ def read_choice(settings: Mapping[str, Cursor] | Cursor) -> ModelChoice:
     )
 
 
+def read_backup(reader: NodeReader) -> ModelChoice | None:
+    """Read the model that takes over from the second attempt on; None if there is no other."""
+    cursor = reader.inputs["settingOnError"]["ext"]["backupLLMParam"]
+    reader.mark("backup", cursor)
+    text = cursor.text()
+    if not text:
+        return None
+    try:
+        value = decode_json(text)
+    except BrokenJson:
+        reader.report("WF402", cursor, "The backup model's settings are not JSON.")
+        return None
+    return read_choice(Cursor(value))
+
+
+def choice_of_attempt(call: Call, first: ModelChoice, backup: ModelChoice | None) -> ModelChoice:
+    """Return the choice that counts for the attempt that a call is."""
+    return backup if call.number and backup is not None else first
+
+
 def history_rounds(
     setting: Cursor, *, enabled: bool = False, rounds: int = 0, default: int = 3
 ) -> int:
@@ -57,10 +80,14 @@ def history_rounds(
     return max(rounds, 0) if enabled else 0
 
 
-def check_model(
-    node: Node, choice: ModelChoice, check: Check, *, at: str = "model", role: str = "model"
-) -> None:
-    """Report a model that does not exist; ``role`` says what the node needs it as."""
+def check_models(node: Node, choice: ModelChoice, backup: ModelChoice | None, check: Check) -> None:
+    """Report models of a node that do not exist."""
+    _check_model(node, choice, check, at="model", role="model")
+    if backup is not None:
+        _check_model(node, backup, check, at="backup", role="backup model")
+
+
+def _check_model(node: Node, choice: ModelChoice, check: Check, *, at: str, role: str) -> None:
     known = check.surroundings.models
     if known is not None and choice.model and not {choice.model, choice.name} & known:
         check.add("WF460", node, f"There is no {role} {choice.model}.", at=at)

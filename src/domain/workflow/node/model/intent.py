@@ -9,7 +9,14 @@ from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import ModelReplyInvalid
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of, settings
-from domain.workflow.node.model.choice import ModelChoice, check_model, history_rounds, read_choice
+from domain.workflow.node.model.choice import (
+    ModelChoice,
+    check_models,
+    choice_of_attempt,
+    history_rounds,
+    read_backup,
+    read_choice,
+)
 from domain.workflow.node.model.reply import ask, find_object, history, request
 from domain.workflow.template import render
 from domain.workflow.text import to_text
@@ -25,6 +32,8 @@ class IntentConfig(NodeConfig, frozen=True, kw_only=True):
 
     intents: tuple[str, ...]
     model: ModelChoice
+    backup: ModelChoice | None = None
+    """Used from the second attempt on."""
     system_prompt: Template = Template()
     is_fast: bool = False
     """The model answers with a bare number and gives no reason."""
@@ -52,6 +61,7 @@ def _read(reader: NodeReader) -> NodeConfig:
     return IntentConfig(
         intents=tuple(item["name"].text() for item in reader.inputs["intents"]),
         model=read_choice(parameters),
+        backup=read_backup(reader),
         system_prompt=reader.template(place, field="system_prompt"),
         is_fast=mode == "top_speed",
         history_rounds=history_rounds(
@@ -69,7 +79,7 @@ def _ports(config: NodeConfig) -> tuple[str, ...]:
 
 def _check(node: Node, check: Check) -> None:
     config = config_of(node, IntentConfig)
-    check_model(node, config.model, check)
+    check_models(node, config.model, config.backup, check)
     if not config.intents:
         check.add("WF444", node, "There is no intent.", at="intents")
     if any(not intent.strip() for intent in config.intents):
@@ -95,7 +105,8 @@ async def _work(call: Call) -> Result:
     messages = [ChatMessage.of_text("system", f"{system}\n\n{extra}" if extra else system)]
     messages += await history(call, config.history_rounds, call.inputs.get(config.history))
     messages.append(ChatMessage.of_text("user", to_text(call.inputs.get(QUERY))))
-    reply = await ask(call, await request(call, config.model, messages))
+    choice = choice_of_attempt(call, config.model, config.backup)
+    reply = await ask(call, await request(call, choice, messages))
     call.raw_output = reply.text
     if config.always_chooses:
         place = _nearest(reply.text, config.intents)

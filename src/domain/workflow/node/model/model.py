@@ -35,9 +35,11 @@ from domain.workflow.node.knowledge.search import (
 )
 from domain.workflow.node.model.choice import (
     ModelChoice,
-    check_model,
+    check_models,
     check_unused,
+    choice_of_attempt,
     history_rounds,
+    read_backup,
     read_choice,
 )
 from domain.workflow.node.model.quotes import QuoteSetting, quoted
@@ -62,7 +64,7 @@ from domain.workflow.node.model.toolbox import (
 )
 from domain.workflow.node.needs import needed
 from domain.workflow.template import render, render_slot
-from domain.workflow.text import BrokenJson, decode_json, encode_json
+from domain.workflow.text import encode_json
 from domain.workflow.value import FileKind, Schema, TypeKind, Value
 
 REASONING: Final = "reasoning_content"
@@ -132,7 +134,7 @@ def _read(reader: NodeReader) -> NodeConfig:
         reader.streams = Streams(produces=names)
     return ModelConfig(
         model=choice,
-        backup=_backup(reader),
+        backup=read_backup(reader),
         prompt=reader.template(constants.get("prompt", nothing), field="prompt"),
         system_prompt=reader.template(
             constants.get("systemPrompt", nothing), field="system_prompt"
@@ -161,20 +163,6 @@ def _text_output(reader: NodeReader, choice: ModelChoice) -> str:
 _IMPLICIT: Final = frozenset({REASONING, "errorBody", "isSuccess"})
 
 
-def _backup(reader: NodeReader) -> ModelChoice | None:
-    cursor = reader.inputs["settingOnError"]["ext"]["backupLLMParam"]
-    reader.mark("backup", cursor)
-    text = cursor.text()
-    if not text:
-        return None
-    try:
-        value = decode_json(text)
-    except BrokenJson:
-        reader.report("WF402", cursor, "The backup model's settings are not JSON.")
-        return None
-    return read_choice(Cursor(value))
-
-
 def _knowledge(reader: NodeReader) -> KnowledgeSkill | None:
     cursor = reader.inputs["fcParam"]["knowledgeFCParam"]
     ids = tuple(item["id"].text() for item in cursor["knowledgeList"])
@@ -198,9 +186,7 @@ def _knowledge(reader: NodeReader) -> KnowledgeSkill | None:
 
 def _check(node: Node, check: Check) -> None:
     config = config_of(node, ModelConfig)
-    check_model(node, config.model, check)
-    if config.backup is not None:
-        check_model(node, config.backup, check, at="backup", role="backup model")
+    check_models(node, config.model, config.backup, check)
     check_unused(node, check, config.prompt, config.system_prompt)
     check_tools(node, config.tools, check)
     _check_knowledge(node, config.knowledge, check)
@@ -229,9 +215,7 @@ _MOST_FILES: Final = ReadFilesConfig().most
 
 async def _work(call: Call) -> Result:
     config = config_of(call.node, ModelConfig)
-    choice = config.model
-    if call.number and config.backup is not None:
-        choice = config.backup
+    choice = choice_of_attempt(call, config.model, config.backup)
     wanted = await request(call, choice, await _messages(call, config))
     wanted = msgspec.structs.replace(wanted, thought_tags=config.thought_tags)
     if not config.text_output:
@@ -493,7 +477,8 @@ async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
     if not names & set(files):
         return (TextPart(text=render(prompt, call.given)),)
     models = needed(call.ports.models, "models")
-    choice = config_of(call.node, ModelConfig).model
+    config = config_of(call.node, ModelConfig)
+    choice = choice_of_attempt(call, config.model, config.backup)
     capabilities = (await models.describe(await chosen_model(call, choice))).capabilities
     parts: list[Part] = []
     text: list[str] = []
@@ -522,7 +507,8 @@ async def _pictures(call: Call, config: ModelConfig) -> list[Part]:
     if not pictures:
         return []
     models = needed(call.ports.models, "models")
-    described = await models.describe(await chosen_model(call, config.model))
+    choice = choice_of_attempt(call, config.model, config.backup)
+    described = await models.describe(await chosen_model(call, choice))
     if not described.capabilities.vision:
         return []
     return [ImagePart(url=split_file_url(url)[0]) for url in pictures]

@@ -10,7 +10,13 @@ from domain.workflow.engine.error import ModelReplyInvalid, NodeFailed, NoOption
 from domain.workflow.engine.interrupt import Ask, InterruptKind
 from domain.workflow.graph import DEFAULT_PORT, Node, NodeConfig, Template, branch_port
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of, settings
-from domain.workflow.node.model.choice import ModelChoice, check_model, read_choice
+from domain.workflow.node.model.choice import (
+    ModelChoice,
+    check_models,
+    choice_of_attempt,
+    read_backup,
+    read_choice,
+)
 from domain.workflow.node.model.reply import ask, find_object, request
 from domain.workflow.node.model.schema import object_schema
 from domain.workflow.template import render
@@ -36,7 +42,14 @@ class QuestionConfig(NodeConfig, frozen=True, kw_only=True):
     dynamic_options: str = ""
     """Name of the input that lists the options; empty for fixed ones."""
     model: ModelChoice
+    backup: ModelChoice | None = None
+    """Used from the second attempt on."""
     system_prompt: str = ""
+
+    @property
+    def asks_model(self) -> bool:
+        """Tell whether a model reads answers: it extracts, or finds the option they mean."""
+        return self.extracts or self.answer == "option"
 
 
 def _read(reader: NodeReader) -> NodeConfig:
@@ -67,6 +80,7 @@ def _read(reader: NodeReader) -> NodeConfig:
         options=tuple(item["name"].text() for item in inputs["options"]) if fixed else (),
         dynamic_options=dynamic,
         model=read_choice(inputs["llmParam"]),
+        backup=read_backup(reader),
         system_prompt=(prompt["value"]["content"] if prompt.is_object else prompt).text(),
     )
 
@@ -81,8 +95,8 @@ def _ports(config: NodeConfig) -> tuple[str, ...]:
 
 def _check(node: Node, check: Check) -> None:
     config = config_of(node, QuestionConfig)
-    if config.extracts:
-        check_model(node, config.model, check)
+    if config.asks_model:
+        check_models(node, config.model, config.backup, check)
     if config.answer == "text":
         return
     dynamic = node.input(config.dynamic_options) if config.dynamic_options else None
@@ -191,7 +205,8 @@ async def _match(call: Call, config: QuestionConfig, options: list[str], answer:
     listed = "\n".join(f"{number}. {option}" for number, option in enumerate(options))
     system = "\n\n".join(part for part in (config.system_prompt, _MATCH + listed) if part)
     messages = [ChatMessage.of_text("system", system), ChatMessage.of_text("user", answer)]
-    reply = await ask(call, await request(call, config.model, messages))
+    choice = choice_of_attempt(call, config.model, config.backup)
+    reply = await ask(call, await request(call, choice, messages))
     number = parse_integer(reply.text.strip())
     return number if number is not None and 0 <= number < len(options) else -1
 
@@ -232,8 +247,9 @@ async def _found(
         )
         for each in dialogue
     ]
+    choice = choice_of_attempt(call, config.model, config.backup)
     for _ in range(2):
-        reply = await ask(call, await request(call, config.model, messages))
+        reply = await ask(call, await request(call, choice, messages))
         call.raw_output = reply.text
         found = find_object(reply.text)
         if found is not None:

@@ -107,6 +107,38 @@ async def test_finished_nodes_do_not_run_again() -> None:
     assert began == [ENTRY, "15", "18", "18", "16", EXIT]
 
 
+@pytest.mark.parametrize(
+    ("asking", "reply"),
+    [
+        (
+            {
+                "extra_output": True,
+                "outputs": [field("USER_RESPONSE", "string"), field("n", "string")],
+            },
+            '{"n": "Ada"}',
+        ),
+        ({"answer_type": "option", "options": [{"name": "red"}, {"name": "blue"}]}, "1"),
+    ],
+    ids=["extraction", "options"],
+)
+async def test_an_answer_is_read_again_by_the_backup_model(
+    asking: dict[str, object], reply: str
+) -> None:
+    backup = json.dumps({"modelType": 7, "modelName": "spare"})
+    again = {"processType": 1, "retryTimes": 1, "ext": {"backupLLMParam": backup}}
+    ports = [edge("18", EXIT, port) for port in ("branch_0", "branch_1", "default")]
+    edges = [edge(ENTRY, "18"), *(ports if "options" in asking else [edge("18", EXIT)])]
+    world = World(models=ScriptedModels([Script(error="Down."), reply]))
+    made = canvas(question("18", settingOnError=again, **asking), exit_(), edges=edges)
+    talk = Talk(world, check(made).compile())
+
+    await talk.go_on()
+    result = await talk.go_on(("Well", "the cold one"))
+
+    assert result.status == "success", result.error
+    assert [each.model for each in world.models.requests] == ["100", "7"]
+
+
 async def test_a_loop_goes_on_at_the_interrupted_iteration() -> None:
     inner = question("18", "number {{i}}?", inputs={"i": ref("21", "index", "integer")})
     made = canvas(

@@ -303,13 +303,41 @@ async def test_a_model_is_found_by_its_name_where_its_id_is_unknown(
     assert [each.model for each in world.models.requests] == [asked]
 
 
-async def test_an_attempt_is_repeated_with_the_backup_model() -> None:
-    backup = json.dumps({"modelType": 7, "modelName": "spare"})
-    settings = {"processType": 1, "retryTimes": 1, "ext": {"backupLLMParam": backup}}
-    world = World(models=ScriptedModels([Script(error="Down."), "fine"]))
-    made = canvas(model("3", settingOnError=settings), exit_(v=ref("3", "output")))
+def _repeated(**ext: object) -> Json:
+    return {"processType": 1, "retryTimes": 1, "ext": ext}
 
-    assert await output(made, world=world) == {"v": "fine"}
+
+_BACKUP = json.dumps({"modelType": 7, "modelName": "spare"})
+
+
+@pytest.mark.parametrize(
+    ("made", "reply"),
+    [
+        (model("3", settingOnError=_repeated(backupLLMParam=_BACKUP)), "fine"),
+        *(
+            (
+                node(
+                    "3",
+                    "22",
+                    intents=[{"name": "buy"}],
+                    mode=mode,
+                    llmParam={"modelType": 100, "modelName": "m"},
+                    inputParameters=[param("query", lit("I want one"))],
+                    settingOnError=_repeated(backupLLMParam=_BACKUP),
+                ),
+                reply,
+            )
+            for mode, reply in (("all", '{"classificationId": 1}'), ("top_speed", "1"))
+        ),
+    ],
+    ids=["model", "intent", "fast intent"],
+)
+async def test_an_attempt_is_repeated_with_the_backup_model(made: Json, reply: str) -> None:
+    world = World(models=ScriptedModels([Script(error="Down."), reply]))
+
+    result = await run_canvas(canvas(made), world=world)
+
+    assert result.status == "success", result.error
     assert [each.model for each in world.models.requests] == ["100", "7"]
     assert world.recorder.ended("3")[0].input_tokens == 6
 
