@@ -269,6 +269,7 @@ def test_a_draft_is_tried_and_looked_into(flows: Flows) -> None:
     again = flows.settled(repeated["execute_id"])
     alone = flows.call("POST", f"{path}/nodes/last/test-runs", {"input": {"first": "x", "age": 1}})
     single = flows.settled(alone["execute_id"])
+    misspelt = flows.http.post(f"{path}/nodes/last/test-runs", json={"input": {"frist": "x"}})
     events = flows.http.get(f"/admin/v1/workflow-runs/{execute_id}/events").text
     trace = flows.call("GET", f"/admin/v1/workflow-runs/{execute_id}/trace")
     listed = flows.call("GET", f"{path}/runs?status=success")
@@ -279,6 +280,8 @@ def test_a_draft_is_tried_and_looked_into(flows: Flows) -> None:
     assert outputs["last"] == {"output": "Ann is 7"}
     assert json.loads(again["output"]) == {"said": "Zoe is 9"}
     assert json.loads(single["output"]) == {"output": "x is 1"}
+    assert (misspelt.status_code, misspelt.json()["code"]) == (400, 4000)
+    assert "frist; it reads first, age" in misspelt.json()["msg"]
     assert {each["node_id"] for each in again["nodes"]} == {"last", "900001"}
     assert events.count("event: run_began") == 2
     assert events.rstrip().splitlines()[-2] == "event: run_ended"

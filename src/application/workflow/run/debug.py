@@ -10,7 +10,7 @@ from domain.shared.account import current_origin
 from domain.shared.error import Conflict, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
-from domain.workflow.engine.debug import fork, single_node
+from domain.workflow.engine.debug import fork, require_known, single_node
 from domain.workflow.engine.state import RunState
 from domain.workflow.error import NotCompilable
 from domain.workflow.plan import Plan
@@ -54,11 +54,13 @@ class WorkflowDebugging:
             WorkflowNotFound: no such workflow here (4200).
             WorkflowNodeNotFound: it has no such node (4200).
             NotCompilable: the canvas cannot run (720799005).
+            InvalidRequest: the node reads nothing of the name of an input (4000).
             Forbidden: the token or role may not change workflows here (4101).
         """
         loaded = await self._catalog.load(principal.scope, command.workflow_id, draft=True)
         principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
         try:
+            require_known(loaded.program, command.node_id, command.inputs)
             plan, state = single_node(loaded.program, command.node_id, command.inputs)
         except NotCompilable as exc:
             raise WorkflowNodeNotFound(exc.message, node_id=command.node_id) from exc

@@ -1,15 +1,26 @@
 """Debugging of runs: from a node on again, a single node, and the same once more."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Final
 
 import msgspec
 
+from domain.shared.error import InvalidRequest
 from domain.workflow import graph
 from domain.workflow.engine.checkpoint import decode_state, encode_state
 from domain.workflow.engine.event import JournalEntry, NodeFinished
-from domain.workflow.engine.scope_input import walk
+from domain.workflow.engine.global_variable import own_variables
+from domain.workflow.engine.scope_input import (
+    ABSENT,
+    Absent,
+    Found,
+    Globals,
+    Place,
+    compile_expression,
+    walk,
+)
 from domain.workflow.engine.state import NodePath, NodeProgress, Outcome, RunState, ScopeRecord
 from domain.workflow.error import NotCompilable
 from domain.workflow.plan import BOUNDARY, Plan, ScopePlan, compile_program
@@ -65,15 +76,15 @@ def single_node(
     ``inputs``: by the name of the parameter, or by the reference ``node.path`` it comes from,
     which is also how bodies of composites get what they read outside. A loop around the node is
     referred to in the same way: ``loop.list`` (the current element), ``loop.index`` and
-    ``loop.variable``.
+    ``loop.variable``. Of an entry they are the fields, and variables that a program keeps by
+    itself have their names.
 
     Raises:
         NotCompilable: there is no such node.
     """
-    node = _find(program.root, node_id)
-    if node is None:
-        raise NotCompilable(f"There is no node {node_id}.")
-    node = _settled(node, inputs, frozenset())
+    original = _node(program, node_id)
+    given = _Given(inputs)
+    node = _settled(original, given, frozenset(), frozenset())
     scope = graph.Scope(
         id=program.root.id,
         nodes=(node,),
@@ -84,20 +95,39 @@ def single_node(
     alone = msgspec.structs.replace(
         program, root=scope, version_hash=f"{program.version_hash}/{node_id}/{_digest(inputs)}"
     )
-    given: dict[str, Any] = {}
-    for binding in node.inputs:
-        if isinstance(binding.expr, graph.Const):
-            given[binding.name] = binding.expr.value
-        names = [binding.name]
-        if isinstance(binding.expr, graph.Ref):
-            names.append(".".join((binding.expr.node, *map(str, binding.expr.path))))
-        for name in names:
-            if name in inputs:
-                given[binding.name] = inputs[name]
-    record = ScopeRecord(outcomes=_outside(inputs))
-    record.open[node.id] = NodeProgress(inputs=given)
-    state = RunState(run_id="", version_hash=alone.version_hash, input={}, root=record)
+    fields = _Readable(program, original).fields
+    named = {name: value for name, value in inputs.items() if name in fields}
+    own = own_variables(program, named)
+    values = {
+        (each.kind, name): own[name] for each in program.globals if (name := each.field.name) in own
+    }
+    record = ScopeRecord(outcomes=given.outcomes)
+    record.open[node.id] = NodeProgress(
+        inputs={
+            binding.name: found
+            for binding in node.inputs
+            if not isinstance(found := given.value_of(binding, values), Absent)
+        }
+    )
+    state = RunState(run_id="", version_hash=alone.version_hash, input=named, root=record)
     return compile_program(alone), state
+
+
+def require_known(program: graph.Program, node_id: str, names: Iterable[str]) -> None:
+    """Refuse inputs for a single node that it would not read.
+
+    Raises:
+        NotCompilable: there is no such node.
+        InvalidRequest: it reads nothing of a name; the message tells what it reads.
+    """
+    readable = _Readable(program, _node(program, node_id))
+    unknown = [name for name in names if not readable.has(name)]
+    if not unknown:
+        return
+    shown = _enumerated(unknown)
+    offered = readable.offered
+    reads = f"it reads {_enumerated(offered)}." if offered else "it reads nothing."
+    raise InvalidRequest(f"input: the node {node_id} does not read {shown}; {reads}", field="input")
 
 
 def divergence(
@@ -155,16 +185,12 @@ def _followers(scope: ScopePlan, start: int) -> set[str]:
     return {scope.nodes[position].node.id for position in found}
 
 
-def _find(root: graph.Scope, node_id: str) -> graph.Node | None:
-    waiting = [root]
-    while waiting:
-        scope = waiting.pop()
-        for node in scope.nodes:
-            if node.id == node_id:
-                return node
-            if node.body is not None:
-                waiting.append(node.body)
-    return None
+def _node(program: graph.Program, node_id: str) -> graph.Node:
+    for scope in graph.walk_scopes(program.root):
+        found = scope.node(node_id)
+        if found is not None:
+            return found
+    raise NotCompilable(f"There is no node {node_id}.")
 
 
 def _digest(inputs: Mapping[str, Value]) -> str:
@@ -173,58 +199,179 @@ def _digest(inputs: Mapping[str, Value]) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def _settled(node: graph.Node, inputs: Mapping[str, Value], own: frozenset[str]) -> graph.Node:
+_SHOWN_NAMES: Final = 20
+_SHOWN_CHARS: Final = 80
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN_NAMES
+    shown = ", ".join(name[:_SHOWN_CHARS] for name in names[:_SHOWN_NAMES])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+class _Readable:
+    """What a node reads that runs by itself, and by which names it can be given.
+
+    ``fields``: of an entry, and variables that the program keeps by itself.
+    """
+
+    def __init__(self, program: graph.Program, node: graph.Node) -> None:
+        own = {each.field.name for each in program.globals if each.is_input}
+        self.fields = {each.name for each in node.outputs} if node.kind == "entry" else set()
+        self._parameters: dict[str, None] = {}
+        self._references: dict[str, None] = {}
+        inside: set[str] = set()
+        reading: list[graph.Expr] = []
+        waiting = [node]
+        while waiting:
+            each = waiting.pop()
+            if each is node or _is_batched(node, each):
+                self._parameters.update(dict.fromkeys(binding.name for binding in each.inputs))
+            reading += [binding.expr for binding in each.inputs]
+            if each.body is not None:
+                inside |= {each.id, *(inner.id for inner in each.body.nodes)}
+                reading += [collected.expr for collected in each.body.collected]
+                waiting += reversed(each.body.nodes)
+        for leaf in (leaf for expr in reading for leaf in graph.leaves(expr)):
+            source = _source_of(leaf)
+            if source is not None and source[0] not in inside:
+                self._references[_reference(*source)] = None
+            if isinstance(leaf, graph.GlobalVariable) and str(leaf.path[0]) in own:
+                self.fields.add(str(leaf.path[0]))
+
+    @property
+    def offered(self) -> list[str]:
+        """Names to be shown: those that people gave, and where the values come from."""
+        named = [name for name in self._parameters if not name.startswith("$")]
+        return [*sorted(self.fields), *named, *self._references]
+
+    def has(self, name: str) -> bool:
+        """Tell whether the node would read something of that name, the whole of it or a part."""
+        if name in self.fields or name in self._parameters or name in self._references:
+            return True
+        return "." in name and any(
+            known.startswith(f"{name}.") or name.startswith(f"{known}.")
+            for known in self._references
+        )
+
+
+def _source_of(leaf: graph.Expr) -> tuple[str, Path] | None:
+    """Name the node or composite that a value comes from, and the way into what it has."""
+    match leaf:
+        case graph.Ref(node=node, path=path):
+            return node, path
+        case graph.Element(composite=composite, list=name, path=path):
+            return composite, (name, *path)
+        case graph.LoopVariable(composite=composite, name=name, path=path):
+            return composite, (name, *path)
+        case graph.Index(composite=composite):
+            return composite, ("index",)
+        case _:
+            return None
+
+
+def _reference(node_id: str, path: Path) -> str:
+    return ".".join((node_id, *map(str, path)))
+
+
+def _is_batched(node: graph.Node, inner: graph.Node) -> bool:
+    """Tell whether ``inner`` is the step of a node in batch mode, and so is the same to people."""
+    return inner is not node and inner.canvas_id == node.canvas_id
+
+
+class _Given:
+    """Values for a single node, by name or by reference; it looks like a scope that has them."""
+
+    outer: Place | None = None
+    elements: Mapping[str, Value] = {}
+    index = 0
+    loop: NodeProgress | None = None
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self.values = values
+        self.outcomes = _outside(values)
+
+    def find(self, node_id: str, path: Path) -> Found:
+        """Return what was given for a reference: as such, or with more or less of its path."""
+        whole = _reference(node_id, path)
+        if whole in self.values:
+            return self.values[whole]
+        outcome = self.outcomes.get(node_id)
+        found = walk(outcome.output, path, node_id, graph.Flags()) if outcome else None
+        return ABSENT if found is None else found
+
+    def value_of(self, binding: graph.Binding, values: Globals) -> Found:
+        """Return what an input reads: what has its name, or is known of what it is made from."""
+        if binding.name in self.values:
+            return self.values[binding.name]
+        match binding.expr:
+            case graph.Const(value=value):
+                return value
+            case graph.Ref(node=node_id, path=path):
+                return self.find(node_id, path)
+            case expr:
+                found = compile_expression(expr, graph.Flags())(self, values)
+                return ABSENT if found is None else found
+
+
+def _settled(
+    node: graph.Node, given: _Given, own: frozenset[str], replaced: frozenset[str]
+) -> graph.Node:
     """Replace what a node reads of composites around it by what was given for it, or null.
 
-    ``own``: the composites around the node that are run with it.
+    ``own``: the composites around the node that are run with it; ``replaced``: its parameters that
+    are replaced by values.
     """
-    bindings = tuple(_settled_binding(each, inputs, own) for each in node.inputs)
+    bindings = tuple(
+        msgspec.structs.replace(each, expr=graph.Const(given.values[each.name]))
+        if each.name in replaced
+        else _settled_binding(each, given, own)
+        for each in node.inputs
+    )
     body = node.body
     if body is not None:
         own |= {node.id}
+        lists = {each.name for each in node.inputs}
         body = msgspec.structs.replace(
             body,
-            nodes=tuple(_settled(each, inputs, own) for each in body.nodes),
+            nodes=tuple(
+                _settled(
+                    each,
+                    given,
+                    own,
+                    frozenset(set(given.values) - lists if _is_batched(node, each) else ()),
+                )
+                for each in body.nodes
+            ),
             collected=tuple(
-                msgspec.structs.replace(each, expr=_settled_expr(each.expr, inputs, own))
+                msgspec.structs.replace(each, expr=_settled_expr(each.expr, given, own))
                 for each in body.collected
             ),
         )
     return msgspec.structs.replace(node, inputs=bindings, body=body)
 
 
-def _settled_binding(
-    binding: graph.Binding, inputs: Mapping[str, Value], own: frozenset[str]
-) -> graph.Binding:
-    return msgspec.structs.replace(binding, expr=_settled_expr(binding.expr, inputs, own))
+def _settled_binding(binding: graph.Binding, given: _Given, own: frozenset[str]) -> graph.Binding:
+    return msgspec.structs.replace(binding, expr=_settled_expr(binding.expr, given, own))
 
 
-def _settled_expr(expr: graph.Expr, inputs: Mapping[str, Value], own: frozenset[str]) -> graph.Expr:
+def _settled_expr(expr: graph.Expr, given: _Given, own: frozenset[str]) -> graph.Expr:
     match expr:
         case graph.ObjectOf(members=members):
-            parts = tuple(_settled_binding(each, inputs, own) for each in members)
+            parts = tuple(_settled_binding(each, given, own) for each in members)
             known = {
                 each.name: each.expr.value for each in parts if isinstance(each.expr, graph.Const)
             }
             return graph.Const(known) if len(known) == len(parts) else graph.ObjectOf(parts)
         case graph.ListOf(items=items):
-            return graph.ListOf(tuple(_settled_expr(each, inputs, own) for each in items))
-        case graph.Element(composite=composite, list=name, path=path) if composite not in own:
-            return graph.Const(_given(inputs, f"{composite}.{name}", path))
-        case graph.LoopVariable(composite=composite, name=name, path=path) if composite not in own:
-            return graph.Const(_given(inputs, f"{composite}.{name}", path))
-        case graph.Index(composite=composite) if composite not in own:
-            return graph.Const(_given(inputs, f"{composite}.index", ()))
+            settled = tuple(_settled_expr(each, given, own) for each in items)
+            return msgspec.structs.replace(expr, items=settled)
+        case graph.Element() | graph.LoopVariable() | graph.Index() if expr.composite not in own:
+            source = _source_of(expr)
+            found = given.find(*source) if source else ABSENT
+            return graph.Const(None if isinstance(found, Absent) else found)
         case _:
             return expr
-
-
-def _given(inputs: Mapping[str, Value], name: str, path: Path) -> Value:
-    """Find a value by its whole reference, or inside of the one that the reference begins with."""
-    whole = ".".join((name, *map(str, path)))
-    if whole in inputs:
-        return inputs[whole]
-    return walk(inputs.get(name), path, name, graph.Flags())
 
 
 def _outside(inputs: Mapping[str, Value]) -> dict[str, Outcome]:
@@ -241,5 +388,5 @@ def _outside(inputs: Mapping[str, Value]) -> dict[str, Outcome]:
                 break
             place = inner
         else:
-            place[path[-1]] = value
+            place[path[-1]] = deepcopy(value)
     return {node_id: Outcome(output=output) for node_id, output in outputs.items()}

@@ -11,15 +11,15 @@ from domain.workflow.error import PathIntoScalar
 from domain.workflow.value import TEXTS, Path, Type, TypeKind, Value, kind_of
 
 
-class _Absent:
+class Absent:
     """Class of the one value that stands for "the source was skipped"."""
 
     __slots__ = ()
 
 
-ABSENT: Final = _Absent()
+ABSENT: Final = Absent()
 
-Found = Value | _Absent
+Found = Value | Absent
 GlobalKey = tuple[graph.GlobalKind, str]
 Globals = Mapping[GlobalKey, Value]
 
@@ -65,7 +65,7 @@ def compile_expression(expr: graph.Expr, flags: graph.Flags) -> Reader:  # noqa:
         case graph.ListOf(items=items):
             readers = tuple(compile_expression(item, flags) for item in items)
             return lambda scope, values: [
-                None if isinstance(found := read(scope, values), _Absent) else found
+                None if isinstance(found := read(scope, values), Absent) else found
                 for read in readers
             ]
         case graph.GlobalVariable() | graph.Unresolved():
@@ -131,7 +131,7 @@ def collect(
     for plan in plans:
         found = plan.read(scope, values)
         if found.__class__ is not plan.exact:
-            if isinstance(found, _Absent):
+            if isinstance(found, Absent):
                 if plan.on_absent == "error":
                     raise MissingInput(f"The source of {plan.name} was skipped.")
                 continue
@@ -140,7 +140,7 @@ def collect(
                 found = conversion.value
                 if conversion.problems:
                     warnings.extend(map(str, conversion.problems))
-        given[plan.name] = found  # type: ignore[assignment]  # an exact class is never _Absent
+        given[plan.name] = found  # type: ignore[assignment]  # an exact class is never Absent
     return given
 
 
@@ -253,7 +253,7 @@ def _flat(readers: tuple[Reader, ...]) -> Reader:
             value = part(scope, values)
             if isinstance(value, list):
                 found.extend(value)
-            elif value is not None and not isinstance(value, _Absent):
+            elif value is not None and not isinstance(value, Absent):
                 found.append(value)
         return found
 

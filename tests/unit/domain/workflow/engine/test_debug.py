@@ -4,9 +4,18 @@ from typing import Any
 
 import pytest
 
-from domain.workflow.engine.debug import divergence, fork, recorded_effects, single_node
+from domain.shared.error import InvalidRequest
+from domain.workflow.engine.checkpoint import encode_state
+from domain.workflow.engine.debug import (
+    divergence,
+    fork,
+    recorded_effects,
+    require_known,
+    single_node,
+)
 from domain.workflow.engine.event import NodeBegan
 from domain.workflow.error import NotCompilable
+from domain.workflow.graph import Program
 from domain.workflow.node import NODE_TYPES
 from domain.workflow.node.control.unsupported import UNSUPPORTED
 from tests.support.workflow.canvas import (
@@ -25,6 +34,7 @@ from tests.support.workflow.canvas import (
     text,
 )
 from tests.support.workflow.world import MemoryJournal, ScriptedModels, World
+from tests.unit.domain.workflow.engine.test_absent import PROBE, PROBES
 
 
 def three_steps() -> Json:
@@ -169,6 +179,90 @@ async def test_an_unknown_node_cannot_be_run() -> None:
 
     with pytest.raises(NotCompilable):
         single_node(program, "99", {})
+
+
+def program_of(*nodes: Json) -> Program:
+    program = check(canvas(*nodes, entry=[field("q", "string")])).program
+    assert program is not None
+    return program
+
+
+def offered_by(program: Program, node_id: str) -> list[str]:
+    """Names that the refusal of an unknown one says there are."""
+    with pytest.raises(InvalidRequest) as refused:
+        require_known(program, node_id, ["neither"])
+    assert "neither" in refused.value.message
+    _, listed = refused.value.message.rstrip(".").split("; it reads ")
+    return [] if listed == "nothing" else listed.split(", ")
+
+
+@pytest.mark.parametrize("kind", [*PROBES, "entry"])
+def test_a_single_node_is_given_nothing_that_it_does_not_read(kind: str) -> None:
+    probe = PROBES[kind]() if kind in PROBES else text("15", "x")
+    program = program_of(probe)
+    inner = probe["id"] == "21" and kind != "loop"
+    node_id = {"entry": ENTRY}.get(kind, PROBE if inner else str(probe["id"]))
+    offered = offered_by(program, node_id)
+
+    for name in offered:
+        require_known(program, node_id, [name])
+        plan, state = single_node(program, node_id, {name: "given"})
+        read = state.input if kind == "entry" else state.root.open[node_id].inputs
+        is_read = "given" in str(read) or (plan.root.nodes[0].node.body is not None)
+        assert is_read, name
+        assert b"given" in encode_state(state), name
+    for name in ("x y", "99.q", "99", f"{ENTRY}.other", f"{ENTRY}.q2", *(f"{o}x" for o in offered)):
+        with pytest.raises(InvalidRequest) as refused:
+            require_known(program, node_id, [*offered, name])
+        assert f"does not read {name}; it reads " in refused.value.message
+
+
+async def test_a_node_that_puts_values_together_is_given_their_parts() -> None:
+    parts: Json = {
+        "type": "object",
+        "schema": [param("b", ref(ENTRY, "q")), param("c", lit("fixed"))],
+        "value": {"type": "object_ref"},
+    }
+    program = program_of(text("15", "{{a.b}}{{a.c}}", a=parts))
+
+    ways: list[dict[str, Any]] = [{f"{ENTRY}.q": "x"}, {"a": {"b": "x", "c": "fixed"}}]
+    for given in ways:
+        require_known(program, "15", given)
+        plan, state = single_node(program, "15", given)
+        result = await World().run(plan, state=state)
+        assert result.output == {"output": "xfixed"}
+
+
+async def test_a_node_in_batch_mode_is_given_its_lists_and_its_parameters() -> None:
+    lists = {
+        "batchEnable": True,
+        "inputLists": [param("item", list_ref(ENTRY, "q"))],
+    }
+    outputs = [
+        {
+            **field("outputList", "list"),
+            "schema": {"type": "object", "schema": [field("output", "string")]},
+        }
+    ]
+    inputs = {"one": ref("3", "item"), "a": ref(ENTRY, "q")}
+    program = program_of(model("3", "{{one}}{{a}}", inputs=inputs, batch=lists, outputs=outputs))
+    world = World(models=ScriptedModels(["1", "2"]))
+
+    given: dict[str, Any] = {"item": ["p", "q"], "a": "!"}
+    require_known(program, "3", given)
+    plan, state = single_node(program, "3", given)
+    result = await world.run(plan, state=state)
+
+    assert result.status == "success", result.error
+    assert sorted(each.messages[-1].text for each in world.models.requests) == ["p!", "q!"]
+
+
+async def test_an_entry_is_given_its_fields() -> None:
+    plan, state = single_node(program_of(text("15", "x")), ENTRY, {"q": "given"})
+
+    result = await World().run(plan, state=state)
+
+    assert result.output == {"q": "given"}
 
 
 async def test_a_replay_with_recorded_effects_does_not_diverge() -> None:

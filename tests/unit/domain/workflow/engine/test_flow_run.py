@@ -9,9 +9,11 @@ import pytest
 
 from domain.shared.call import CallContext
 from domain.shared.chat import ImagePart, TextPart
+from domain.shared.error import InvalidRequest
 from domain.shared.ids import RunId
 from domain.workflow.convert import named_file_url, split_file_url
 from domain.workflow.engine.checkpoint import decode_state, encode_state, fold
+from domain.workflow.engine.debug import require_known, single_node
 from domain.workflow.engine.global_variable import RUN_FACTS
 from domain.workflow.engine.state import RunState
 from domain.workflow.fastgpt.kind import FLOW_KINDS, STRUCTURE
@@ -127,6 +129,21 @@ async def test_variables_begin_with_the_request_or_their_default(given: Json, wa
     result = await world.run(compiled(reading), given)
 
     assert result.output == {"output": wanted}
+
+
+async def test_a_single_node_is_given_variables_by_their_names() -> None:
+    variables = [variable("city", "Oslo"), variable("count", 3, valueType="number")]
+    reading = read(text("a", "{{city}} {{$VARIABLE_NODE_ID.count$}}"), variables=variables)
+    program = reading.program
+    assert program is not None
+
+    for given, wanted in (({}, "Oslo 3"), ({"count": "5"}, "Oslo 5")):
+        require_known(program, "a", given)
+        plan, state = single_node(program, "a", given)
+        result = await World().run(plan, state=state)
+        assert wanted in (result.output or {}).values(), result
+    with pytest.raises(InvalidRequest):
+        require_known(program, "a", ["town"])
 
 
 async def test_every_fact_about_a_run_has_a_value() -> None:

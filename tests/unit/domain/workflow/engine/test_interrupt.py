@@ -1,6 +1,7 @@
 """Questions park a run; answers let it go on, on another worker, in any order."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,7 @@ async def test_finished_nodes_do_not_run_again() -> None:
     ids=["extraction", "options"],
 )
 async def test_an_answer_is_read_again_by_the_backup_model(
-    asking: dict[str, object], reply: str
+    asking: dict[str, Any], reply: str
 ) -> None:
     backup = json.dumps({"modelType": 7, "modelName": "spare"})
     again = {"processType": 1, "retryTimes": 1, "ext": {"backupLLMParam": backup}}
