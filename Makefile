@@ -21,6 +21,7 @@ POOLED := tests/contract/infra/document_parser
 SDK := sdk
 GENERATE := $(UV) run --quiet --no-project --with datamodel-code-generator==0.89.0 --with pyyaml==6.0.3 python
 NPM := $(UV) run --quiet --no-project python sdk/node.py npm
+CONSOLE := $(UV) run --quiet --no-project python console/build.py
 
 PYTEST := $(UV) run pytest
 # File by file; the order of collection keeps the many small files of tests/unit for the end, so that
@@ -35,7 +36,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-python sdk-typescript \
-  sbom audit wheel clean
+  console console-dev sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -49,6 +50,8 @@ help:
 	@echo "make idl     export the interface definitions into idl/"
 	@echo "make examples  what the document shows of each operation, recorded anew"
 	@echo "make sdk     generate and build the client libraries, into dist/"
+	@echo "make console build the console, which make serve does beside the server"
+	@echo "make console-dev  the console with hot reload on port 5173, in front of a running server"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
 	@echo "make audit   compare what a release consists of with known vulnerabilities"
 	@echo "make wheel   build the wheel twice and compare"
@@ -58,8 +61,16 @@ help:
 	$(PYTHON) -m venv .uv
 	.uv/bin/python -m pip --quiet --disable-pip-version-check install uv
 
+# The console is built behind everything else: the server does not wait for it.
 serve: $(BOOTSTRAP)
-	@$(UV) run --quiet --no-dev coterie serve $(ARGS)
+	@$(CONSOLE) --background & $(UV) run --quiet --no-dev coterie serve $(ARGS)
+
+console: $(BOOTSTRAP)
+	@$(CONSOLE)
+
+console-dev: $(BOOTSTRAP)
+	@$(CONSOLE) --prepare
+	$(NPM) --prefix console run --silent dev
 
 check: $(BOOTSTRAP)
 	$(UV) run ruff format --check
@@ -140,4 +151,5 @@ wheel: $(BOOTSTRAP)
 	$(UV) run python -m pytest tests/security/supply/test_wheel.py -m long $(ARGS)
 
 clean:
-	rm -rf .uv .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .uv .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist \
+	  console/node_modules console/dist src/api/console/bundle

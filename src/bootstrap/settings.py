@@ -126,6 +126,13 @@ class CodeSettings(Section, frozen=True, kw_only=True):
     """Make the images soon after the start, at the lowest priority, instead of when needed."""
 
 
+class ConsoleSettings(Section, frozen=True, kw_only=True):
+    """The console in browsers."""
+
+    enabled: bool = True
+    """False takes its pages away; what share links load stays."""
+
+
 class OpenAiSettings(Section, frozen=True, kw_only=True):
     """An OpenAI-compatible endpoint as the default; ``OPENAI_*`` variables land here."""
 
@@ -251,6 +258,7 @@ class Settings(Section, frozen=True, kw_only=True):
     retrieval: RetrievalSettings = RetrievalSettings()
     workflow: WorkflowLimits = WorkflowLimits()
     code: CodeSettings = CodeSettings()
+    console: ConsoleSettings = ConsoleSettings()
     providers: tuple[ProviderSettings, ...] = ()
     models: tuple[ModelSettings, ...] = ()
     mcp_programs: tuple[McpProgramSettings, ...] = ()

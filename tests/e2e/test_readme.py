@@ -100,6 +100,9 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
         if (ROOT / name).is_file():
             (clone / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, clone / name)
+    bundle = "src/api/console/bundle"  # the build of the console is another test's
+    if (ROOT / bundle).is_dir():
+        shutil.copytree(ROOT / bundle, clone / bundle)
     programs.mkdir()
     (programs / "python3").symlink_to(Path(sys.base_prefix) / "bin" / "python3")
     for name in _PROGRAMS:

@@ -276,6 +276,10 @@ _PUBLIC: Final = """
 PUBLIC_PATHS: Final = frozenset(
     {
         "/",
+        "/console",
+        "/console/assets/{name}",
+        "/console/third-party.txt",
+        "/console/{path}",
         "/docs",
         "/schema/openapi.json",
         "/api/permission/oauth2/account/{account_id}/token",

@@ -11,6 +11,8 @@ from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.body.request import ApiRequest, RequestBodies
+from api.console import ConsoleAddress, console_routes
+from api.console.bundle import ConsoleBundle
 from api.docs import InterfaceDocument, docs_page, openapi_config, openapi_document
 from api.entry.auth import Guard, principal_of
 from api.entry.gate import Gate
@@ -48,7 +50,11 @@ def described_app(container: Container) -> Litestar:
 
 def _application(container: Container, *, openapi_config: OpenAPIConfig | None) -> Litestar:
     settings = container.settings()
-    handlers: list[ControllerRouterHandler] = [*routes(), *_operations(settings)]
+    handlers: list[ControllerRouterHandler] = [
+        *routes(),
+        *_operations(settings),
+        *console_routes(with_pages=settings.console.enabled),
+    ]
     if settings.docs != "off" and openapi_config is None:  # with it the framework has routes too
         handlers += [docs_page, openapi_document]
     return Litestar(
@@ -122,11 +128,24 @@ def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
     return [*always, metrics] if settings.metrics != "off" else always
 
 
+def _console_address(container: Container) -> ConsoleAddress:
+    settings = container.settings()
+    base = settings.external_url
+    shows_docs = settings.docs != "off" and settings.has_local_operations
+    return ConsoleAddress(
+        version=container.version(),
+        console=f"{base}/console/" if settings.console.enabled else "",
+        docs=f"{base}/docs" if shows_docs else "",
+    )
+
+
 def _services(container: Container) -> Iterable[object]:
     """What handlers may ask for."""
     settings = container.settings()
     yield from (
         AdminOperations(partial(describe, container)),
+        ConsoleBundle(),
+        _console_address(container),
         InterfaceDocument(partial(describe, container)),
         container.about(),
         container.dataset_details(),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.security.supply.closure import ROOT
 
-PARTS = ("LICENSE", "README.md", "pyproject.toml", "src")
+PARTS = ("LICENSE", "README.md", "console", "idl", "pyproject.toml", "sdk/node.py", "src")
 MADE_AT = "1700000000"
 
 
@@ -21,9 +21,12 @@ def build(source: Path, into: Path) -> Path:
     for name in PARTS:
         path = ROOT / name
         if path.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
+            ignored = shutil.ignore_patterns(
+                "__pycache__", ".mypy_cache", ".build.*", "bundle", "dist", "node_modules"
+            )
             shutil.copytree(path, source / name, ignore=ignored, copy_function=shutil.copy)
         else:
+            (source / name).parent.mkdir(exist_ok=True)
             shutil.copy(path, source / name)
     uv = os.environ.get("UV") or shutil.which("uv") or str(ROOT / ".uv" / "bin" / "uv")
     subprocess.run(
@@ -31,7 +34,7 @@ def build(source: Path, into: Path) -> Path:
         cwd=source,
         env={**os.environ, "SOURCE_DATE_EPOCH": MADE_AT},
         check=True,
-        timeout=300,
+        timeout=600,
     )
     (wheel,) = into.glob("*.whl")
     return wheel
@@ -49,4 +52,5 @@ def test_two_builds_of_one_commit_are_equal(tmp_path: Path) -> None:
     names = zipfile.ZipFile(wheels[0]).namelist()
     assert len(digests) == 1
     assert "bootstrap/cli/__init__.py" in names
+    assert {"api/console/bundle/index.html", "api/console/bundle/third-party.txt"} <= {*names}
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]

@@ -1,0 +1,55 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { asApiError, nextCursor, type Page } from "./queries";
+import type { ApiError } from "./errors";
+
+/** How long typing has to rest before the server is asked. */
+const REST_MS = 150;
+
+/** What came back later than what was asked for. */
+export function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(setRested, REST_MS, value);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return rested;
+}
+
+type Options<T> = {
+  key: readonly unknown[];
+  fetch: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+};
+
+/** Pages of a list as one, fetched as they are wanted. */
+export function useList<T>({ key, fetch }: Options<T>) {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
+    initialPageParam: first(),
+    getNextPageParam: nextCursor,
+  });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data]);
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const retry = useCallback(() => void refetch(), [refetch]);
+  return {
+    rows,
+    total: data?.pages.at(-1)?.total ?? 0,
+    isPending: query.isPending,
+    hasMore: hasNextPage && !isFetchingNextPage,
+    loadMore,
+    failure: data ? undefined : failureOf(query.error),
+    retry,
+  };
+}
+
+/** The page before any cursor. */
+function first(): string | undefined {
+  return undefined;
+}
+
+/** What a part of the page shows of an error. */
+export function failureOf(error: Error | null): ApiError | { message: string } | undefined {
+  return error ? (asApiError(error) ?? { message: error.message }) : undefined;
+}

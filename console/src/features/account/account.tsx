@@ -1,0 +1,49 @@
+import { useSession } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { Page, PageBody } from "../../ui/page/page";
+import { Tile } from "../../ui/tile/tile";
+import { onThisOrigin } from "../../api/client";
+import { Look } from "./look";
+import { Section } from "./section";
+import { Stored } from "./stored";
+import styles from "./account.module.css";
+import { accountText } from "./text";
+
+/** One's own account. */
+export function Account() {
+  const text = useText(accountText);
+  const { user, workspaces } = useSession();
+  const name = user.nickname || user.name;
+  const roles: Readonly<Record<string, string>> = text.roles;
+  return (
+    <Page title={text.title}>
+      <PageBody>
+        <div className={styles.column}>
+          <div className={styles.person}>
+            <Tile size="large" isRound name={name} image={onThisOrigin(user.avatar_url)} />
+            <div>
+              <p className={styles.name}>{name}</p>
+              <p className={styles.note}>
+                {user.name}
+                {user.is_admin && ` · ${text.administrator}`}
+              </p>
+            </div>
+          </div>
+          <Look />
+          <Section title={text.workspaces}>
+            <ul className={styles.list}>
+              {workspaces.map((each) => (
+                <li key={each.id} className={styles.row}>
+                  <Tile size="small" name={each.name} />
+                  <span className={styles.grow}>{each.name}</span>
+                  <span className={styles.note}>{roles[each.role] ?? each.role}</span>
+                </li>
+              ))}
+            </ul>
+          </Section>
+          <Stored />
+        </div>
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import { setDensity, setLanguage, setTheme, useAppearance } from "../../session/appearance";
+import { DENSITIES } from "../../session/local";
+import { useLanguage, useText } from "../../text/catalogue";
+import { THEMES } from "../../text/preference";
+import { Segmented } from "../../ui/segmented/segmented";
+import styles from "./look.module.css";
+import { Section } from "./section";
+import { accountText } from "./text";
+
+/** Language, theme and density, each with effect at once. */
+export function Look() {
+  const text = useText(accountText);
+  const language = useLanguage();
+  const { theme, density } = useAppearance();
+  return (
+    <Section title={text.look}>
+      <div className={styles.row}>
+        <span>{text.language}</span>
+        <Segmented
+          label={text.language}
+          value={language}
+          options={[
+            { value: "en", label: text.english },
+            { value: "zh", label: text.chinese },
+          ]}
+          onChange={(value) => void setLanguage(value)}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>{text.theme}</span>
+        <Segmented
+          label={text.theme}
+          value={theme}
+          options={THEMES.map((value) => ({ value, label: text.themes[value] }))}
+          onChange={setTheme}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>{text.density}</span>
+        <Segmented
+          label={text.density}
+          value={density}
+          options={DENSITIES.map((value) => ({ value, label: text.densities[value] }))}
+          onChange={setDensity}
+        />
+      </div>
+    </Section>
+  );
+}

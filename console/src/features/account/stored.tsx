@@ -1,0 +1,27 @@
+import { forgetLocal } from "../../session/local";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { toast } from "../../ui/toast/toasts";
+import { Section } from "./section";
+import styles from "./stored.module.css";
+import { accountText } from "./text";
+
+/** What this browser keeps, and how to be rid of it. */
+export function Stored() {
+  const text = useText(accountText);
+  return (
+    <Section title={text.stored}>
+      <div className={styles.row}>
+        <p>{text.storedWhy}</p>
+        <Button
+          onClick={() => {
+            forgetLocal();
+            toast(text.cleared);
+          }}
+        >
+          {text.clear}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,53 @@
+export const text = {
+  title: "Agents",
+  search: "Search agents",
+  create: "New agent",
+  createVerb: "Create agent",
+  created: (name: string) => `Created ${name}`,
+  edit: "Rename",
+  editTitle: "Name and purpose",
+  save: "Save",
+  duplicate: "Duplicate",
+  duplicateName: (name: string) => `${name} copy`,
+  duplicated: (name: string) => `Duplicated as ${name}`,
+  failed: (name: string) => `${name} was not changed`,
+  removeVerb: "Delete agent",
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeWhy: "Its draft, versions and settings are deleted. Conversations stay readable.",
+  removeLive: "It is published: clients that call it get an error from then on.",
+  removed: (name: string) => `Deleted ${name}`,
+  fields: {
+    name: "Name",
+    purpose: "Purpose",
+    purposeHint: "One sentence. Other agents read it when they choose whom to ask.",
+  },
+  columns: {
+    name: "Name",
+    state: "State",
+    mode: "Kind",
+    creator: "Made by",
+    updated: "Changed",
+  },
+  modes: { single: "Single agent", multi: "Team", workflow: "Workflow" },
+  states: {
+    draft: "Draft",
+    published: (version: string) => (version ? `Published ${version}` : "Published"),
+    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
+  },
+  filters: {
+    state: "State",
+    published: "Published",
+    draft: "Not published",
+    creator: "Made by",
+    order: "Order",
+    newest: "Newest first",
+    oldest: "Oldest first",
+  },
+  noMatch: "No agent matches",
+  clearFilters: "Clear filters",
+  empty: "No agents yet",
+  emptyWhy:
+    "An agent answers people and programs: it has a persona, a model, knowledge and tools. Create one, then try it before you publish it.",
+};
+
+export type Text = typeof text;

@@ -1,0 +1,91 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Blocks } from "lucide-react";
+import { useState } from "react";
+import { failureOf, useRested } from "../../api/list";
+import { useMemberNames } from "../../api/members";
+import { may, useWorkspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { FilterChip } from "../../ui/chip/filter-chip";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { ListScreen } from "../../ui/list/list-screen";
+import { RowMenu } from "../../ui/list/row-menu";
+import { Command } from "../../ui/text-field/command";
+import { useColumns } from "./columns";
+import { type Plugin, useDeletePlugin, usePlugins } from "./queries";
+import { pluginsText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/plugins");
+const IMPORT = "coterie plugin import openapi.yaml";
+
+/** All plugins of a workspace. */
+export function Plugins() {
+  const text = useText(pluginsText);
+  const { workspaceId } = page.useParams();
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const q = useRested(search.q);
+  const list = usePlugins(workspaceId, { ...search, q });
+  const workspace = useWorkspace(workspaceId);
+  const canWrite = may(workspace, "plugin.write");
+  const columns = useColumns(useMemberNames(workspaceId));
+  const [doomed, setDoomed] = useState<Plugin>();
+  const remove = useDeletePlugin();
+  function set(key: "q" | "state", value: string | undefined): void {
+    void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
+  }
+  return (
+    <>
+      <ListScreen
+        title={text.title}
+        context={workspace?.name ?? ""}
+        search={{ label: text.search, value: search.q ?? "", onChange: (value) => set("q", value) }}
+        filters={
+          <FilterChip
+            label={text.filters.state}
+            value={search.state}
+            options={[
+              { value: "published", label: text.filters.published },
+              { value: "draft", label: text.filters.draft },
+            ]}
+            onChange={(value) => set("state", value)}
+          />
+        }
+        isNarrowed={Boolean(search.q ?? search.state)}
+        onClearFilters={() => void navigate({ search: {} })}
+        noMatch={{ title: text.noMatch, clear: text.clearFilters }}
+        empty={
+          <EmptyState
+            title={text.empty}
+            drawing={<Blocks size={40} strokeWidth={1} />}
+            action={<Command command={IMPORT} />}
+          >
+            {text.emptyWhy}
+          </EmptyState>
+        }
+        list={list}
+        columns={columns}
+        keyOf={(plugin) => plugin.id}
+        menu={(plugin) => (
+          <RowMenu
+            name={plugin.name}
+            id={plugin.id}
+            onDelete={canWrite ? () => setDoomed(plugin) : undefined}
+          />
+        )}
+        onKey={(key, plugin) => key === "Delete" && canWrite && setDoomed(plugin)}
+      />
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={doomed.status === "published"}
+          remove={remove}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}

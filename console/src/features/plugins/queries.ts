@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
+import { useList } from "../../api/list";
+import { PAGE_ROWS } from "../../api/queries";
+import type { PluginView } from "../../api/schema";
+import type { ListSearch } from "../../api/search";
+
+export type Plugin = PluginView;
+
+const LIST = "admin.plugins.list";
+
+export function usePlugins(workspaceId: string, { q, state }: ListSearch<"state">) {
+  return useList<Plugin>({
+    key: [LIST, workspaceId, q, state],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/plugins", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: {
+              limit: String(PAGE_ROWS),
+              ...(q && { q }),
+              ...(state && { published: String(state === "published") }),
+              ...(cursor && { cursor }),
+            },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useDeletePlugin() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (plugin: Plugin) =>
+      done(
+        client.DELETE("/admin/v1/plugins/{plugin_id}", {
+          params: { path: { plugin_id: plugin.id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}

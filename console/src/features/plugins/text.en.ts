@@ -1,0 +1,30 @@
+export const text = {
+  title: "Plugins",
+  search: "Search plugins",
+  columns: {
+    name: "Name",
+    state: "State",
+    kind: "Kind",
+    tools: "Tools",
+    creator: "Made by",
+    updated: "Changed",
+  },
+  kinds: { http: "HTTP", mcp: "MCP server", code: "Code", workflow: "Workflows" },
+  states: {
+    draft: "Draft",
+    published: (version: string) => (version ? `Published ${version}` : "Published"),
+    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
+  },
+  filters: { state: "State", published: "Published", draft: "Not published" },
+  removeVerb: "Delete plugin",
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeWhy: "Its tools are gone for the agents and workflows that use them.",
+  removed: (name: string) => `Deleted ${name}`,
+  noMatch: "No plugin matches",
+  clearFilters: "Clear filters",
+  empty: "No plugins yet",
+  emptyWhy:
+    "A plugin gives agents tools: an HTTP service described by OpenAPI, or an MCP server. Bring one in with the command line:",
+};
+
+export type Text = typeof text;

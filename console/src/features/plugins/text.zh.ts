@@ -1,0 +1,29 @@
+import type { Text } from "./text.en";
+
+export const text = {
+  title: "插件",
+  search: "搜索插件",
+  columns: {
+    name: "名称",
+    state: "状态",
+    kind: "类型",
+    tools: "工具",
+    creator: "创建者",
+    updated: "更新时间",
+  },
+  kinds: { http: "HTTP", mcp: "MCP 服务器", code: "代码", workflow: "工作流" },
+  states: {
+    draft: "草稿",
+    published: (version: string) => (version ? `已发布 ${version}` : "已发布"),
+    changed: (version: string) => (version ? `${version} 之后有改动` : "发布后有改动"),
+  },
+  filters: { state: "状态", published: "已发布", draft: "未发布" },
+  removeVerb: "删除插件",
+  removeTitle: (name: string) => `删除“${name}”？`,
+  removeWhy: "使用其工具的智能体和工作流将无法再调用它们。",
+  removed: (name: string) => `已删除“${name}”`,
+  noMatch: "没有符合条件的插件",
+  clearFilters: "清除筛选",
+  empty: "还没有插件",
+  emptyWhy: "插件为智能体提供工具：可以是用 OpenAPI 描述的 HTTP 服务，也可以是 MCP 服务器。可以用命令行导入：",
+} satisfies Text;

@@ -1,0 +1,87 @@
+import { type FormEvent, useId, useState } from "react";
+import { failureOf } from "../../api/list";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { Dialog } from "../../ui/dialog/dialog";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { TextArea } from "../../ui/text-field/text-area";
+import { TextField } from "../../ui/text-field/text-field";
+import { uiText } from "../../ui/text";
+import { toast } from "../../ui/toast/toasts";
+import styles from "./prompt-dialog.module.css";
+import { type Prompt, type PromptBody, useSavePrompt } from "./queries";
+import { promptsText } from "./text";
+
+type Props = { workspaceId: string; prompt: Prompt | undefined; onClose: () => void };
+
+/** A prompt with its name: a new one, or one of the library. */
+export function PromptDialog({ workspaceId, prompt, onClose }: Props) {
+  const text = useText(promptsText);
+  const { cancel } = useText(uiText);
+  const { mutate, isPending, error } = useSavePrompt(workspaceId, prompt);
+  const [body, setBody] = useState<PromptBody>({
+    name: prompt?.name ?? "",
+    description: prompt?.description ?? "",
+    prompt_text: prompt?.prompt_text ?? "",
+  });
+  const form = useId();
+  const failure = failureOf(error);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    mutate(body, {
+      onSuccess: () => {
+        if (!prompt) toast(text.created(body.name));
+        onClose();
+      },
+    });
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      size="wide"
+      title={prompt ? text.editTitle : text.create}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            disabled={!body.name.trim() || !body.prompt_text.trim()}
+            isLoading={isPending}
+          >
+            {prompt ? text.save : text.createVerb}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className={styles.form}>
+        <TextField
+          label={text.fields.name}
+          value={body.name}
+          onChange={(name) => setBody({ ...body, name })}
+          autoComplete="off"
+          maxLength={50}
+          required
+          autoFocus
+        />
+        <TextField
+          label={text.fields.description}
+          value={body.description}
+          onChange={(description) => setBody({ ...body, description })}
+          autoComplete="off"
+          maxLength={500}
+        />
+        <TextArea
+          label={text.fields.text}
+          value={body.prompt_text}
+          onChange={(prompt_text) => setBody({ ...body, prompt_text })}
+          rows={10}
+          required
+        />
+        {failure && <ErrorLine failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}

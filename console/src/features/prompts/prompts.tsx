@@ -1,0 +1,109 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { MessageSquareQuote, Pencil, Plus } from "lucide-react";
+import { useState } from "react";
+import { failureOf, useRested } from "../../api/list";
+import { useMemberNames } from "../../api/members";
+import { may, useWorkspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { ListScreen } from "../../ui/list/list-screen";
+import { RowMenu } from "../../ui/list/row-menu";
+import { MenuItem } from "../../ui/menu/menu";
+import { useColumns } from "./columns";
+import { PromptDialog } from "./prompt-dialog";
+import { type Prompt, useDeletePrompt, usePrompts } from "./queries";
+import { promptsText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/prompts");
+
+/** The prompt library of a workspace. */
+export function Prompts() {
+  const text = useText(promptsText);
+  const { workspaceId } = page.useParams();
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const list = usePrompts(workspaceId, useRested(search.q));
+  const workspace = useWorkspace(workspaceId);
+  const canWrite = may(workspace, "bot.write");
+  const columns = useColumns(useMemberNames(workspaceId));
+  const [edited, setEdited] = useState<{ prompt?: Prompt }>();
+  const [doomed, setDoomed] = useState<Prompt>();
+  const remove = useDeletePrompt(workspaceId);
+  const create = (
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setEdited({})}>
+      {text.create}
+    </Button>
+  );
+  function onKey(key: string, prompt: Prompt): void {
+    if (canWrite && (key === "e" || key === "Enter")) setEdited({ prompt });
+    if (canWrite && key === "Delete") setDoomed(prompt);
+  }
+  return (
+    <>
+      <ListScreen
+        title={text.title}
+        context={workspace?.name ?? ""}
+        action={canWrite && create}
+        search={{
+          label: text.search,
+          value: search.q ?? "",
+          onChange: (value) =>
+            void navigate({ search: { q: value || undefined }, replace: true }),
+        }}
+        isNarrowed={Boolean(search.q)}
+        onClearFilters={() => void navigate({ search: {} })}
+        noMatch={{ title: text.noMatch, clear: text.clearFilters }}
+        empty={
+          <EmptyState
+            title={text.empty}
+            drawing={<MessageSquareQuote size={40} strokeWidth={1} />}
+            action={canWrite && create}
+          >
+            {text.emptyWhy}
+          </EmptyState>
+        }
+        list={list}
+        columns={columns}
+        keyOf={(prompt) => prompt.id}
+        menu={(prompt) => (
+          <RowMenu
+            name={prompt.name}
+            id={prompt.id}
+            onDelete={canWrite ? () => setDoomed(prompt) : undefined}
+          >
+            {canWrite && (
+              <MenuItem
+                icon={<Pencil size={16} />}
+                shortcut="e"
+                onSelect={() => setEdited({ prompt })}
+              >
+                {text.edit}
+              </MenuItem>
+            )}
+          </RowMenu>
+        )}
+        onKey={onKey}
+      />
+      {edited && (
+        <PromptDialog
+          workspaceId={workspaceId}
+          prompt={edited.prompt}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={false}
+          remove={remove}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
+import { useList } from "../../api/list";
+import { PAGE_ROWS } from "../../api/queries";
+import type { AdminLibraryPrompt } from "../../api/schema";
+
+export type Prompt = AdminLibraryPrompt;
+export type PromptBody = { name: string; description: string; prompt_text: string };
+
+const LIST = "admin.prompts.list";
+
+export function usePrompts(workspaceId: string, q: string | undefined) {
+  return useList<Prompt>({
+    key: [LIST, workspaceId, q],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/prompts", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { limit: String(PAGE_ROWS), ...(q && { q }), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Makes a prompt, or changes the one that is named. */
+export function useSavePrompt(workspaceId: string, prompt: Prompt | undefined) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: PromptBody) =>
+      prompt
+        ? unwrap(
+            client.PATCH("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}", {
+              params: { path: { workspace_id: workspaceId, prompt_id: prompt.id } },
+              body,
+            }),
+          )
+        : unwrap(
+            client.POST("/admin/v1/workspaces/{workspace_id}/prompts", {
+              params: { path: { workspace_id: workspaceId } },
+              body,
+            }),
+          ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}
+
+export function useDeletePrompt(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (prompt: Prompt) =>
+      done(
+        client.DELETE("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}", {
+          params: { path: { workspace_id: workspaceId, prompt_id: prompt.id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}

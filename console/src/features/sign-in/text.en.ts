@@ -1,0 +1,26 @@
+import { plural } from "../../text/formats";
+
+export const text = {
+  title: "Sign in",
+  to: (deployment: string) => `to ${deployment}`,
+  name: "Name or e-mail",
+  password: "Password",
+  token: "Access token",
+  tokenHint: "A personal token without limits. It is exchanged for a session and forgotten here.",
+  remember: "Stay signed in on this device for 30 days",
+  submit: "Sign in",
+  useToken: "Use an access token",
+  usePassword: "Use name and password",
+  wrong: "Name or password is wrong.",
+  wrongToken: "The token is wrong, expired, or limited to less than everything.",
+  tooMany: (seconds: number) =>
+    `Too many tries. Wait ${plural(Math.ceil(seconds / 60), { one: "# minute", other: "# minutes" })}.`,
+  firstRun: "Nobody has set a password yet.",
+  firstRunHow: "Open the link that the server printed at its start. Another one comes from:",
+  refused: "You cannot sign in over this connection",
+  refusedWhy:
+    "It is plain HTTP, and everybody on the way could read along. Put a reverse proxy with TLS in front, or, in a closed network, set console.allow_http = true.",
+  insecure: "Plain HTTP: whoever can see the network can read along.",
+};
+
+export type Text = typeof text;

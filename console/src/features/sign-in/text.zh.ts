@@ -1,0 +1,23 @@
+import type { Text } from "./text.en";
+
+export const text = {
+  title: "登录",
+  to: (deployment: string) => deployment,
+  name: "用户名或邮箱",
+  password: "密码",
+  token: "访问令牌",
+  tokenHint: "需要一个没有任何限制的个人令牌。令牌只用来换取会话，不会保存在这里。",
+  remember: "在此设备上保持登录 30 天",
+  submit: "登录",
+  useToken: "使用访问令牌",
+  usePassword: "使用用户名和密码",
+  wrong: "用户名或密码错误。",
+  wrongToken: "令牌错误、已过期，或权限受限。",
+  tooMany: (seconds: number) => `尝试次数过多，请等待 ${Math.ceil(seconds / 60)} 分钟。`,
+  firstRun: "还没有人设置过密码。",
+  firstRunHow: "请打开服务器启动时打印的链接。也可以用以下命令再生成一个：",
+  refused: "无法通过此连接登录",
+  refusedWhy:
+    "当前连接是明文 HTTP，传输内容可能被他人看到。请在前面加一个支持 TLS 的反向代理；如果是封闭网络，可以设置 console.allow_http = true。",
+  insecure: "当前为明文 HTTP，网络中的其他人可能看到传输内容。",
+} satisfies Text;

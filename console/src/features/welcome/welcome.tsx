@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useEffect, useState } from "react";
+import { failureOf } from "../../api/list";
+import { asApiError } from "../../api/queries";
+import { AppearanceBar } from "../../session/appearance-bar";
+import { auth } from "../../session/auth";
+import { enter } from "../../session/keeper";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { Door } from "../../ui/door/door";
+import { Mark } from "../../ui/door/mark";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { TextField } from "../../ui/text-field/text-field";
+import { welcomeText } from "./text";
+import styles from "./welcome.module.css";
+
+const page = getRouteApi("/welcome");
+const SHORTEST = 12;
+const LINK_COMMAND = "coterie console link";
+
+/** The first time somebody comes in, by a one-time link. */
+export function Welcome() {
+  const text = useText(welcomeText);
+  const { ticket: found } = page.useSearch();
+  const navigate = useNavigate();
+  const [ticket] = useState(found);
+  const [isSpent, setSpent] = useState(false);
+  useEffect(() => {
+    // The link opens the door: it does not stay where others could read it.
+    if (found) void navigate({ to: "/welcome", search: {}, replace: true });
+  }, [found, navigate]);
+  if (ticket && !isSpent) return <Begin ticket={ticket} onSpent={() => setSpent(true)} />;
+  return (
+    <Door
+      mark={<Mark size={32} />}
+      title={ticket ? text.spent : text.noTicket}
+      note={ticket ? text.spentWhy : text.noTicketWhy}
+      foot={<AppearanceBar />}
+    >
+      <code className={styles.command}>{LINK_COMMAND}</code>
+      <Link to="/sign-in" className={styles.link}>
+        {text.signIn}
+      </Link>
+    </Door>
+  );
+}
+
+function Begin({ ticket, onSpent }: { ticket: string; onSpent: () => void }) {
+  const text = useText(welcomeText);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [isShort, setShort] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: auth.ticket,
+    onSuccess: (session) => {
+      enter(queries, session);
+      void navigate({ to: "/", replace: true });
+    },
+    onError: (caught) => {
+      if (asApiError(caught)?.status === 401) onSpent();
+    },
+  });
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setShort(password.length < SHORTEST);
+    if (password.length < SHORTEST) return;
+    mutate({ ticket, password, ...(name.trim() ? { name: name.trim() } : {}) });
+  }
+  return (
+    <Door mark={<Mark size={32} />} title={text.title} note={text.why} foot={<AppearanceBar />}>
+      <form onSubmit={submit} className={styles.form}>
+        <TextField
+          label={text.name}
+          value={name}
+          onChange={setName}
+          autoComplete="name"
+          maxLength={50}
+          autoFocus
+        />
+        <TextField
+          label={text.password}
+          type="password"
+          value={password}
+          onChange={setPassword}
+          onBlur={() => setShort(password !== "" && password.length < SHORTEST)}
+          autoComplete="new-password"
+          hint={text.passwordHint}
+          error={isShort ? text.tooShort : undefined}
+          required
+        />
+        {error && <ErrorLine failure={failureOf(error) ?? error} />}
+        <Button kind="primary" type="submit" size="large" isWide isLoading={isPending}>
+          {text.submit}
+        </Button>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
+import { useList } from "../../api/list";
+import { PAGE_ROWS } from "../../api/queries";
+import type { AdminWorkflow } from "../../api/schema";
+import type { ListSearch } from "../../api/search";
+
+export type WorkflowRow = AdminWorkflow;
+
+const LIST = "admin.workflows.list";
+const STATES: Readonly<Record<string, string>> = {
+  published: "published_online",
+  draft: "unpublished_draft",
+};
+
+export function useWorkflows(
+  workspaceId: string,
+  { q, state, mode, order }: ListSearch<"state" | "mode" | "order">,
+) {
+  return useList<WorkflowRow>({
+    key: [LIST, workspaceId, q, state, mode, order],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/workflows", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: {
+              limit: String(PAGE_ROWS),
+              ...(q && { q }),
+              ...(state && { status: STATES[state] ?? "all" }),
+              ...(mode && { mode }),
+              ...(order && { order }),
+              ...(cursor && { cursor }),
+            },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useDeleteWorkflow() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (workflow: WorkflowRow) =>
+      done(
+        client.DELETE("/admin/v1/workflows/{workflow_id}", {
+          params: { path: { workflow_id: workflow.id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}

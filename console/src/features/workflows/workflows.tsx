@@ -1,0 +1,115 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Workflow } from "lucide-react";
+import { useState } from "react";
+import { failureOf, useRested } from "../../api/list";
+import { may, useWorkspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { FilterChip } from "../../ui/chip/filter-chip";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { ListScreen } from "../../ui/list/list-screen";
+import { RowMenu } from "../../ui/list/row-menu";
+import { Command } from "../../ui/text-field/command";
+import { useColumns } from "./columns";
+import { useDeleteWorkflow, useWorkflows, type WorkflowRow } from "./queries";
+import { workflowsText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/workflows");
+const IMPORT = "coterie workflow import canvas.json";
+
+/** All workflows of a workspace. */
+export function Workflows() {
+  const text = useText(workflowsText);
+  const { workspaceId } = page.useParams();
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const q = useRested(search.q);
+  const list = useWorkflows(workspaceId, { ...search, q });
+  const workspace = useWorkspace(workspaceId);
+  const canWrite = may(workspace, "workflow.write");
+  const columns = useColumns();
+  const [doomed, setDoomed] = useState<WorkflowRow>();
+  const remove = useDeleteWorkflow();
+  function set(key: "q" | "state" | "mode" | "order", value: string | undefined): void {
+    void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
+  }
+  const filters = (
+    <>
+      <FilterChip
+        label={text.filters.state}
+        value={search.state}
+        options={[
+          { value: "published", label: text.filters.published },
+          { value: "draft", label: text.filters.draft },
+        ]}
+        onChange={(value) => set("state", value)}
+      />
+      <FilterChip
+        label={text.filters.kind}
+        value={search.mode}
+        options={[
+          { value: "workflow", label: text.kinds.workflow },
+          { value: "chatflow", label: text.kinds.chatflow },
+        ]}
+        onChange={(value) => set("mode", value)}
+      />
+      <FilterChip
+        label={text.filters.order}
+        value={search.order}
+        options={[
+          { value: "desc", label: text.filters.newest },
+          { value: "asc", label: text.filters.oldest },
+        ]}
+        onChange={(value) => set("order", value)}
+      />
+    </>
+  );
+  return (
+    <>
+      <ListScreen
+        title={text.title}
+        context={workspace?.name ?? ""}
+        search={{
+          label: text.search,
+          value: search.q ?? "",
+          onChange: (value) => set("q", value),
+        }}
+        filters={filters}
+        isNarrowed={Boolean(search.q ?? search.state ?? search.mode)}
+        onClearFilters={() => void navigate({ search: {} })}
+        noMatch={{ title: text.noMatch, clear: text.clearFilters }}
+        empty={
+          <EmptyState
+            title={text.empty}
+            drawing={<Workflow size={40} strokeWidth={1} />}
+            action={<Command command={IMPORT} />}
+          >
+            {text.emptyWhy}
+          </EmptyState>
+        }
+        list={list}
+        columns={columns}
+        keyOf={(workflow) => workflow.id}
+        menu={(workflow) => (
+          <RowMenu
+            name={workflow.name}
+            id={workflow.id}
+            onDelete={canWrite ? () => setDoomed(workflow) : undefined}
+          />
+        )}
+        onKey={(key, workflow) => key === "Delete" && canWrite && setDoomed(workflow)}
+      />
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={doomed.is_published}
+          remove={remove}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import "./style/layers.css";
+import "./style/tokens.css";
+import "./style/fonts.css";
+import "./style/base.css";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { newQueryClient } from "./api/queries";
+import { newRouter } from "./router";
+import { beginAppearance } from "./session/appearance";
+import { beginKeeping } from "./session/keeper";
+import { shellText } from "./shell/text";
+import { currentLanguage } from "./text/language";
+import { pagePreference } from "./text/preference";
+import { Toasts } from "./ui/toast/toast";
+import { uiText } from "./ui/text";
+
+const HOVER_MS = 400;
+
+/** Reads the nonce of the page's styles once, and takes it out of the document. */
+function takeNonce(): string | undefined {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]');
+  meta?.remove();
+  return meta?.content;
+}
+
+async function begin(root: HTMLElement): Promise<void> {
+  const nonce = takeNonce();
+  const queries = newQueryClient();
+  beginKeeping(queries);
+  const router = newRouter(queries);
+  const { language } = pagePreference();
+  await Promise.all([shellText.load(language), uiText.load(language), beginAppearance()]);
+  document.documentElement.lang = currentLanguage();
+  createRoot(root).render(
+    <StrictMode>
+      <CSPProvider {...(nonce ? { nonce } : {})}>
+        <QueryClientProvider client={queries}>
+          <Tooltip.Provider delay={HOVER_MS}>
+            <Toasts>
+              <RouterProvider router={router} />
+            </Toasts>
+          </Tooltip.Provider>
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  );
+}
+
+const root = document.getElementById("root");
+if (root) void begin(root);

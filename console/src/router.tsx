@@ -1,0 +1,171 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { asApiError } from "./api/queries";
+import { listSearch } from "./api/search";
+import { lastWorkspace } from "./session/local";
+import { sessionQuery } from "./session/session";
+import { Shell } from "./shell/shell";
+import { NotFound, NoWorkspace, ScreenFailed } from "./shell/states";
+import { WorkspaceGate } from "./shell/workspace-gate";
+import type { Catalogue } from "./text/catalogue";
+import { currentLanguage } from "./text/language";
+
+const PREFETCH_MS = 80;
+
+/** Loads a screen and its texts together, before anything of it is shown. */
+function lazily<R>(load: () => Promise<{ route: R; text: Catalogue<object> }>): () => Promise<R> {
+  return async () => {
+    const screen = await load();
+    await screen.text.load(currentLanguage());
+    return screen.route;
+  };
+}
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search: Record<string, unknown>): { to?: string } =>
+    typeof search["to"] === "string" ? { to: search["to"] } : {},
+}).lazy(lazily(() => import("./features/sign-in/route")));
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: "/welcome",
+  validateSearch: (search: Record<string, unknown>): { ticket?: string } =>
+    typeof search["ticket"] === "string" ? { ticket: search["ticket"] } : {},
+}).lazy(lazily(() => import("./features/welcome/route")));
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (asApiError(error)?.status !== 401) throw error;
+      const to = location.href === "/" ? {} : { to: location.href };
+      throw redirect({ to: "/sign-in", search: to, replace: true });
+    }
+  },
+});
+
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: NoWorkspace,
+  beforeLoad: async ({ context }) => {
+    const { workspaces } = await context.queries.ensureQueryData(sessionQuery);
+    const last = workspaces.find((each) => each.id === lastWorkspace.read()) ?? workspaces[0];
+    if (last) throw redirect({ to: "/w/$workspaceId", params: { workspaceId: last.id }, replace: true });
+  },
+});
+
+const workspace = createRoute({
+  getParentRoute: () => shell,
+  path: "/w/$workspaceId",
+  component: WorkspaceGate,
+});
+
+const workspaceStart = createRoute({
+  getParentRoute: () => workspace,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/w/$workspaceId/agents", params, replace: true });
+  },
+});
+
+const agents = createRoute({
+  getParentRoute: () => workspace,
+  path: "/agents",
+  validateSearch: listSearch("state", "mode", "creator", "order"),
+}).lazy(lazily(() => import("./features/agents/route")));
+
+const workflows = createRoute({
+  getParentRoute: () => workspace,
+  path: "/workflows",
+  validateSearch: listSearch("state", "mode", "creator", "order"),
+}).lazy(lazily(() => import("./features/workflows/route")));
+
+const knowledge = createRoute({
+  getParentRoute: () => workspace,
+  path: "/knowledge",
+  validateSearch: listSearch("kind"),
+}).lazy(lazily(() => import("./features/knowledge/route")));
+
+const plugins = createRoute({
+  getParentRoute: () => workspace,
+  path: "/plugins",
+  validateSearch: listSearch("state"),
+}).lazy(lazily(() => import("./features/plugins/route")));
+
+const databases = createRoute({
+  getParentRoute: () => workspace,
+  path: "/databases",
+  validateSearch: listSearch(),
+}).lazy(lazily(() => import("./features/databases/route")));
+
+const prompts = createRoute({
+  getParentRoute: () => workspace,
+  path: "/prompts",
+  validateSearch: listSearch(),
+}).lazy(lazily(() => import("./features/prompts/route")));
+
+const models = createRoute({
+  getParentRoute: () => shell,
+  path: "/models",
+  validateSearch: listSearch("type"),
+}).lazy(lazily(() => import("./features/models/route")));
+
+const account = createRoute({ getParentRoute: () => shell, path: "/account" }).lazy(
+  lazily(() => import("./features/account/route")),
+);
+
+const tree = root.addChildren([
+  signIn,
+  welcome,
+  shell.addChildren([
+    start,
+    models,
+    account,
+    workspace.addChildren([
+      workspaceStart,
+      agents,
+      workflows,
+      knowledge,
+      plugins,
+      databases,
+      prompts,
+    ]),
+  ]),
+]);
+
+export function newRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: "/console",
+    context: { queries },
+    defaultPreload: "intent",
+    defaultPreloadDelay: PREFETCH_MS,
+    defaultErrorComponent: ScreenFailed,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof newRouter>;
+  }
+}

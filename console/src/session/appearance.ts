@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from "react";
+import { switchLanguage } from "../text/catalogue";
+import { currentLanguage, type Language } from "../text/language";
+import { keepPreference, pagePreference, type Theme } from "../text/preference";
+import { type Density, density } from "./local";
+
+type Appearance = { theme: Theme; density: Density };
+
+let appearance: Appearance = { theme: "system", density: "comfortable" };
+const listeners = new Set<() => void>();
+
+function publish(next: Appearance): void {
+  appearance = next;
+  const root = document.documentElement;
+  root.classList.remove("system", "light", "dark");
+  root.classList.add(next.theme);
+  root.dataset["density"] = next.density;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+/** Takes over what the page was written with; texts follow when they are loaded. */
+export async function beginAppearance(): Promise<void> {
+  const { language, theme } = pagePreference();
+  publish({ theme, density: density.read() });
+  await switchLanguage(language);
+}
+
+export function useAppearance(): Appearance {
+  return useSyncExternalStore(subscribe, () => appearance);
+}
+
+export function setTheme(theme: Theme): void {
+  keepPreference(currentLanguage(), theme);
+  publish({ ...appearance, theme });
+}
+
+export function setDensity(value: Density): void {
+  density.write(value);
+  publish({ ...appearance, density: value });
+}
+
+export async function setLanguage(language: Language): Promise<void> {
+  keepPreference(language, appearance.theme);
+  await switchLanguage(language);
+}

@@ -1,0 +1,43 @@
+/** What this browser remembers for the interface alone; validated when it is read. */
+const PREFIX = "coterie.1.";
+
+function read(key: string): string | undefined {
+  try {
+    return localStorage.getItem(PREFIX + key) ?? undefined;
+  } catch {
+    return undefined; // storage may be switched off
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(PREFIX + key, value);
+  } catch {
+    return; // the same, or full
+  }
+}
+
+export const lastWorkspace = {
+  read: () => read("workspace"),
+  write: (id: string) => write("workspace", id),
+};
+
+export const railFolded = {
+  read: () => read("rail") === "folded",
+  write: (isFolded: boolean) => write("rail", isFolded ? "folded" : "open"),
+};
+
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Density = (typeof DENSITIES)[number];
+
+export const density = {
+  read: (): Density => (read("density") === "compact" ? "compact" : "comfortable"),
+  write: (value: Density) => write("density", value),
+};
+
+/** Forgets all of it. */
+export function forgetLocal(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  }
+}

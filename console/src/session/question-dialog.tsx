@@ -1,0 +1,98 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useId, useState, useSyncExternalStore } from "react";
+import { asApiError } from "../api/queries";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { Dialog } from "../ui/dialog/dialog";
+import { ErrorLine } from "../ui/error-state/error-line";
+import type { Failure } from "../ui/error-state/failure";
+import { TextField } from "../ui/text-field/text-field";
+import { auth } from "./auth";
+import { answer, currentQuestion, enter, onQuestion, type Question } from "./keeper";
+import styles from "./question-dialog.module.css";
+import { knownSession } from "./session";
+import { sessionText } from "./text";
+
+/** Asks over the page, as it is, for what the session needs to go on. */
+export function QuestionDialog() {
+  const question = useSyncExternalStore(onQuestion, currentQuestion);
+  return question ? <Asked key={question} question={question} /> : null;
+}
+
+function Asked({ question }: { question: Question }) {
+  const text = useText(sessionText).again;
+  const queries = useQueryClient();
+  const session = knownSession(queries);
+  const hasPassword = session?.features["password"] ?? true;
+  const [isByToken, setByToken] = useState(!hasPassword);
+  const [secret, setSecret] = useState("");
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const [isWrong, setWrong] = useState(false);
+  const form = useId();
+  const isSignIn = question === "sign-in";
+
+  async function prove(): Promise<void> {
+    if (!isSignIn) {
+      await auth.stepUp({ password: secret });
+      return;
+    }
+    const opened = isByToken
+      ? await auth.token({ token: secret.trim(), remember: false })
+      : await auth.login({ name: session?.user.name ?? "", password: secret, remember: false });
+    enter(queries, opened);
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setPending(true);
+    setWrong(false);
+    setFailure(undefined);
+    try {
+      await prove();
+      answer(true);
+    } catch (error) {
+      const found = asApiError(error);
+      if (found?.status === 401) setWrong(true);
+      else setFailure(found ?? { message: String(error) });
+      setPending(false);
+    }
+  }
+
+  return (
+    <Dialog
+      isOpen
+      isExplicit={isSignIn}
+      onClose={() => answer(false)}
+      size="small"
+      title={isSignIn ? text.title : text.confirmTitle}
+      description={isSignIn ? text.why : text.confirmWhy}
+      actions={
+        <>
+          {isSignIn && hasPassword && (
+            <Button kind="quiet" onClick={() => setByToken(!isByToken)}>
+              {isByToken ? text.password : text.useToken}
+            </Button>
+          )}
+          <Button kind="primary" type="submit" form={form} disabled={!secret} isLoading={isPending}>
+            {isSignIn ? text.submit : text.confirm}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={(event) => void submit(event)} className={styles.form}>
+        <TextField
+          key={isByToken ? "token" : "password"}
+          label={isByToken ? text.token : text.password}
+          type="password"
+          autoComplete={isByToken ? "off" : "current-password"}
+          value={secret}
+          onChange={setSecret}
+          error={isWrong ? text.wrongPassword : undefined}
+          autoFocus
+        />
+        {failure && <ErrorLine failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+export const text = {
+  appearance: {
+    language: "Language",
+    english: "English",
+    chinese: "中文",
+    theme: "Theme",
+    themes: { system: "Like the system", light: "Light", dark: "Dark" },
+  },
+  again: {
+    title: "Sign in again",
+    why: "Your session has ended. Nothing on this page is lost: what was interrupted goes on after you sign in.",
+    confirmTitle: "Confirm that it is you",
+    confirmWhy: "This needs your password once more.",
+    password: "Password",
+    submit: "Sign in",
+    confirm: "Confirm",
+    useToken: "Use an access token",
+    token: "Access token",
+    wrongPassword: "The password is wrong.",
+  },
+};
+
+export type Text = typeof text;

@@ -1,0 +1,23 @@
+import type { Text } from "./text.en";
+
+export const text = {
+  appearance: {
+    language: "语言",
+    english: "English",
+    chinese: "中文",
+    theme: "主题",
+    themes: { system: "跟随系统", light: "浅色", dark: "深色" },
+  },
+  again: {
+    title: "请重新登录",
+    why: "会话已结束。此页面的内容不会丢失，登录后会继续刚才中断的操作。",
+    confirmTitle: "请确认是你本人",
+    confirmWhy: "执行此操作需要再次输入密码。",
+    password: "密码",
+    submit: "登录",
+    confirm: "确认",
+    useToken: "使用访问令牌",
+    token: "访问令牌",
+    wrongPassword: "密码错误。",
+  },
+} satisfies Text;

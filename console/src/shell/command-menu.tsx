@@ -1,0 +1,116 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { CircleUser, Contrast, Keyboard, Languages, LogOut, SquareStack } from "lucide-react";
+import { setLanguage, setTheme, useAppearance } from "../session/appearance";
+import { signOut } from "../session/keeper";
+import { may, useSession, type Workspace } from "../session/session";
+import { useLanguage, useText } from "../text/catalogue";
+import { THEMES } from "../text/preference";
+import { type Command, CommandMenu as Menu } from "../ui/command-menu/command-menu";
+import { toast } from "../ui/toast/toasts";
+import { MODELS, SECTIONS, sectionName } from "./sections";
+import { shellText } from "./text";
+
+type Props = { workspace: Workspace | undefined; onClose: () => void; onHelp: () => void };
+
+/** Find or do: what can be done everywhere, and where one can go. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
+  const text = useText(shellText);
+  const places = usePlaces(workspace);
+  const deeds = useDeeds(onHelp);
+  return (
+    <Menu
+      label={text.find.label}
+      groups={[
+        { value: text.find.groups.open, items: places },
+        { value: text.find.groups.do, items: deeds },
+      ]}
+      nothing={{ title: text.find.nothing, why: text.find.nothingWhy }}
+      onClose={onClose}
+    />
+  );
+}
+
+function usePlaces(workspace: Workspace | undefined): Command[] {
+  const text = useText(shellText);
+  const navigate = useNavigate();
+  const { workspaces } = useSession();
+  const sections = SECTIONS.filter((each) => may(workspace, each.permission)).map(
+    (each): Command => ({
+      id: each.to,
+      label: sectionName(each, text),
+      icon: <each.icon size={16} strokeWidth={1.5} />,
+      shortcut: each.letter && `g ${each.letter}`,
+      run: () => {
+        if (workspace) void navigate({ to: each.to, params: { workspaceId: workspace.id } });
+      },
+    }),
+  );
+  const others = workspaces
+    .filter((each) => each.id !== workspace?.id)
+    .map(
+      (each): Command => ({
+        id: each.id,
+        label: text.find.workspace(each.name),
+        icon: <SquareStack size={16} strokeWidth={1.5} />,
+        run: () => void navigate({ to: "/w/$workspaceId", params: { workspaceId: each.id } }),
+      }),
+    );
+  return [
+    ...sections,
+    {
+      id: MODELS.to,
+      label: text.models,
+      icon: <MODELS.icon size={16} strokeWidth={1.5} />,
+      shortcut: `g ${MODELS.letter}`,
+      run: () => void navigate({ to: MODELS.to }),
+    },
+    {
+      id: "/account",
+      label: text.account,
+      icon: <CircleUser size={16} strokeWidth={1.5} />,
+      run: () => void navigate({ to: "/account" }),
+    },
+    ...others,
+  ];
+}
+
+function useDeeds(onHelp: () => void): Command[] {
+  const text = useText(shellText);
+  const { theme } = useAppearance();
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const themes = THEMES.filter((each) => each !== theme).map(
+    (each): Command => ({
+      id: `theme-${each}`,
+      label: text.find.theme(text[each]),
+      icon: <Contrast size={16} strokeWidth={1.5} />,
+      run: () => setTheme(each),
+    }),
+  );
+  const other = language === "zh" ? "en" : "zh";
+  return [
+    ...themes,
+    {
+      id: "language",
+      label: text.find.language(other === "en" ? text.english : text.chinese),
+      hint: text.language,
+      icon: <Languages size={16} strokeWidth={1.5} />,
+      run: () => void setLanguage(other),
+    },
+    {
+      id: "shortcuts",
+      label: text.find.shortcuts,
+      icon: <Keyboard size={16} strokeWidth={1.5} />,
+      shortcut: "?",
+      run: onHelp,
+    },
+    {
+      id: "sign-out",
+      label: text.find.signOut,
+      icon: <LogOut size={16} strokeWidth={1.5} />,
+      run: () => void signOut(queries).catch(() => toast(text.signOutFailed)),
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import {
+  Blocks,
+  BookOpen,
+  Bot,
+  Box,
+  Database,
+  type LucideIcon,
+  MessageSquareQuote,
+  Workflow,
+} from "lucide-react";
+import type { Text } from "./text.en";
+
+/** A list of the workspace, as the rail, the palette and the keyboard lead to it. */
+export type Section = {
+  key: "agents" | "workflows" | "knowledge" | "plugins" | "databases" | "prompts";
+  to:
+    | "/w/$workspaceId/agents"
+    | "/w/$workspaceId/workflows"
+    | "/w/$workspaceId/knowledge"
+    | "/w/$workspaceId/plugins"
+    | "/w/$workspaceId/databases"
+    | "/w/$workspaceId/prompts";
+  icon: LucideIcon;
+  /** Without it the section is not shown. */
+  permission: string;
+  /** Goes there after `G`. */
+  letter?: string;
+};
+
+export const SECTIONS: readonly Section[] = [
+  { key: "agents", to: "/w/$workspaceId/agents", icon: Bot, permission: "bot.read", letter: "a" },
+  {
+    key: "workflows",
+    to: "/w/$workspaceId/workflows",
+    icon: Workflow,
+    permission: "workflow.read",
+    letter: "w",
+  },
+  {
+    key: "knowledge",
+    to: "/w/$workspaceId/knowledge",
+    icon: BookOpen,
+    permission: "dataset.read",
+    letter: "k",
+  },
+  {
+    key: "plugins",
+    to: "/w/$workspaceId/plugins",
+    icon: Blocks,
+    permission: "plugin.read",
+    letter: "p",
+  },
+  {
+    key: "databases",
+    to: "/w/$workspaceId/databases",
+    icon: Database,
+    permission: "dataset.read",
+    letter: "d",
+  },
+  {
+    key: "prompts",
+    to: "/w/$workspaceId/prompts",
+    icon: MessageSquareQuote,
+    permission: "bot.read",
+  },
+];
+
+export const MODELS = { to: "/models", icon: Box, letter: "m" } as const;
+
+export function sectionName(section: Section, text: Text): string {
+  return text[section.key];
+}

@@ -1,0 +1,142 @@
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Menu as MenuIcon } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { QuestionDialog } from "../session/question-dialog";
+import { lastWorkspace, railFolded } from "../session/local";
+import { may, useSession, type Workspace } from "../session/session";
+import { useText } from "../text/catalogue";
+import { Banner } from "../ui/banner/banner";
+import { IconButton } from "../ui/button/icon-button";
+import { Sheet } from "../ui/dialog/sheet";
+import { NavigationSlot } from "../ui/page/page";
+import { Rail } from "./rail";
+import { MODELS, SECTIONS, sectionName } from "./sections";
+import styles from "./shell.module.css";
+import { useShortcuts } from "./shortcuts";
+import { shellText } from "./text";
+
+const CommandMenu = lazy(() => import("./command-menu"));
+const ShortcutList = lazy(() => import("./shortcut-list"));
+const ON_THE_BAR = 3;
+
+/** The frame around all screens of somebody who is signed in. */
+export function Shell() {
+  const text = useText(shellText);
+  const session = useSession();
+  const workspace = useCurrentWorkspace();
+  const [isFolded, setFolded] = useState(railFolded.read);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [isFinding, setFinding] = useState(false);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  function fold(): void {
+    railFolded.write(!isFolded);
+    setFolded(!isFolded);
+  }
+  useShortcuts({
+    workspace,
+    onFind: () => setFinding(true),
+    onHelp: () => setHelpOpen(true),
+    onFold: fold,
+  });
+  const openDrawer = (
+    <span className={styles.menu}>
+      <IconButton
+        label={text.menu}
+        icon={<MenuIcon size={16} />}
+        onClick={() => setDrawerOpen(true)}
+      />
+    </span>
+  );
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {text.skip}
+      </a>
+      <div className={styles.rail}>
+        <Rail
+          workspace={workspace}
+          isFolded={isFolded}
+          onFold={fold}
+          onFind={() => setFinding(true)}
+        />
+      </div>
+      <Sheet isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)} title={text.navigation}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: it closes behind links */}
+        <div
+          className={styles.drawer}
+          onClick={(event) => {
+            if (event.target instanceof Element && event.target.closest("a")) setDrawerOpen(false);
+          }}
+        >
+          <Rail
+            workspace={workspace}
+            isFolded={false}
+            onFind={() => {
+              setDrawerOpen(false);
+              setFinding(true);
+            }}
+          />
+        </div>
+      </Sheet>
+      <main id="content" tabIndex={-1} className={styles.content}>
+        {session.features["is_insecure"] && session.user.is_admin && (
+          <Banner tone="warn">{text.insecure}</Banner>
+        )}
+        <NavigationSlot value={openDrawer}>
+          <Outlet />
+        </NavigationSlot>
+      </main>
+      <Bar workspace={workspace} onMore={() => setDrawerOpen(true)} />
+      <QuestionDialog />
+      <Suspense>
+        {isFinding && <CommandMenu workspace={workspace} onClose={() => setFinding(false)} onHelp={() => setHelpOpen(true)} />}
+        {isHelpOpen && <ShortcutList workspace={workspace} onClose={() => setHelpOpen(false)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** The bar at the bottom of a phone. */
+function Bar({ workspace, onMore }: { workspace: Workspace | undefined; onMore: () => void }) {
+  const text = useText(shellText);
+  const sections = SECTIONS.filter((section) => may(workspace, section.permission));
+  return (
+    <nav aria-label={text.bar} className={styles.bar}>
+      {workspace &&
+        sections.slice(0, ON_THE_BAR).map((section) => (
+          <Link
+            key={section.key}
+            to={section.to}
+            params={{ workspaceId: workspace.id }}
+            className={styles.place}
+            activeProps={{ "data-active": "" }}
+          >
+            <section.icon size={20} strokeWidth={1.5} />
+            {sectionName(section, text)}
+          </Link>
+        ))}
+      {!workspace && (
+        <Link to={MODELS.to} className={styles.place} activeProps={{ "data-active": "" }}>
+          <MODELS.icon size={20} strokeWidth={1.5} />
+          {text.models}
+        </Link>
+      )}
+      <button type="button" className={styles.place} onClick={onMore}>
+        <MenuIcon size={20} strokeWidth={1.5} />
+        {text.moreScreens}
+      </button>
+    </nav>
+  );
+}
+
+/** The workspace of the address, or the last one where a screen belongs to all. */
+function useCurrentWorkspace(): Workspace | undefined {
+  const { workspaces } = useSession();
+  const { workspaceId } = useParams({ strict: false });
+  const wanted = workspaceId ?? lastWorkspace.read();
+  const found = workspaces.find((each) => each.id === wanted);
+  useEffect(() => {
+    if (workspaceId && found) lastWorkspace.write(workspaceId);
+  }, [workspaceId, found]);
+  return found ?? (workspaceId ? undefined : workspaces[0]);
+}

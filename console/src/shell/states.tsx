@@ -1,0 +1,77 @@
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { asApiError } from "../api/queries";
+import type { Workspace } from "../session/session";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { EmptyState } from "../ui/empty-state/empty-state";
+import { ErrorState } from "../ui/error-state/error-state";
+import { Page } from "../ui/page/page";
+import styles from "./states.module.css";
+import { shellText } from "./text";
+
+/** The address leads nowhere. */
+export function NotFound() {
+  const text = useText(shellText);
+  return (
+    <Page title={text.notFound}>
+      <EmptyState
+        title={text.notFound}
+        action={
+          <Link to="/" className={styles.link}>
+            {text.goHome}
+          </Link>
+        }
+      >
+        {text.notFoundWhy}
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** The role does not reach this far. */
+export function NoRight({ workspace }: { workspace: Workspace }) {
+  const text = useText(shellText);
+  const roles: Readonly<Record<string, string>> = text.roles;
+  return (
+    <Page title={text.noRight}>
+      <EmptyState title={text.noRight}>
+        {text.noRightWhy(roles[workspace.role] ?? workspace.role)}
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** Signed in, and a member of nothing. */
+export function NoWorkspace() {
+  const text = useText(shellText);
+  return (
+    <Page title={text.noWorkspace}>
+      <EmptyState title={text.noWorkspace}>{text.noWorkspaceWhy}</EmptyState>
+    </Page>
+  );
+}
+
+/** A screen failed; the shell stays. After a new version its parts are no longer there. */
+export function ScreenFailed({ error, reset }: ErrorComponentProps) {
+  const text = useText(shellText);
+  const router = useRouter();
+  const message = error instanceof Error ? error.message : String(error);
+  const isOutdated = /dynamically imported module|Importing a module/.test(message);
+  if (isOutdated) {
+    return (
+      <EmptyState
+        title={text.updated}
+        action={<Button onClick={() => location.reload()}>{text.reload}</Button>}
+      />
+    );
+  }
+  return (
+    <ErrorState
+      failure={asApiError(error) ?? { message }}
+      onRetry={() => {
+        reset();
+        void router.invalidate();
+      }}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { use, useSyncExternalStore } from "react";
+import { currentLanguage, type Language, onLanguage, publishLanguage } from "./language";
+
+type Loader<T> = () => Promise<{ text: T }>;
+
+/** The texts of one feature, of which only those of the active language are loaded. */
+export class Catalogue<T extends object> {
+  private readonly loaded = new Map<Language, T>();
+  private readonly loading = new Map<Language, Promise<T>>();
+  private readonly loaders: { readonly en: Loader<T>; readonly zh: Loader<T> };
+
+  constructor(loaders: { readonly en: Loader<T>; readonly zh: Loader<T> }) {
+    this.loaders = loaders;
+    catalogues.add(this);
+  }
+
+  /** The texts, if they are there. */
+  peek(language: Language): T | undefined {
+    return this.loaded.get(language);
+  }
+
+  load(language: Language): Promise<T> {
+    let promise = this.loading.get(language);
+    if (!promise) {
+      promise = this.read(language);
+      promise.catch(() => this.loading.delete(language));
+      this.loading.set(language, promise);
+    }
+    return promise;
+  }
+
+  /** Whether anybody has asked for it: only those follow when the language changes. */
+  get isWanted(): boolean {
+    return this.loading.size > 0;
+  }
+
+  private async read(language: Language): Promise<T> {
+    const { text } = await this.loaders[language === "zh" ? "zh" : "en"]();
+    const words = language === "en-XA" ? (await import("./pseudo")).disguised(text) : text;
+    this.loaded.set(language, words);
+    return words;
+  }
+}
+
+const catalogues = new Set<Catalogue<object>>();
+
+/** Loads the texts in use in another language, then switches all of them at once. */
+export async function switchLanguage(language: Language): Promise<void> {
+  const wanted = [...catalogues].filter((each) => each.isWanted);
+  await Promise.all(wanted.map((each) => each.load(language)));
+  publishLanguage(language);
+}
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(onLanguage, currentLanguage);
+}
+
+/** The texts of a catalogue; suspends where they are not loaded, which routes do ahead. */
+export function useText<T extends object>(catalogue: Catalogue<T>): T {
+  const language = useLanguage();
+  const found = catalogue.peek(language);
+  return found ?? use(catalogue.load(language));
+}

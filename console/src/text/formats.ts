@@ -1,0 +1,77 @@
+import { locale } from "./language";
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const RELATIVE_UP_TO = 7 * DAY;
+
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+
+/** Chooses the form for a number and puts it where `#` stands. */
+export function plural(count: number, forms: Forms): string {
+  const rule = new Intl.PluralRules(locale()).select(count);
+  return (forms[rule] ?? forms.other).replace("#", formatNumber(count));
+}
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(locale()).format(value);
+}
+
+/** Thousands as `12.3k`: for cards and narrow columns, with the exact value on hover. */
+export function formatCompact(value: number): string {
+  return new Intl.NumberFormat(locale(), {
+    notation: "compact",
+    maximumFractionDigits: 1,
+  }).format(value);
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+  let value = bytes;
+  let step = 0;
+  while (value >= 1000 && step < units.length - 1) {
+    value /= 1000;
+    step += 1;
+  }
+  return new Intl.NumberFormat(locale(), {
+    style: "unit",
+    unit: units[step] ?? "byte",
+    unitDisplay: step === 0 ? "long" : "short",
+    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
+  }).format(value);
+}
+
+/** Seconds since 1970 as a date with time, exact. */
+export function formatExact(seconds: number, zone?: string): string {
+  return new Intl.DateTimeFormat(locale(), {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    ...(zone ? { timeZone: zone } : {}),
+  }).format(new Date(seconds * 1000));
+}
+
+/** How long ago, up to a week; then the date, with the year where it is another one. */
+export function formatRelative(seconds: number, now: number, zone?: string): string {
+  const past = now - seconds;
+  if (past >= RELATIVE_UP_TO || past < -MINUTE) return formatDate(seconds, now, zone);
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "narrow" });
+  if (past < MINUTE) return format.format(0, "second");
+  if (past < HOUR) return format.format(-Math.floor(past / MINUTE), "minute");
+  if (past < DAY) return format.format(-Math.floor(past / HOUR), "hour");
+  return format.format(-Math.floor(past / DAY), "day");
+}
+
+function formatDate(seconds: number, now: number, zone?: string): string {
+  const date = new Date(seconds * 1000);
+  const isThisYear = date.getFullYear() === new Date(now * 1000).getFullYear();
+  return new Intl.DateTimeFormat(locale(), {
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    ...(zone ? { timeZone: zone } : {}),
+  }).format(date);
+}
+
+export function formatList(parts: readonly string[]): string {
+  return new Intl.ListFormat(locale()).format(parts);
+}

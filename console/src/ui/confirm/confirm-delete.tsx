@@ -1,0 +1,51 @@
+import { toast } from "../toast/toasts";
+import type { Failure } from "../error-state/failure";
+import { Confirm } from "./confirm";
+
+type Props<T> = {
+  thing: T;
+  name: string;
+  words: {
+    removeTitle: (name: string) => string;
+    removeVerb: string;
+    removeWhy: string;
+    removed: (name: string) => string;
+  };
+  /** What more is lost with this very thing. */
+  more?: string | undefined;
+  /** The name has to be typed, for the thing is in use. */
+  isTyped: boolean;
+  remove: {
+    isPending: boolean;
+    mutate: (thing: T, options: { onSuccess: () => void }) => void;
+  };
+  failure: Failure | undefined;
+  onClose: () => void;
+};
+
+/** Asks before a thing is deleted, deletes it, and says so. */
+export function ConfirmDelete<T>(props: Props<T>) {
+  const { thing, name, words, more, isTyped, remove, failure, onClose } = props;
+  return (
+    <Confirm
+      isOpen
+      title={words.removeTitle(name)}
+      verb={words.removeVerb}
+      name={isTyped ? name : undefined}
+      isPending={remove.isPending}
+      failure={failure}
+      onClose={onClose}
+      onConfirm={() =>
+        remove.mutate(thing, {
+          onSuccess: () => {
+            toast(words.removed(name));
+            onClose();
+          },
+        })
+      }
+    >
+      {words.removeWhy}
+      {more && ` ${more}`}
+    </Confirm>
+  );
+}

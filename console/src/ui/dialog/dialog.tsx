@@ -1,0 +1,51 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../../text/catalogue";
+import { IconButton } from "../button/icon-button";
+import { classes } from "../classes";
+import { uiText } from "../text";
+import styles from "./dialog.module.css";
+
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** Buttons, the main one last. */
+  actions?: ReactNode;
+  size?: "small" | "normal" | "wide";
+  /** Stays until one of its buttons is pressed. */
+  isExplicit?: boolean;
+  children?: ReactNode;
+};
+
+/** A question or a small form over the page. */
+export function Dialog(props: Props) {
+  const { isOpen, onClose, title, description, actions, size = "normal", isExplicit } = props;
+  const text = useText(uiText);
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      disablePointerDismissal={isExplicit ?? false}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Popup className={classes(styles.popup, styles[size])}>
+          <header className={styles.header}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            {!isExplicit && (
+              <IconButton size="compact" label={text.close} icon={<X size={16} />} onClick={onClose} />
+            )}
+          </header>
+          {description && (
+            <Base.Description className={styles.description}>{description}</Base.Description>
+          )}
+          {props.children}
+          {actions && <footer className={styles.actions}>{actions}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,29 @@
+import { TriangleAlert } from "lucide-react";
+import { useText } from "../../text/catalogue";
+import { Button } from "../button/button";
+import { CopyButton } from "../copy/copy-button";
+import { uiText } from "../text";
+import { type Failure, failureWords } from "./failure";
+import styles from "./error-state.module.css";
+
+type Props = { failure: Failure; onRetry?: () => void };
+
+/** What failed, in the place where it would stand, with a way on. */
+export function ErrorState({ failure, onRetry }: Props) {
+  const text = useText(uiText);
+  const words = failureWords(failure, text);
+  return (
+    <div role="alert" className={styles.state}>
+      <h2 className={styles.title}>
+        <TriangleAlert size={16} />
+        {words.title}
+      </h2>
+      {words.why && <p className={styles.why}>{words.why}</p>}
+      <div className={styles.actions}>
+        {onRetry && <Button onClick={onRetry}>{text.retry}</Button>}
+        <CopyButton kind="quiet" label={text.copyDetails} value={words.details} />
+      </div>
+      {failure.logId && <p className={styles.log}>{text.logId(failure.logId)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Copy, Ellipsis, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { useText } from "../../text/catalogue";
+import { IconButton } from "../button/icon-button";
+import { Menu, MenuItem, MenuLine } from "../menu/menu";
+import { uiText } from "../text";
+import { toast } from "../toast/toasts";
+
+type Props = {
+  name: string;
+  id: string;
+  /** Absent where the person may not delete it. */
+  onDelete?: (() => void) | undefined;
+  children?: ReactNode;
+};
+
+/** What can be done with a row: its own entries, the id, and deleting at the end. */
+export function RowMenu({ name, id, onDelete, children }: Props) {
+  const text = useText(uiText);
+  return (
+    <Menu
+      align="end"
+      trigger={
+        <IconButton size="compact" label={text.moreFor(name)} icon={<Ellipsis size={16} />} />
+      }
+    >
+      {children}
+      <MenuItem
+        icon={<Copy size={16} />}
+        onSelect={() => void navigator.clipboard.writeText(id).then(() => toast(text.idCopied))}
+      >
+        {text.copyId}
+      </MenuItem>
+      {onDelete && (
+        <>
+          <MenuLine />
+          <MenuItem
+            isDangerous
+            icon={<Trash2 size={16} />}
+            shortcut="delete"
+            onSelect={onDelete}
+          >
+            {text.remove}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

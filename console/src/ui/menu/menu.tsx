@@ -1,0 +1,115 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import { Check } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { classes } from "../classes";
+import { Kbd } from "../kbd/kbd";
+import styles from "./menu.module.css";
+
+type Props = {
+  trigger: ReactElement<Record<string, unknown>>;
+  align?: "start" | "end";
+  side?: "top" | "bottom" | "right";
+  /** Takes the width of what opens it, at least. */
+  isFitted?: boolean;
+  children: ReactNode;
+};
+
+/** Choices that open from a control. */
+export function Menu({ trigger, align = "start", side = "bottom", isFitted, children }: Props) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner align={align} side={side} sideOffset={4} className={styles.positioner}>
+          <Base.Popup className={classes(styles.popup, isFitted && styles.fitted)}>
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+type ItemProps = {
+  icon?: ReactNode;
+  shortcut?: string;
+  isDangerous?: boolean;
+  isDisabled?: boolean;
+  onSelect: () => void;
+  children: ReactNode;
+};
+
+export function MenuItem({ icon, shortcut, isDangerous, isDisabled, onSelect, children }: ItemProps) {
+  return (
+    <Base.Item
+      onClick={onSelect}
+      disabled={isDisabled ?? false}
+      className={classes(styles.item, isDangerous && styles.dangerous)}
+    >
+      {icon}
+      <span className={styles.label}>{children}</span>
+      {shortcut && <Kbd keys={shortcut} />}
+    </Base.Item>
+  );
+}
+
+/** An entry that leads to an address. */
+export function MenuLink({ icon, link }: { icon?: ReactNode; link: ReactElement }) {
+  return (
+    <Base.LinkItem render={link} closeOnClick className={styles.item}>
+      {icon}
+      <span className={styles.label}>{childrenOf(link)}</span>
+    </Base.LinkItem>
+  );
+}
+
+function childrenOf(element: ReactElement): ReactNode {
+  const { props } = element;
+  return typeof props === "object" && props !== null && "children" in props
+    ? asNode(props.children)
+    : null;
+}
+
+function asNode(value: unknown): ReactNode {
+  return typeof value === "string" ? value : null;
+}
+
+type ChoiceProps<T extends string> = {
+  label?: string;
+  value: T | undefined;
+  options: readonly { value: T; label: string; icon?: ReactNode; hint?: string }[];
+  onChange: (value: T) => void;
+};
+
+/** One of several, with a mark at the chosen one. */
+export function MenuChoice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
+  return (
+    <Base.Group>
+      {label && <Base.GroupLabel className={styles.group}>{label}</Base.GroupLabel>}
+      <Base.RadioGroup
+        value={value ?? null}
+        onValueChange={(chosen: unknown) => {
+          const option = options.find((each) => each.value === chosen);
+          if (option) onChange(option.value);
+        }}
+      >
+        {options.map((option) => (
+          <Base.RadioItem key={option.value} value={option.value} closeOnClick className={styles.item}>
+            {option.icon}
+            <span className={styles.label}>
+              {option.label}
+              {option.hint && <span className={styles.hint}>{option.hint}</span>}
+            </span>
+            <Base.RadioItemIndicator className={styles.mark}>
+              <Check size={14} strokeWidth={2} />
+            </Base.RadioItemIndicator>
+          </Base.RadioItem>
+        ))}
+      </Base.RadioGroup>
+    </Base.Group>
+  );
+}
+
+export function MenuLine() {
+  return <Base.Separator className={styles.line} />;
+}

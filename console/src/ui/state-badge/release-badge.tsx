@@ -1,0 +1,33 @@
+import { CircleCheck, CircleDashed, CircleDot } from "lucide-react";
+import { StateBadge } from "./state-badge";
+
+type Props = {
+  isPublished: boolean;
+  isChanged: boolean;
+  version: string;
+  words: {
+    draft: string;
+    published: (version: string) => string;
+    changed: (version: string) => string;
+  };
+};
+
+/** Where a draft stands towards its published version. */
+export function ReleaseBadge({ isPublished, isChanged, version, words }: Props) {
+  if (!isPublished) {
+    return (
+      <StateBadge tone="neutral" icon={<CircleDashed size={14} />}>
+        {words.draft}
+      </StateBadge>
+    );
+  }
+  return isChanged ? (
+    <StateBadge tone="warn" icon={<CircleDot size={14} />}>
+      {words.changed(version)}
+    </StateBadge>
+  ) : (
+    <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
+      {words.published(version)}
+    </StateBadge>
+  );
+}

@@ -1,0 +1,161 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { classes } from "../classes";
+import { Skeleton } from "../skeleton/skeleton";
+import { useRowKeys } from "./row-keys";
+import styles from "./table.module.css";
+
+export type Column<T> = {
+  key: string;
+  label: string;
+  /** A track of a CSS grid. */
+  width: string;
+  /** Numbers stand at the right, under each other. */
+  isNumber?: boolean;
+  /** Left out where the list is narrower: on tablets or, besides, on phones. */
+  leaveOut?: "medium" | "narrow";
+  render: (row: T) => ReactNode;
+};
+
+type Props<T> = {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  /** How many there are, loaded or not. */
+  total: number;
+  keyOf: (row: T) => string;
+  /** Shows rows of the right size before the first ones are there. */
+  isLoading: boolean;
+  hasMore: boolean;
+  onMore: () => void;
+  /** What stands at the end of each row, in a column of its own. */
+  menu?: (row: T) => ReactNode;
+  onKey?: (key: string, row: T) => void;
+};
+
+const SKELETONS = 8;
+const AHEAD = 12;
+const MENU_WIDTH = "40px";
+
+/** Rows of one kind: virtual, with a header that stays and keys that walk along. */
+export function Table<T>(props: Props<T>) {
+  const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, onKey } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight(),
+    overscan: AHEAD,
+    getItemKey: (index) => keyAt(rows, index, keyOf),
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length * 0.75) onMore();
+  }, [hasMore, last, rows.length, onMore]);
+  const keys = useRowKeys({ count: rows.length, box, scrollTo: virtual.scrollToIndex });
+  function onRowKey(event: KeyboardEvent, row: T): void {
+    if (event.target === event.currentTarget) onKey?.(event.key, row);
+  }
+  return (
+    <div
+      ref={box}
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={total + 1}
+      aria-busy={isLoading}
+      style={tracks(columns, menu !== undefined)}
+      className={styles.table}
+      onKeyDown={keys.onKeyDown}
+    >
+      <div role="rowgroup" className={styles.head}>
+        <div role="row" aria-rowindex={1} className={styles.row}>
+          {columns.map((column) => (
+            <div
+              key={column.key}
+              role="columnheader"
+              data-leave-out={column.leaveOut}
+              className={classes(styles.label, column.isNumber && styles.number)}
+            >
+              {column.label}
+            </div>
+          ))}
+          {menu && <div role="columnheader" className={styles.label} />}
+        </div>
+      </div>
+      <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={item.key}
+              role="row"
+              data-index={item.index}
+              aria-rowindex={item.index + 2}
+              tabIndex={item.index === keys.active ? 0 : -1}
+              onFocus={() => keys.setActive(item.index)}
+              onKeyDown={(event) => onRowKey(event, row)}
+              className={classes(styles.row, styles.placed)}
+              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+            >
+              {columns.map((column) => (
+                <div
+                  key={column.key}
+                  role="gridcell"
+                  data-leave-out={column.leaveOut}
+                  className={classes(styles.cell, column.isNumber && styles.number)}
+                >
+                  {column.render(row)}
+                </div>
+              ))}
+              {menu && (
+                <div role="gridcell" className={styles.menu}>
+                  {menu(row)}
+                </div>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {isLoading && <Bones columns={columns} hasMenu={menu !== undefined} />}
+    </div>
+  );
+}
+
+function Bones<T>({ columns, hasMenu }: { columns: readonly Column<T>[]; hasMenu: boolean }) {
+  return Array.from({ length: SKELETONS }, (_, index) => index).map((index) => (
+    <div key={index} aria-hidden="true" className={classes(styles.row, styles.bone)}>
+      {columns.map((column) => (
+        <div key={column.key} data-leave-out={column.leaveOut} className={styles.cell}>
+          <Skeleton width={`${40 + ((index * 17 + column.key.length * 11) % 40)}%`} />
+        </div>
+      ))}
+      {hasMenu && <div />}
+    </div>
+  ));
+}
+
+function keyAt<T>(rows: readonly T[], index: number, keyOf: (row: T) => string): string | number {
+  const row = rows[index];
+  return row === undefined ? index : keyOf(row);
+}
+
+/** The height of a row as the tokens have it: by density, and by what points at it. */
+function rowHeight(): number {
+  const value = getComputedStyle(document.documentElement).getPropertyValue("--row");
+  return Number.parseInt(value, 10) || 44;
+}
+
+function tracks<T>(columns: readonly Column<T>[], hasMenu: boolean): CSSProperties {
+  const joined = (kept: readonly Column<T>[]) =>
+    [...kept.map((column) => column.width), ...(hasMenu ? [MENU_WIDTH] : [])].join(" ");
+  const medium = columns.filter((column) => column.leaveOut !== "medium");
+  const narrow = medium.filter((column) => column.leaveOut !== "narrow");
+  const properties: Record<`--${string}`, string> = {
+    "--wide": joined(columns),
+    "--medium": joined(medium),
+    "--narrow": joined(narrow),
+  };
+  return properties;
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
+
+const TEXT = /\.(js|css|svg|txt)$/;
+const SMALLEST = 1024;
+
+/** Writes each text file compressed beside itself: the server compresses nothing. */
+export function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    enforce: "post",
+    writeBundle(options) {
+      const folder = options.dir ?? "dist";
+      for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!TEXT.test(entry)) continue;
+        const path = join(folder, entry);
+        const content = readFileSync(path);
+        if (content.length < SMALLEST) continue;
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { compressed } from "./tools/compressed.ts";
+import { filledIn } from "./tools/filled-in.ts";
+import { licences } from "./tools/licences.ts";
+
+const server = process.env["CONSOLE_SERVER"] ?? "http://127.0.0.1:8000";
+
+/** Few files instead of many small ones: what nearly every screen needs comes in two. */
+const GROUPS = [
+  {
+    name: "base",
+    test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(?!react-virtual|virtual))/,
+  },
+  { name: "shared", minShareCount: 4 },
+];
+
+export default defineConfig({
+  base: "/console/",
+  plugins: [react(), filledIn(), licences(), compressed()],
+  css: {
+    transformer: "lightningcss",
+    lightningcss: { cssModules: { pattern: "[hash]_[local]" } },
+  },
+  build: {
+    target: ["chrome123", "firefox120", "safari17.5"],
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    manifest: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: {
+      "^/(?!console/|console$)": { target: server, changeOrigin: true },
+    },
+  },
+});

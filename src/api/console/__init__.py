@@ -1,0 +1,133 @@
+"""Console of the product: its page at every address below ``/console``, and the files it loads."""
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from litestar import Request, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from litestar.response import Response
+from litestar.types import ControllerRouterHandler
+
+from api.console.bundle import Asset, ConsoleBundle
+from api.console.header import page_headers
+from api.console.preference import preference, prefers_html
+from api.console.waiting import progress, waiting_page
+from domain.shared.error import NotFound
+
+_HTML: Final = "text/html"
+_FOREVER: Final = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleAddress:
+    """Where people find the console and the documentation; empty where there is none."""
+
+    version: str
+    console: str
+    docs: str
+
+
+class Welcome(msgspec.Struct, frozen=True):
+    """What a program learns that asks the bare address."""
+
+    name: str
+    version: str
+    console: str | None
+    docs: str | None
+
+
+@get("/", include_in_schema=False)
+async def welcome(
+    request: Request[Any, Any, Any], address: NamedDependency[ConsoleAddress]
+) -> Response[Any]:
+    """Lead browsers to the console; tell programs what this is."""
+    vary = {"vary": "Accept", "cache-control": "no-store"}
+    if address.console and prefers_html(request.headers.get("accept", "")):
+        return Response(b"", status_code=302, headers={**vary, "location": "/console/"})
+    answer = Welcome(
+        name="coterie",
+        version=address.version,
+        console=address.console or None,
+        docs=address.docs or None,
+    )
+    return Response(answer, headers=vary)
+
+
+@get(["/console", "/console/{path:path}"], include_in_schema=False)
+async def console_page(
+    request: Request[Any, Any, Any], bundle: NamedDependency[ConsoleBundle]
+) -> Response[str]:
+    """Answer the page, which finds out by script what to show; names of files are none of it."""
+    path = request.scope["path"].removeprefix("/console")
+    if "." in path.rsplit("/", 1)[-1]:
+        raise NotFound("There is no such file.")
+    wanted = preference(request.cookies, request.headers.get("accept-language", ""))
+    nonce = secrets.token_urlsafe(18)
+    found = await bundle.get()
+    if found is None:
+        state = await asyncio.to_thread(progress)
+        page = waiting_page(state, language=wanted.language, theme=wanted.theme, nonce=nonce)
+    else:
+        page = (
+            found.page.replace("{{nonce}}", nonce)
+            .replace("{{language}}", wanted.language)
+            .replace("{{theme}}", wanted.theme)
+            .replace("<!--ahead-->", found.ahead(path, wanted.language))
+        )
+    headers = {**page_headers(nonce), "cache-control": "no-store"}
+    return Response(page, media_type=_HTML, headers=headers)
+
+
+@get("/console/assets/{name:str}", include_in_schema=False)
+async def console_asset(
+    request: Request[Any, Any, Any], name: FromPath[str], bundle: NamedDependency[ConsoleBundle]
+) -> Response[bytes]:
+    """Answer a file whose name changes with its content: browsers keep it for good."""
+    found = await bundle.get()
+    asset = found.assets.get(name) if found else None
+    if asset is None:
+        raise NotFound("There is no such file.")
+    return _file(request, asset, cache_control=_FOREVER)
+
+
+@get("/console/third-party.txt", include_in_schema=False)
+async def console_licences(
+    request: Request[Any, Any, Any], bundle: NamedDependency[ConsoleBundle]
+) -> Response[bytes]:
+    """Answer the licences of what the console is made of."""
+    found = await bundle.get()
+    if found is None:
+        raise NotFound("The console is not built yet.")
+    return _file(request, found.licences, cache_control="no-cache")
+
+
+def console_routes(*, with_pages: bool) -> Sequence[ControllerRouterHandler]:
+    """Return the handlers; without pages the files stay, which share links load too."""
+    files: list[ControllerRouterHandler] = [welcome, console_asset, console_licences]
+    return [*files, console_page] if with_pages else files
+
+
+def _file(request: Request[Any, Any, Any], asset: Asset, *, cache_control: str) -> Response[bytes]:
+    headers = {
+        **page_headers(),
+        "cache-control": cache_control,
+        "etag": asset.etag,
+        "vary": "Accept-Encoding",
+    }
+    if asset.etag in request.headers.get("if-none-match", ""):
+        return Response(b"", status_code=304, headers=headers)
+    accepted = {
+        part.partition(";")[0].strip()
+        for part in request.headers.get("accept-encoding", "").split(",")
+        if "q=0" not in part.replace(" ", "").split(";")
+    }
+    for encoding, content in asset.encoded.items():
+        if encoding in accepted:
+            headers["content-encoding"] = encoding
+            return Response(content, media_type=asset.media_type, headers=headers)
+    return Response(asset.content, media_type=asset.media_type, headers=headers)
