@@ -73,6 +73,9 @@ class Request:
     waits: Sequence[ClientWait]
     """Everything that the runs have asked for whose calls the request knows."""
 
+    named: ConversationId | None = None
+    """Conversation that is meant, by its id or by the caller's key; None if it is yet to open."""
+
     @property
     def keeps_history(self) -> bool:
         """The client keeps the history: no conversation of ours is named."""
@@ -95,12 +98,7 @@ class Request:
 
     def is_own(self, group: Sequence[ClientWait]) -> bool:
         """Tell whether the conversation that is named asked for these calls."""
-        named = self.command.conversation_id
-        return (
-            bool(group)
-            and group[0].conversation_id is not None
-            and named in {None, group[0].conversation_id}
-        )
+        return bool(group) and self.named is not None and group[0].conversation_id == self.named
 
     @property
     def has_same_outputs(self) -> bool:
@@ -209,8 +207,13 @@ class ClientToolService:
     async def _read(self, principal: Principal, command: StartRun, dialogue: Dialogue) -> Request:
         end_user_id = principal.end_user_id or command.end_user_id
         waits: Sequence[ClientWait] = ()
+        named = command.conversation_id
         if dialogue.call_ids:
             async with self._store.snapshot() as uow:
+                if named is None and command.conversation_key:
+                    named = await uow.conversations.find_key(
+                        principal.scope, AgentId(command.agent_id), command.conversation_key
+                    )
                 waits = await uow.client_waits.find(
                     principal.scope,
                     dialogue.call_ids,
@@ -227,6 +230,7 @@ class ClientToolService:
             dialogue=dialogue,
             digests=digests,
             waits=waits,
+            named=ConversationId(named) if named is not None else None,
         )
 
     async def _go_on(self, request: Request) -> OpenedRun:
@@ -271,16 +275,16 @@ class ClientToolService:
         Raises:
             ConversationBusy: it waits for others.
         """
-        named = request.command.conversation_id
+        named = request.named
         if named is not None and await self._is_waiting(request.principal.scope, named):
             raise ConversationBusy(
                 "The conversation waits for outputs of other calls; answer these, or ask anew.",
                 conversation_id=named,
             )
 
-    async def _is_waiting(self, scope: TenantScope, conversation_id: int) -> bool:
+    async def _is_waiting(self, scope: TenantScope, conversation_id: ConversationId) -> bool:
         async with self._store.snapshot() as uow:
-            runs = await uow.runs.unsettled(scope, ConversationId(conversation_id))
+            runs = await uow.runs.unsettled(scope, conversation_id)
         return any(run.waits_for is not None and run.waits_for.calls for run in runs)
 
     async def _find(self, scope: TenantScope, run_id: RunId) -> Run | None:

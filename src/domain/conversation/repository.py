@@ -59,6 +59,12 @@ class ConversationRepository(Protocol):
         """Like ``lock``, by the caller's key; None if there is none yet."""
         ...
 
+    async def find_key(
+        self, scope: TenantScope, agent_id: AgentId, key: str
+    ) -> ConversationId | None:
+        """Return which conversation has the caller's key, without locking it."""
+        ...
+
     async def reserve(
         self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int
     ) -> int:

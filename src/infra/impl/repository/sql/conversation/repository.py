@@ -215,6 +215,18 @@ class SqlConversationRepository:
     ) -> Conversation | None:
         return await self._lock(_LOCK_KEY, scope, seqs=seqs, now=now, named=key, agent=agent_id)
 
+    async def find_key(
+        self, scope: TenantScope, agent_id: AgentId, key: str
+    ) -> ConversationId | None:
+        query = sa.select(conversations.c.id).where(
+            conversations.c.key == key,
+            conversations.c.agent_id == agent_id,
+            conversations.c.key_end_user == scope.end_user_id,
+            _owned(scope),
+        )
+        found = await self._uow.connection.scalar(query)
+        return ConversationId(found) if found is not None else None
+
     async def reserve(
         self, scope: TenantScope, conversation_id: ConversationId, *, seqs: int
     ) -> int:
