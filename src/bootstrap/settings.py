@@ -12,6 +12,7 @@ import msgspec
 
 from application.knowledge.ingest.worker import IngestSettings
 from application.knowledge.retrieval.settings import RetrievalSettings
+from application.trace.settings import TraceSettings
 from bootstrap.role import ALL_ROLES, Role
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
@@ -259,6 +260,7 @@ class Settings(Section, frozen=True, kw_only=True):
     workflow: WorkflowLimits = WorkflowLimits()
     code: CodeSettings = CodeSettings()
     console: ConsoleSettings = ConsoleSettings()
+    trace: TraceSettings = TraceSettings()
     providers: tuple[ProviderSettings, ...] = ()
     models: tuple[ModelSettings, ...] = ()
     mcp_programs: tuple[McpProgramSettings, ...] = ()

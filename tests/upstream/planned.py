@@ -17,15 +17,18 @@ QUESTIONS: Final = ("Is there a ferry?", "Where can one sleep?", "What does it c
 _PLAN: Final = re.compile(r"<plan>(.*?)</plan>", re.DOTALL)
 
 
-@behaviour(r"planned(-in-words)?")
+@behaviour(r"planned(-in-words)?(-once-busy)?")
 def _planned(request: Request, match: re.Match[str]) -> Answer:
-    """Take the next step; ``-in-words``: the server knows no tools, the prompt describes them."""
+    """Take the next step; ``-in-words``: the server knows no tools, the prompt describes them.
+
+    ``-once-busy``: the very first request is refused.
+    """
     messages = request.get("messages", [])
+    if refusal := _refusal(request, match):
+        return refusal
     plan = _PLAN.search(" ".join(text_of(each.get("content")) for each in messages))
     if plan is None:
         return reply(request, words(f"Sure: {json.dumps(QUESTIONS)}"))
-    if match[1] and "tools" in request:
-        return error_answer(400, "This model does not support tools.")
     steps: list[dict[str, Any]] = json.loads(plan[1])
     made = sum(_is_step(each) for each in messages)
     step = steps[min(made, len(steps) - 1)]
@@ -50,6 +53,14 @@ def _planned(request: Request, match: re.Match[str]) -> Answer:
     return reply(
         request, [*deltas, *({"tool_calls": [call]} for call in calls)], finish="tool_calls"
     )
+
+
+def _refusal(request: Request, match: re.Match[str]) -> Answer | None:
+    if match[2] and not request["_seen"]:
+        return error_answer(503, "Too many requests at once.")
+    if match[1] and "tools" in request:
+        return error_answer(400, "This model does not support tools.")
+    return None
 
 
 def _is_step(message: dict[str, Any]) -> bool:

@@ -41,6 +41,8 @@ class Recorded(msgspec.Struct, kw_only=True):
     path: str
     headers: dict[str, str]
     body: Any
+    raw: bytes = b""
+    """The body as it came."""
     connection: int
     at: float
     writes: int = 0
@@ -221,6 +223,7 @@ class Connection(asyncio.Protocol):
                 path=self._path,
                 headers=self._headers,
                 body=body,
+                raw=raw,
                 connection=self._number,
                 at=self._loop.time(),
             )

@@ -45,6 +45,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.slices": "Pieces of documents that a search finds.",
     "admin.tokens": "Access tokens of the account.",
     "admin.user_variables": "Values that variables of an agent have for an end user.",
+    "admin.traces": "Traces: what runs did, step by step.",
     "admin.users": "Accounts of the deployment.",
     "admin.variables": "Variables that agents declare.",
     "admin.workflow_runs": "Runs of workflows, their nodes and their answers.",

@@ -69,6 +69,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (): """
         openai.responses.cancel openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
+        admin.traces.get admin.traces.get_span admin.traces.list
         admin.icons.list admin.models.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
     """,
@@ -168,6 +169,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
         admin.workspaces.delete admin.workspaces.update
     """,
+    (Permission.TRACE_READ,): """
+        admin.traces.pin admin.traces.unpin
+    """,
     (Permission.VARIABLE,): """
         admin.databases.export admin.databases.run_sql admin.memories.clear admin.memories.delete
         admin.memories.get_consent admin.memories.list admin.memories.set_consent
@@ -217,8 +221,12 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
     Permission.FILE: """
         documents.create
     """,
+    Permission.TRACE_READ: """
+        admin.traces.get admin.traces.get_span admin.traces.list
+    """,
 }
-"""What some requests need besides: rows of everybody, a file, an agent instead of a model."""
+"""What some requests need besides: rows of everybody, a file, an agent instead of a model, runs
+that are no own tests."""
 
 _OF_DEPLOYMENT: Final = """
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get

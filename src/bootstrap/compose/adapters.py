@@ -119,6 +119,12 @@ def running_clock(clock: Clock) -> Managed | None:
 def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
     """Seals stored credentials under the deployment's master key; logs never show one."""
     from infra.impl.secret_box.noting import NotingSecretBox
+
+    return NotingSecretBox(content_box(key), note=redactor.register)
+
+
+def content_box(key: Secret) -> SecretBox:
+    """Seals what is said in runs under the master key; logs need no mask for it."""
     from infra.impl.secret_box.on_demand import SecretBoxOnDemand
 
     def make() -> SecretBox:
@@ -126,7 +132,7 @@ def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
 
         return AesGcmSecretBox(key_bytes(key))
 
-    return NotingSecretBox(SecretBoxOnDemand(make), note=redactor.register)
+    return SecretBoxOnDemand(make)
 
 
 def release_memory() -> None:

@@ -59,6 +59,7 @@ from bootstrap.compose.part.probe import (
     schema_probe,
     watch_database,
 )
+from bootstrap.compose.part.trace import TraceParts, compose_trace
 from bootstrap.compose.part.workflow import (
     WorkflowParts,
     WorkflowRunParts,
@@ -501,8 +502,21 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
+    def trace(self) -> TraceParts:
+        return compose_trace(
+            settings=self.settings().trace,
+            database=self.database(),
+            objects=self.objects(),
+            box=adapters.content_box(self.master_key()),
+            mask=self.redactor().clean,
+            clock=self.clock(),
+            limits=self.settings().limits,
+        )
+
+    @once
     def workflow_runs(self) -> WorkflowRunParts:
         return compose_workflow_runs(
+            tracing=self.trace().recorder,
             workflow=self.workflow(),
             settings=self.settings(),
             roles=self.roles(),
@@ -566,6 +580,7 @@ class Container(containers.DeclarativeContainer):
     @once
     def conversation(self) -> ConversationParts:
         return compose_conversation(
+            tracing=self.trace().recorder,
             records=self.records(),
             is_alone=self.is_alone(),
             begins_alone=self.begins_alone(),

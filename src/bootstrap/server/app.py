@@ -168,6 +168,7 @@ def _services(container: Container) -> Iterable[object]:
         container.memory(),
         container.model(),
         container.plugin(),
+        container.trace(),
         container.workflow(),
         container.workflow_runs(),
     ):

@@ -111,7 +111,12 @@ def _background(
         runs = container.workflow_runs()
         parts += [container.code_runner(), runs.writer, runs.leases, runs.registry, runs.worker]
     if Role.SCHEDULED in roles:
-        parts += [container.roster(), container.file().purge, knowledge.rounds]
+        parts += [
+            container.roster(),
+            container.file().purge,
+            knowledge.rounds,
+            container.trace().sweeper,
+        ]
         parts.append(container.clients().expiry_warnings)
     if Role.SCHEDULED in roles and not serving:
         parts.append(conversation.sweeper)  # servers have theirs

@@ -33,6 +33,7 @@ from api.admin.plugin.server import AdminPluginServerController
 from api.admin.plugin.tool import AdminPluginToolController
 from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
+from api.admin.trace import AdminTraceController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
 from api.admin.workflow.workflow import AdminWorkflowController
@@ -117,6 +118,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminRecollectionController,
         AdminTableSchemaController,
         AdminTokenController,
+        AdminTraceController,
         AdminTestRunController,
         AdminUserController,
         AdminVariableController,

@@ -31,6 +31,7 @@ from domain.shared.ids import (
     SpaceId,
 )
 from domain.shared.repository import RequestKeys
+from domain.shared.settlement import Settles
 
 
 class ConversationRepository(Protocol):
@@ -312,7 +313,7 @@ class FlowVariablesRepository(Protocol):
         ...
 
 
-class ConversationUnitOfWork(Protocol):
+class ConversationUnitOfWork(Settles, Protocol):
     """One transaction: made to last by ``commit``, rolled back by leaving without it."""
 
     @property

@@ -32,6 +32,7 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
+from domain.shared.span import NOTHING, Span, SpanKind, SpanStatus, begun, within
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
@@ -108,6 +109,9 @@ class Attempt:
     _usage: Usage | None = None
     _chunks: int = 0
     _is_recorded: bool = False
+    _span: Span = NOTHING
+    _asked: list[ToolCallDelta] = field(default_factory=list)
+    """Pieces of calls, where a trace shows them."""
 
     def __post_init__(self) -> None:
         model = self.runtime.model
@@ -140,10 +144,17 @@ class Attempt:
         try:
             self.runtime.breaker.enter()
             self._started_at = self.monotonic()
+            self._span = begun(SpanKind.MODEL, self.runtime.model.name)
             try:
                 passes, keep = self._extractor.passes, self._text.write
                 is_plain = self._detector is None
                 async with aclosing(chat.stream(self._sent)) as events:
+                    if self._span.is_on:
+                        with within(self._span):  # while the request is sent
+                            first = await anext(events, None)
+                        if first is not None:
+                            for piece in self._translate(first):
+                                yield piece
                     async for event in events:
                         if (
                             is_plain
@@ -241,6 +252,8 @@ class Attempt:
                     _rewrite(self._thoughts, piece.reasoning)
                 case ToolCallDelta():
                     self._calls.write(piece.name + piece.arguments)
+                    if self._span.keeps_content:
+                        self._asked.append(piece)
                 case _:
                     pass  # no content
 
@@ -322,28 +335,74 @@ class Attempt:
         if first_at is None and outcome == "ok":
             first_at = ended_at
         charge = self.runtime.pricing.charge(usage)
-        self.record_call(
-            ModelCall(
-                model=model.name,
-                provider=model.spec.kind,
-                attempt=self.number,
-                purpose=self.purpose,
-                usage=usage,
-                outcome=outcome,
-                finish_reason=finish_reason,
-                error=error[:_ERROR_CHARS],
-                first_token_ms=None if first_at is None else _ms(first_at - self._started_at),
-                total_ms=_ms(ended_at - self._started_at),
-                output_chunks=self._chunks,
-                ended_at=self.clock.now(),
-                cost=charge.points,
-                has_points=charge.has_points,
-                money=charge.money,
-                currency=charge.currency,
-                price_version=charge.version,
-            )
+        call = ModelCall(
+            model=model.name,
+            provider=model.spec.kind,
+            attempt=self.number,
+            purpose=self.purpose,
+            usage=usage,
+            outcome=outcome,
+            finish_reason=finish_reason,
+            error=error[:_ERROR_CHARS],
+            first_token_ms=None if first_at is None else _ms(first_at - self._started_at),
+            total_ms=_ms(ended_at - self._started_at),
+            output_chunks=self._chunks,
+            ended_at=self.clock.now(),
+            cost=charge.points,
+            has_points=charge.has_points,
+            money=charge.money,
+            currency=charge.currency,
+            price_version=charge.version,
         )
+        self.record_call(call)
+        if self._span.is_on:
+            self._tell(call)
         return usage
+
+    def _tell(self, call: ModelCall) -> None:
+        """Let the trace of the run know what became of the call."""
+        span, sampling = self._span, self._sent.sampling
+        started = self._started
+        facts: dict[str, object] = {
+            "provider": call.provider,
+            "attempt": call.attempt,
+            "purpose": call.purpose,
+            "finish_reason": call.finish_reason,
+            "first_token_ms": call.first_token_ms,
+            "response_model": started.model if started else "",
+            "response_id": started.response_id if started else "",
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_output_tokens": self._sent.max_output_tokens,
+            "stop": self._sent.stop,
+            "tools": len(self._sent.tools),
+            "chunks": call.output_chunks,
+        }
+        span.note(**{name: fact for name, fact in facts.items() if fact})
+        span.used(call.usage, call.cost)
+        if span.keeps_content:
+            span.gave(self._reply(call.finish_reason))
+        if call.outcome == "failed":
+            span.fail(call.error)
+        elif call.outcome == "canceled":
+            span.status = SpanStatus.CANCELLED
+        span.end()
+
+    def _reply(self, finish_reason: str) -> dict[str, object]:
+        """Return what came back, as a trace shows it."""
+        calls: dict[int, dict[str, str]] = {}
+        for piece in self._asked:
+            made = calls.setdefault(piece.index, {"id": "", "name": "", "arguments": ""})
+            made["id"] = piece.id or made["id"]
+            made["name"] = piece.name or made["name"]
+            made["arguments"] += piece.arguments
+        reply: dict[str, object] = {"text": self._text.getvalue()}
+        if thoughts := self._thoughts.getvalue():
+            reply["reasoning"] = thoughts
+        if calls:
+            reply["tool_calls"] = [made for _, made in sorted(calls.items())]
+        reply["finish_reason"] = finish_reason
+        return reply
 
     def _usage_of(self, *, is_complete: bool, costs_input: bool) -> Usage:
         """Return what the provider reported, or an estimate of what it will charge."""

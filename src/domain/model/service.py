@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +37,7 @@ from domain.shared.chat import (
 )
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.span import Span, SpanKind, SpanStatus, begun
 from infra.contract.chat_model import RETRYABLE, ChatModelFactory, ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
@@ -118,6 +119,8 @@ class SingleCall:
         return await self._made(
             lambda: embedder.embed(texts, purpose=purpose),
             lambda made: Usage(input_tokens=made.input_tokens, estimated=made.estimated),
+            asked={"texts": texts, "purpose": purpose},
+            told=lambda made: {"vectors": len(made.vectors)},
             purpose="embedding",
             doing="embedding",
         )
@@ -128,6 +131,10 @@ class SingleCall:
         return await self._made(
             lambda: reranker.rerank(query, documents),
             lambda made: Usage(input_tokens=made.tokens),
+            asked={"query": query, "documents": documents},
+            told=lambda made: {
+                "ranked": [{"index": one.index, "score": one.score} for one in made.ranked]
+            },
             purpose="rerank",
             doing="ranking",
         )
@@ -137,15 +144,20 @@ class SingleCall:
         ask: Callable[[], Awaitable[T]],
         used: Callable[[T], Usage],
         *,
+        asked: Mapping[str, object],
+        told: Callable[[T], Mapping[str, object]],
         purpose: Literal["embedding", "rerank"],
         doing: str,
     ) -> T:
         await self.runtime.enter(self.caller)
         try:
             self.runtime.breaker.enter()
-            record = partial(self._record, purpose, self.monotonic())
+            span = begun(SpanKind(purpose), self.runtime.model.name)
+            record = partial(self._record, purpose, self.monotonic(), span)
+            span.given(asked)
             try:
                 result = await ask()
+                span.gave(told(result))
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)
                 exc.name_model(self.runtime.model.name, purpose=doing)
@@ -168,6 +180,7 @@ class SingleCall:
         self,
         purpose: Literal["embedding", "rerank"],
         started_at: float,
+        span: Span,
         outcome: Literal["ok", "failed", "canceled"],
         *,
         usage: Usage | None = None,
@@ -176,6 +189,13 @@ class SingleCall:
         model = self.runtime.model
         counted = usage or Usage()
         charge = self.runtime.pricing.charge(counted)
+        span.note(provider=model.spec.kind)
+        span.used(counted, charge.points)
+        if outcome == "failed":
+            span.fail(error)
+        elif outcome == "canceled":
+            span.status = SpanStatus.CANCELLED
+        span.end()
         self.record_call(
             ModelCall(
                 model=model.name,

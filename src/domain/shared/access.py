@@ -47,6 +47,8 @@ class Permission(StrEnum):
     PLUGIN_WRITE = "plugin.write"
     MODEL_USE = "model.use"
     """Calls of models without an agent: replies, embeddings, ranking."""
+    TRACE_READ = "trace.read"
+    """What runs did, step by step, those of others included."""
     SPACE_READ = "workspace.read"
     SPACE_WRITE = "workspace.write"
     ADMIN = "admin"
@@ -68,7 +70,11 @@ _VIEWER: Final = frozenset(
         Permission.SPACE_READ,
     }
 )
-_OPERATOR: Final = _VIEWER | {Permission.WORKFLOW_RUN, Permission.VARIABLE}
+_OPERATOR: Final = _VIEWER | {
+    Permission.TRACE_READ,
+    Permission.VARIABLE,
+    Permission.WORKFLOW_RUN,
+}
 _EDITOR: Final = _OPERATOR | {
     Permission.AGENT_WRITE,
     Permission.AGENT_PUBLISH,

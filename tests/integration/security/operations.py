@@ -801,6 +801,17 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workflow_runs.cancel": (_post(_WORKFLOW_RUN + "/cancel"),),
     "admin.workflow_runs.repeat": (_post(_WORKFLOW_RUN + "/repeats", {"node_id": "900001"}),),
     "admin.workflow_runs.list_node_history": (_get(_WORKFLOW_RUN + "/nodes/900001"),),
+    "admin.traces.list": (
+        _get(
+            "/admin/v1/traces",
+            query={"workspace_id": SPACE, "agent_id": AGENT, "conversation_id": CONVERSATION},
+        ),
+        _get("/admin/v1/traces", query={"workflow_id": WORKFLOW}),
+    ),
+    "admin.traces.get": (_get("/admin/v1/traces/{run_id}"),),
+    "admin.traces.get_span": (_get("/admin/v1/traces/{run_id}/spans/1"),),
+    "admin.traces.pin": (Call(method="PUT", path="/admin/v1/traces/{run_id}/pin"),),
+    "admin.traces.unpin": (Call(method="DELETE", path="/admin/v1/traces/{run_id}/pin"),),
     "admin.workflow_runs.get_trace": (_get(_WORKFLOW_RUN + "/trace"),),
     "workflows.list": (_get("/v1/workflows", query={"workspace_id": SPACE}),),
     "workflows.get": (_get("/v1/workflows/{workflow_id}"),),

@@ -19,8 +19,10 @@ class Need:
     """All that this role may do in the space, for it is given or taken."""
 
 
-SHOWS_WHAT_IT_MAY: Final = frozenset({"openai.models.list", "openai.models.get"})
-"""Agents that the token may chat with, which may be none."""
+SHOWS_WHAT_IT_MAY: Final = frozenset(
+    {"admin.traces.list", "openai.models.list", "openai.models.get"}
+)
+"""Agents that the token may chat with, which may be none; runs, of which own tests are always."""
 
 NEEDS: Final[Mapping[str, Need]] = {
     operation: Need(

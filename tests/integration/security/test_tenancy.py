@@ -27,6 +27,8 @@ NOT_TENANTS: Final = frozenset(
         "body.additional_messages.[].content.[].file_id",  # sent as object_string, see CALLS
         "body.chatId",  # the caller's own key, resolved within its workspaces
         "body.connection.model",  # a name at the provider
+        "query.model",  # the same
+        "path.span_id",  # a number within its trace
         "body.connector_id",
         "body.connector_ids",
         "body.custom_config.model_config.model_id",  # models belong to the deployment
@@ -99,7 +101,7 @@ ACCOUNTS: Final = frozenset(
 ANSWERS_EMPTY: Final = frozenset(
     {"admin.conversations.list", "admin.chats.list", "conversations.list", "messages.list"}
     | {"datasets.get_progress", "documents.delete", "documents.list"}
-    | {"datasets.search", "admin.datasets.search"}
+    | {"datasets.search", "admin.datasets.search", "admin.traces.list"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
 

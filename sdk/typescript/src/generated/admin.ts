@@ -1637,6 +1637,69 @@ export class AdminTokens {
   }
 }
 
+/** Traces: what runs did, step by step. */
+export class AdminTraces {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List traces.
+   * 
+   * Return a page of runs, those of all workspaces that the caller may look into.
+   * 
+   * Runs that others called are part of those, and not listed.
+   */
+  async list(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may read. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only what failed with this code. */ "error_code"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined; /** Only runs in this conversation. */ "conversation_id"?: string | undefined; /** Only runs that took at least so many milliseconds. */ "min_duration_ms"?: string | undefined; /** Only runs that took at most so many milliseconds. */ "max_duration_ms"?: string | undefined; /** Only runs that cost at least so many points. */ "min_cost"?: string | undefined; /** Only runs that cost at most so many points. */ "max_cost"?: string | undefined; /** Only runs of at least so many tokens. */ "min_tokens"?: string | undefined; /** Only runs of at most so many tokens. */ "max_tokens"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs that began at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only runs that began before this time, in Unix seconds. */ "until"?: string | undefined; /** `true`: only what is kept beyond its time; `false`: only the rest. */ "pinned"?: string | undefined; /** By `time` (default), `duration` or `cost`. */ "sort"?: string | undefined; /** `asc` or `desc` (default), by what `sort` names. */ "order"?: string | undefined; /** `next_cursor` of the page before, which was sorted alike; without it, the first page. */ "cursor"?: string | undefined; /** Traces per page, from 1; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminTraceList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminTraceList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminTraceList>({ method: "GET", path: `/admin/v1/traces`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get trace.
+   * 
+   * Return a run with its spans, and those of runs that it called.
+   */
+  async get(runId: string, query?: { /** `false`: without inputs and outputs. Default `true`. */ "content"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTraceTree> {
+    return this.#transport.call<t.AdminTraceTree>({ method: "GET", path: `/admin/v1/traces/${part(runId)}`, query }, options);
+  }
+
+  /**
+   * Pin trace.
+   * 
+   * Keep a trace beyond the time that traces are kept.
+   */
+  async pin(runId: string, options?: RequestOptions): Promise<t.AdminTraceSummary> {
+    return this.#transport.call<t.AdminTraceSummary>({ method: "PUT", path: `/admin/v1/traces/${part(runId)}/pin` }, options);
+  }
+
+  /**
+   * Unpin trace.
+   * 
+   * Let a trace go with its time again.
+   */
+  async unpin(runId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/traces/${part(runId)}/pin` }, options);
+  }
+
+  /**
+   * Get trace span.
+   * 
+   * Return one span of a run.
+   */
+  async getSpan(runId: string, spanId: string, options?: RequestOptions): Promise<t.AdminSpan> {
+    return this.#transport.call<t.AdminSpan>({ method: "GET", path: `/admin/v1/traces/${part(runId)}/spans/${part(spanId)}` }, options);
+  }
+}
+
 /** Accounts of the deployment. */
 export class AdminUsers {
   readonly #transport: Transport;
@@ -2168,6 +2231,7 @@ export class Admin {
   readonly prompts: AdminPrompts;
   readonly serviceTokens: AdminServiceTokens;
   readonly tokens: AdminTokens;
+  readonly traces: AdminTraces;
   readonly users: AdminUsers;
   readonly nodeTypes: AdminNodeTypes;
   readonly workflowRuns: AdminWorkflowRuns;
@@ -2205,6 +2269,7 @@ export class Admin {
     this.prompts = new AdminPrompts(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
     this.tokens = new AdminTokens(transport);
+    this.traces = new AdminTraces(transport);
     this.users = new AdminUsers(transport);
     this.nodeTypes = new AdminNodeTypes(transport);
     this.workflowRuns = new AdminWorkflowRuns(transport);

@@ -2391,6 +2391,108 @@ export type AdminSliceList = {
 };
 
 /**
+ * AdminSpan
+ *
+ * One step of a run.
+ */
+export type AdminSpan = {
+    /**
+     * Id in the trace; it stays the same.
+     */
+    id: string;
+    /**
+     * The step that this one is a part of; null for those at the top.
+     */
+    parent_id: string | null;
+    /**
+     * The run that told of it: the one asked for, or one that it called.
+     */
+    run_id: string;
+    /**
+     * What it is of: agent, step, prepare, model, embedding, rerank, retrieval, query_rewrite, channel, fusion, tool, workflow, node, memory or http.
+     */
+    kind: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Microseconds from the start of the trace.
+     */
+    start_us: number;
+    /**
+     * Microseconds that it took.
+     */
+    duration_us: number;
+    /**
+     * `ok`, `error`, `cancelled`, `interrupted`, or `lost` if nothing tells how it ended.
+     */
+    status: string;
+    /**
+     * Code of the error; 0 without one of ours.
+     */
+    error_code: number;
+    /**
+     * What went wrong; empty if nothing did.
+     */
+    error: string;
+    /**
+     * Facts by name: attempt, finish reason, counts and so on.
+     */
+    attributes: {
+        [key: string]: unknown;
+    };
+    /**
+     * What it began with: of a model the body of the request exactly as sent, of a tool its arguments, of a node its inputs as JSON; null if it is not kept.
+     */
+    input: string | null;
+    /**
+     * What came of it, as text or JSON; null if it is not kept.
+     */
+    output: string | null;
+    /**
+     * Tokens; null where none were used.
+     */
+    usage: AdminSpanUsage | null;
+    /**
+     * Points as a decimal number.
+     */
+    cost: string;
+    /**
+     * Runs that are part of the step.
+     */
+    links: Array<string>;
+};
+
+/**
+ * AdminSpanUsage
+ *
+ * Tokens of a call; ``estimated`` where the provider told none.
+ */
+export type AdminSpanUsage = {
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
+    cached_tokens: number;
+    /**
+     * Of the answer: tokens of reasoning.
+     */
+    reasoning_tokens: number;
+    /**
+     * Whether the provider told no figures, so that they were counted here.
+     */
+    estimated: boolean;
+};
+
+/**
  * AdminSuggest
  *
  * Follow-up questions.
@@ -2468,6 +2570,183 @@ export type AdminTrace = {
      * Spans, the outermost first.
      */
     spans: Array<Span>;
+};
+
+/**
+ * AdminTraceList
+ *
+ * One page of traces; they are not counted.
+ */
+export type AdminTraceList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminTraceSummary>;
+    /**
+     * Items of all pages.
+     */
+    total: number | null;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * AdminTraceSummary
+ *
+ * What a list shows of a run: where, how it ended, how long it took and what it cost.
+ */
+export type AdminTraceSummary = {
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * `chat` or `workflow`.
+     */
+    kind: string;
+    /**
+     * The run that this one is a part of; such runs are not listed.
+     */
+    parent_run_id: string | null;
+    /**
+     * Name of the agent or workflow.
+     */
+    name: string;
+    /**
+     * The agent that was asked; null if none was.
+     */
+    agent_id: string | null;
+    /**
+     * The workflow that ran, or answered; null if none did.
+     */
+    workflow_id: string | null;
+    /**
+     * Version as publishing named it; empty for a draft.
+     */
+    version: string;
+    /**
+     * From where it was asked for: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+     */
+    source: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
+    connector_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Id of the end user, as the caller names it.
+     */
+    end_user_id: string;
+    /**
+     * The conversation that it belongs to; null for workflows outside of one.
+     */
+    conversation_id: string | null;
+    /**
+     * How much of it was kept: metadata, or content as well.
+     */
+    capture: string;
+    /**
+     * completed, failed, cancelled or interrupted: it waits for somebody.
+     */
+    status: string;
+    /**
+     * Why it failed, as a code; 0 if it did not.
+     */
+    error_code: number;
+    /**
+     * Why it failed, in words; empty if it did not.
+     */
+    error: string;
+    /**
+     * When it began, in Unix seconds.
+     */
+    started_at: number;
+    /**
+     * When it ended, or began to wait, in Unix seconds.
+     */
+    ended_at: number;
+    /**
+     * Microseconds that it took, without the time that it waited for somebody.
+     */
+    duration_us: number;
+    /**
+     * Milliseconds from its acceptance to the first piece of the answer; null without one.
+     */
+    first_token_ms: number | null;
+    /**
+     * Rounds of its agents, or nodes of its workflow.
+     */
+    steps: number;
+    /**
+     * Calls of tools.
+     */
+    tool_calls: number;
+    /**
+     * How many steps are told of it, without those of runs that it called.
+     */
+    spans: number;
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
+    cached_tokens: number;
+    /**
+     * Of the answer: tokens of reasoning.
+     */
+    reasoning_tokens: number;
+    /**
+     * Points of all model calls, as a decimal number.
+     */
+    cost: string;
+    /**
+     * Names of the models that were asked.
+     */
+    models: Array<string>;
+    /**
+     * Names of the tools that were called.
+     */
+    tools: Array<string>;
+    /**
+     * Some of it is only what the events of a lost run tell.
+     */
+    is_rebuilt: boolean;
+    /**
+     * Since when it is kept beyond its time, in Unix seconds; null if it is not.
+     */
+    pinned_at: number | null;
+    /**
+     * Account that keeps it; null if none does.
+     */
+    pinned_by: string | null;
+};
+
+/**
+ * AdminTraceTree
+ *
+ * A run with all its spans, in the order of their starts.
+ */
+export type AdminTraceTree = {
+    trace: AdminTraceSummary;
+    /**
+     * The steps in the order of their starts.
+     */
+    spans: Array<AdminSpan>;
 };
 
 /**
@@ -10139,7 +10418,7 @@ export type PatchSliceBody = {
  *
  * Scope names of a personal access token (``spec`` names of the Coze wire).
  */
-export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'conversation.read' | 'conversation.write' | 'message.read' | 'message.write' | 'file' | 'workflow.read' | 'workflow.run' | 'workflow.write' | 'dataset.read' | 'dataset.write' | 'variable' | 'plugin.read' | 'plugin.write' | 'model.use' | 'workspace.read' | 'workspace.write' | 'admin';
+export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'conversation.read' | 'conversation.write' | 'message.read' | 'message.write' | 'file' | 'workflow.read' | 'workflow.run' | 'workflow.write' | 'dataset.read' | 'dataset.write' | 'variable' | 'plugin.read' | 'plugin.write' | 'model.use' | 'trace.read' | 'workspace.read' | 'workspace.write' | 'admin';
 
 /**
  * Person
@@ -25550,6 +25829,413 @@ export type AdminTokensIssueResponses = {
 };
 
 export type AdminTokensIssueResponse = AdminTokensIssueResponses[keyof AdminTokensIssueResponses];
+
+export type AdminTracesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only runs in these workspaces, once per id; default: all that the caller may read.
+         */
+        workspace_id?: Array<string> | null;
+        /**
+         * Only runs of this agent.
+         */
+        agent_id?: string | null;
+        /**
+         * Only runs of this workflow.
+         */
+        workflow_id?: string | null;
+        /**
+         * Only runs of this version.
+         */
+        version?: string | null;
+        /**
+         * Only `chat` or `workflow` runs; default: both.
+         */
+        kind?: string | null;
+        /**
+         * Only runs that ended so: completed, failed, cancelled or interrupted.
+         */
+        status?: string | null;
+        /**
+         * Only what failed with this code.
+         */
+        error_code?: string | null;
+        /**
+         * Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+         */
+        source?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
+        connector_id?: string | null;
+        /**
+         * Id of an end user, as the caller names it.
+         */
+        end_user_id?: string | null;
+        /**
+         * Only runs in this conversation.
+         */
+        conversation_id?: string | null;
+        /**
+         * Only runs that took at least so many milliseconds.
+         */
+        min_duration_ms?: string | null;
+        /**
+         * Only runs that took at most so many milliseconds.
+         */
+        max_duration_ms?: string | null;
+        /**
+         * Only runs that cost at least so many points.
+         */
+        min_cost?: string | null;
+        /**
+         * Only runs that cost at most so many points.
+         */
+        max_cost?: string | null;
+        /**
+         * Only runs of at least so many tokens.
+         */
+        min_tokens?: string | null;
+        /**
+         * Only runs of at most so many tokens.
+         */
+        max_tokens?: string | null;
+        /**
+         * Only runs that called the tool of this name.
+         */
+        tool?: string | null;
+        /**
+         * Only runs that asked the model of this name.
+         */
+        model?: string | null;
+        /**
+         * Only runs that began at or after this time, in Unix seconds.
+         */
+        since?: string | null;
+        /**
+         * Only runs that began before this time, in Unix seconds.
+         */
+        until?: string | null;
+        /**
+         * `true`: only what is kept beyond its time; `false`: only the rest.
+         */
+        pinned?: string | null;
+        /**
+         * By `time` (default), `duration` or `cost`.
+         */
+        sort?: string | null;
+        /**
+         * `asc` or `desc` (default), by what `sort` names.
+         */
+        order?: string | null;
+        /**
+         * `next_cursor` of the page before, which was sorted alike; without it, the first page.
+         */
+        cursor?: string | null;
+        /**
+         * Traces per page, from 1; default 20.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/traces';
+};
+
+export type AdminTracesListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesListError = AdminTracesListErrors[keyof AdminTracesListErrors];
+
+export type AdminTracesListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceList;
+};
+
+export type AdminTracesListResponse = AdminTracesListResponses[keyof AdminTracesListResponses];
+
+export type AdminTracesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * `false`: without inputs and outputs. Default `true`.
+         */
+        content?: string | null;
+    };
+    url: '/admin/v1/traces/{run_id}';
+};
+
+export type AdminTracesGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesGetError = AdminTracesGetErrors[keyof AdminTracesGetErrors];
+
+export type AdminTracesGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceTree;
+};
+
+export type AdminTracesGetResponse = AdminTracesGetResponses[keyof AdminTracesGetResponses];
+
+export type AdminTracesUnpinData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/traces/{run_id}/pin';
+};
+
+export type AdminTracesUnpinErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesUnpinError = AdminTracesUnpinErrors[keyof AdminTracesUnpinErrors];
+
+export type AdminTracesUnpinResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminTracesUnpinResponse = AdminTracesUnpinResponses[keyof AdminTracesUnpinResponses];
+
+export type AdminTracesPinData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/traces/{run_id}/pin';
+};
+
+export type AdminTracesPinErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesPinError = AdminTracesPinErrors[keyof AdminTracesPinErrors];
+
+export type AdminTracesPinResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceSummary;
+};
+
+export type AdminTracesPinResponse = AdminTracesPinResponses[keyof AdminTracesPinResponses];
+
+export type AdminTracesGetSpanData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+        /**
+         * Id of a span, from the trace.
+         */
+        span_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/traces/{run_id}/spans/{span_id}';
+};
+
+export type AdminTracesGetSpanErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesGetSpanError = AdminTracesGetSpanErrors[keyof AdminTracesGetSpanErrors];
+
+export type AdminTracesGetSpanResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminSpan;
+};
+
+export type AdminTracesGetSpanResponse = AdminTracesGetSpanResponses[keyof AdminTracesGetSpanResponses];
 
 export type AdminUsersListData = {
     body?: never;

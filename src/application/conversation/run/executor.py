@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Final, assert_never
 
 import msgspec
@@ -34,7 +35,13 @@ from application.conversation.run.job import CallLedger, RunJob
 from application.conversation.run.live import LiveRun
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.recorder import AnswerRecorder, NoteWriter
-from application.conversation.run.storage import RunSettledElsewhere, RunStorage
+from application.conversation.run.settlement import end_of, facts_of
+from application.conversation.run.storage import (
+    Kept,
+    RunSettledElsewhere,
+    RunStorage,
+    nothing_kept,
+)
 from application.conversation.view import ANSWER_SEPARATOR, message_view, run_view
 from application.run.registry import Stop
 from crossdomain.agent.contract import (
@@ -77,6 +84,8 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
+from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
+from domain.shared.span import NOTHING, SpanLog, within
 from infra.contract.clock import Clock
 from infra.contract.database import priority_scope
 
@@ -96,8 +105,10 @@ class RunExecutor:
         ids: IdGenerator,
         limits: Limits,
         meter: RunMeter,
+        tracing: RunTracing | None = None,
     ) -> None:
         self._meter = meter
+        self._tracing = tracing or NoTracing()
         self._storage = RunStorage(store=store, clock=clock)
         self._agents = agents
         self._writer = writer
@@ -120,14 +131,18 @@ class RunExecutor:
         originate(job.origin)  # what the run begins is asked for through the same
         with self._meter.active(), priority_scope():
             execution = self._begin(job, live)
+            facts = facts_of(job)
+            trace = await self._tracing.begin(facts)
             loop = asyncio.get_running_loop()
             wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
             usage = nested = Usage()
             ending: Ending
             try:
-                outcome = await self._agents.run(
-                    execution.context(), job.definition, await execution.turn(), execution.take
-                )
+                turn = await execution.turn()
+                with within(trace.root if trace else NOTHING):
+                    outcome = await self._agents.run(
+                        execution.context(), job.definition, turn, execution.take
+                    )
                 ending, usage = ending_of_outcome(outcome), outcome.usage
                 nested = outcome.nested_usage
             except asyncio.CancelledError:
@@ -142,9 +157,19 @@ class RunExecutor:
             finally:
                 wall.cancel()
             await live.settle()
-            await execution.settle(ending, usage, nested=nested, limits=self._limits)
+            await execution.settle(
+                ending,
+                usage,
+                nested=nested,
+                limits=self._limits,
+                kept=partial(self._kept, trace, facts) if trace else nothing_kept,
+            )
             execution.progress.end()
         self._meter.ended(job, now=self._clock.now())
+
+    async def _kept(self, trace: SpanLog, facts: RunFacts, run: Run) -> Sequence[SettlementPart]:
+        """Return what else is stored with the end of a run."""
+        return await self._tracing.settle(trace, facts, end_of(run, now=self._clock.now()))
 
     def _begin(self, job: RunJob, live: LiveRun) -> "_Execution":
         before = job.resumed_from
@@ -199,7 +224,15 @@ class _Execution:
         self._answered: Completed | None = None
         """How the run ends once its answer is stored: whatever stops its extras."""
 
-    async def settle(self, ending: Ending, usage: Usage, *, nested: Usage, limits: Limits) -> None:
+    async def settle(
+        self,
+        ending: Ending,
+        usage: Usage,
+        *,
+        nested: Usage,
+        limits: Limits,
+        kept: Kept,
+    ) -> None:
         """Store the end, then announce it: nothing is reported that was not stored."""
         if self._answered is not None and not isinstance(ending, Lost):
             ending = self._answered
@@ -227,6 +260,7 @@ class _Execution:
                         self._ledger,
                         usage=usage,
                         waits=self._waits(ending, last, usage),
+                        kept=kept,
                     )
             self._answer.close()
         except RunSettledElsewhere:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -26,6 +26,7 @@ from domain.conversation.value import RunPhase, RunStatus
 from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Conflict, StaleRevision, Unavailable
+from domain.shared.settlement import SettlementPart
 from infra.contract.clock import Clock
 
 SEQS_PER_RUN: Final = 32
@@ -39,6 +40,23 @@ _PAUSES_S: Final = (0.1, 0.2, 0.4)
 
 class RunSettledElsewhere(Conflict):
     """Somebody else brought the run to its end; the job holds that state."""
+
+
+Kept = Callable[[Run], Awaitable[Sequence[SettlementPart]]]
+"""Makes what is stored with the end of a run, of the run as it will be."""
+
+
+async def nothing_kept(_: Run) -> Sequence[SettlementPart]:
+    """Keep nothing beside the run."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ends:
+    """What is stored with the end of a run alone."""
+
+    waits: Sequence[ClientWait] = ()
+    parts: Sequence[SettlementPart] = ()
 
 
 class RunStorage:
@@ -149,17 +167,23 @@ class RunStorage:
         *,
         usage: Usage,
         waits: Sequence[ClientWait] = (),
+        kept: Kept = nothing_kept,
     ) -> None:
-        """Store the end of the run and what it waits with.
+        """Store the end of the run, what it waits with, and what else is kept of it.
 
         Raises ``RunSettledElsewhere`` if it had an end already.
         """
         now = self._clock.now()
-        kept = messages if job.run.is_saved else ()
+        shown = messages if job.run.is_saved else ()
+        parts = await kept(settled(job.run, ending, usage, now))
         job.is_settling = True
         try:
             await self._persist(
-                job, kept, ledger, lambda run: settled(run, ending, usage, now), waits=waits
+                job,
+                shown,
+                ledger,
+                lambda run: settled(run, ending, usage, now),
+                ends=_Ends(waits=waits, parts=parts),
             )
         finally:
             job.is_settling = False
@@ -178,11 +202,12 @@ class RunStorage:
         ledger: CallLedger,
         change: Callable[[Run], Run] | None,
         *,
-        waits: Sequence[ClientWait] = (),
+        ends: "_Ends | None" = None,
     ) -> None:
         calls = ledger.take()
+        ends = ends or _Ends()
         try:
-            await _repeated(partial(self._attempt, job, messages, calls, change, waits))
+            await _repeated(partial(self._attempt, job, messages, calls, change, ends))
         except BaseException:
             ledger.give_back(calls)
             raise
@@ -193,10 +218,10 @@ class RunStorage:
         messages: Sequence[Message],
         calls: NumberedCalls,
         change: Callable[[Run], Run] | None,
-        waits: Sequence[ClientWait],
+        ends: "_Ends",
     ) -> None:
         try:
-            await self._write(job, messages, calls, change, waits)
+            await self._write(job, messages, calls, change, ends)
         except StaleRevision as exc:
             wanted = change(job.run) if change else job.run
             async with self._store.snapshot() as uow:
@@ -208,7 +233,7 @@ class RunStorage:
                 return  # an attempt that seemed to fail did not
             job.run = stored
             # Nobody but us changes a run in progress: an attempt that seemed to fail did not.
-            await self._write(job, messages, (), change, waits)
+            await self._write(job, messages, (), change, ends)
 
     async def _write(
         self,
@@ -216,14 +241,15 @@ class RunStorage:
         messages: Sequence[Message],
         calls: NumberedCalls,
         change: Callable[[Run], Run] | None,
-        waits: Sequence[ClientWait],
+        ends: "_Ends",
     ) -> None:
         run = change(job.run) if change else None
         async with self._store.transaction() as uow:
             if run:
                 await uow.runs.save(job.scope, run)
                 await self._keep_variables(uow, job, run)
-                await uow.client_waits.add(job.scope, waits)
+                await uow.client_waits.add(job.scope, ends.waits)
+                await uow.settle(ends.parts)
                 uow.collect(*answered(job, run, now=self._clock.now()))
             elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
                 job.is_lost = True

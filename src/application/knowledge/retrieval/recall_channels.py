@@ -250,6 +250,7 @@ class ChannelRecall:
             budget_s=2 * self._settings.store_s,  # the store has its own time
             count=lambda channel: len(channel.ranked),
             doubts=lambda channel: channel.failures,
+            shown=_hits,
         )
 
     async def _by_words(
@@ -273,6 +274,7 @@ class ChannelRecall:
             budget_s=2 * self._settings.store_s,
             count=lambda channel: len(channel.ranked),
             doubts=lambda channel: channel.failures,
+            shown=_hits,
         )
 
     async def _rows(self, asked: Asked, trace: Trace) -> SqlHits:
@@ -377,3 +379,11 @@ def _require_any(
         return
     reasons = "; ".join(stage.degraded for stage in trace.stages if stage.degraded)
     raise RetrievalFailed(f"The knowledge could not be searched: {reasons}.")
+
+
+def _hits(channel: Channel) -> list[dict[str, object]]:
+    """Return what a channel found, best first, as traces show it."""
+    return [
+        {"slice_id": str(key), "score": channel.scores.get(key), "raw": channel.raw.get(key)}
+        for key in channel.ranked
+    ]

@@ -16,6 +16,7 @@ from application.knowledge.retrieval.rank import (
     RERANKED,
     Candidate,
     Cut,
+    Found,
     Weighing,
     chosen,
     is_worth,
@@ -47,6 +48,7 @@ from domain.knowledge.text.analyzer import Analyzer
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
+from domain.shared.span import Span, SpanKind, begun
 
 EQUAL_WEIGHT: Final = 0.5
 OFFLINE_WEIGHT: Final = 0.05
@@ -109,8 +111,17 @@ class RetrievalService:
         if not query:
             return SearchResult(recall=Recall())
         trace = Trace()
-        with self._meter.search(lambda: trace.stages):
-            return await self._search(context, request, query, condition, trace, explains=explains)
+        with (
+            self._meter.search(lambda: trace.stages),
+            begun(SpanKind.RETRIEVAL, "retrieval") as span,
+        ):
+            span.given(query)
+            result = await self._search(
+                context, request, query, condition, trace, explains=explains
+            )
+            if span.is_on:
+                _tell(span, request, result.recall)
+            return result
 
     async def _search(
         self,
@@ -231,7 +242,7 @@ class RetrievalService:
         found, query = recalled.found, asked.queries[0]
         bases = [dataset.id for dataset in asked.scope.datasets]
         if not strategy.reranks:
-            return ranked(found, weighing, bases=bases), 0
+            return _fused(found, weighing, bases=bases), 0
         if not strategy.rerank_model and not await self._models.has_reranker():
             words = await trace.must(
                 "rerank",
@@ -240,8 +251,8 @@ class RetrievalService:
                 ),
                 count=lambda channel: len(channel.ranked),
             )
-            return ranked(replace(found, full_text=words), weighing, bases=bases), 0
-        candidates = ranked(found, weighing, bases=bases)
+            return _fused(replace(found, full_text=words), weighing, bases=bases), 0
+        candidates = _fused(found, weighing, bases=bases)
         offered = [_reranked_text(one) for one in candidates[:RERANKED]]
         if not offered:
             return candidates, 0
@@ -284,6 +295,24 @@ class RetrievalService:
             (passage.slice_id for passage in wide if passage.slice_id not in shown), "tokens"
         )
         return fit, cut
+
+
+def _fused(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Candidate]:
+    """Fuse the channels, as a step that traces show."""
+    with begun(SpanKind.FUSION, "fusion") as span:
+        candidates = ranked(found, weighing, bases=bases)
+        span.note(count=len(candidates))
+        if span.keeps_content:
+            span.gave([{"slice_id": str(one.key), "score": one.fused} for one in candidates])
+    return candidates
+
+
+def _tell(span: Span, request: RecallRequest, recall: Recall) -> None:
+    """Let the trace of the run know what a search came to."""
+    span.note(dataset_ids=[str(each) for each in request.dataset_ids], count=len(recall.items))
+    if recall.degraded:
+        span.note(degraded=list(recall.degraded))
+    span.gave(recall.items)
 
 
 def _weighing(strategy: RetrievalStrategy, *, is_offline: bool) -> Weighing:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from crossdomain.knowledge.contract import RecallStage
 from domain.shared.error import AppError
+from domain.shared.span import NOTHING, SpanKind, begun
 
 T = TypeVar("T")
 
@@ -17,6 +18,14 @@ _ORDER: Final = {
         ("rewrite", "expand", "embed", "vector", "full_text", "nl2sql", "hydrate", "rerank")
     )
 }
+_KINDS: Final = {
+    "rewrite": SpanKind.QUERY_REWRITE,
+    "expand": SpanKind.QUERY_REWRITE,
+    "vector": SpanKind.CHANNEL,
+    "full_text": SpanKind.CHANNEL,
+    "nl2sql": SpanKind.CHANNEL,
+}
+"""Steps that are spans of their own; calls of models are told by the models."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -42,20 +51,29 @@ class Trace:
         budget_s: float,
         count: Callable[[T], int],
         doubts: Callable[[T], Sequence[str]] = lambda _: (),
+        shown: Callable[[T], object] = lambda _: None,
     ) -> T:
         """Do one step within its time; whatever fails gives the fallback and is noted.
 
-        ``doubts`` are the reasons a result itself gives for being less than asked for.
+        ``doubts`` are the reasons a result itself gives for being less than asked for, ``shown`` is
+        what a trace of the run shows of it.
         """
         began = self._monotonic()
         reasons: Sequence[str] = ()
-        try:
-            async with asyncio.timeout(budget_s):
-                result = await work()
-            reasons = doubts(result)
-        except Exception as exc:  # noqa: BLE001 - a search goes on without the step
-            result = fallback
-            reasons = (reason(exc, budget_s=budget_s),)
+        kind = _KINDS.get(name)
+        with begun(kind, name) if kind else NOTHING as span:
+            try:
+                async with asyncio.timeout(budget_s):
+                    result = await work()
+                reasons = doubts(result)
+                if span.keeps_content:
+                    span.gave(shown(result))
+            except Exception as exc:  # noqa: BLE001 - a search goes on without the step
+                result = fallback
+                reasons = (reason(exc, budget_s=budget_s),)
+            span.note(count=count(result))
+            if reasons:
+                span.fail("; ".join(dict.fromkeys(reasons)))
         self._stages.append(
             RecallStage(
                 name=name,

@@ -2,8 +2,11 @@
 
 import asyncio
 import logging
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
 
 from application.workflow.meter import WorkflowMeter
 from application.workflow.run.event import RunBegan, RunEnded, RunEvent, RunPaused
@@ -12,9 +15,12 @@ from application.workflow.run.recorder import RunRecorder, RunWriter, cause_of
 from application.workflow.run.state import RunPrograms
 from application.workflow.run_mark import TestRunMark
 from domain.shared.call import CallContext
+from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
+from domain.shared.settlement import NoTracing, RunEnd, RunFacts, RunTracing, SettlementPart
+from domain.shared.span import SpanKind, SpanStatus, begun, within
 from domain.workflow.engine.error import LeaseLost, NodeFailed, RunNotRecorded
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -59,7 +65,9 @@ class RunExecutor:
         meter: WorkflowMeter,
         clock: Clock,
         limits: WorkflowLimits,
+        tracing: RunTracing | None = None,
     ) -> None:
+        self._tracing = tracing or NoTracing()
         self._meter = meter
         self._engine = engine
         self._programs = programs
@@ -94,9 +102,14 @@ class RunExecutor:
             max(run.output_tokens, job.state.output_tokens),
         )
         ending: RunEvent | None = None
+        facts = _facts(job)
+        trace = await self._tracing.begin(facts)
+        if trace is not None:
+            facts = replace(facts, name=await self._programs.known_name(run))
         try:
             try:
-                result = await self._run(job, live, recorder)
+                with within(trace.root) if trace else nullcontext():
+                    result = await self._traced(job, live, recorder, facts)
             except asyncio.CancelledError:
                 run.release(now=self._clock.now())
             else:
@@ -106,7 +119,12 @@ class RunExecutor:
                 if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
                     await self._mark.passed(run)
             crashpoint("workflow.finish.before_commit")
-            await recorder.settle(ending, keeps_state=not run.is_final)
+            parts: Sequence[SettlementPart] = ()
+            if trace is not None:
+                parts = await self._tracing.settle(
+                    trace, facts, _end_of(run, now=self._clock.now())
+                )
+            await recorder.settle(ending, keeps_state=not run.is_final, parts=parts)
             crashpoint("workflow.finish.committed")
         except LeaseLost as exc:
             self._leave(live, exc)
@@ -154,6 +172,21 @@ class RunExecutor:
                 live.failure = None
                 return True
         return False
+
+    async def _traced(
+        self, job: RunJob, live: LiveRun, recorder: RunRecorder, facts: RunFacts
+    ) -> RunResult:
+        """Run below a span of the workflow."""
+        with begun(SpanKind.WORKFLOW, facts.name or str(facts.workflow_id)) as span:
+            span.note(workflow_id=str(facts.workflow_id), version=facts.version)
+            span.given(job.run.input)
+            result = await self._run(job, live, recorder)
+            span.gave(result.output)
+            if result.error is not None:
+                span.fail(result.error.message, code=result.code)
+            elif result.status in _SPAN_STATUS:
+                span.status = _SPAN_STATUS[result.status]
+            return result
 
     async def _run(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> RunResult:
         run, limits = job.run, self._limits
@@ -251,6 +284,51 @@ def run_ended(run: WorkflowRun, variables: KeptVariables | None = None) -> RunEn
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
         variables=variables,
+    )
+
+
+_SPAN_STATUS: Final = {
+    "cancelled": SpanStatus.CANCELLED,
+    "interrupted": SpanStatus.INTERRUPTED,
+}
+_STATUSES: Final[Mapping[RunPhase, Any]] = {
+    RunPhase.CREATED: "interrupted",
+    RunPhase.RUNNING: "interrupted",
+    RunPhase.INTERRUPTED: "interrupted",
+    RunPhase.SUCCESS: "completed",
+    RunPhase.FAILED: "failed",
+    RunPhase.CANCELLED: "cancelled",
+}
+"""A run that another worker goes on with is as one that waits."""
+
+
+def _facts(job: RunJob) -> RunFacts:
+    """Return what is known of a run that begins, or goes on."""
+    run = job.run
+    return RunFacts(
+        run_id=run.id,
+        kind="workflow",
+        space_id=run.space_id,
+        creator_id=run.creator_id,
+        source="playground" if run.is_debug else "api",
+        agent_id=run.agent_id,
+        workflow_id=run.workflow_id,
+        version=run.version,
+        connector_id=run.connector_id,
+        end_user_id=run.end_user_id,
+        conversation_id=run.conversation_id,
+        created_at=run.created_at,
+        is_resumed=job.stored is not None,
+    )
+
+
+def _end_of(run: WorkflowRun, *, now: datetime) -> RunEnd:
+    return RunEnd(
+        status=_STATUSES[run.phase],
+        ended_at=now,
+        usage=Usage(input_tokens=run.input_tokens, output_tokens=run.output_tokens),
+        error_code=run.fault.code if run.fault else 0,
+        error=run.fault.message if run.fault else "",
     )
 
 

@@ -16,6 +16,7 @@ from domain.shared.chat import ModelCall, Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.ids import RunId
+from domain.shared.settlement import SettlementPart
 from domain.workflow.engine.checkpoint import encode_entry, encode_state
 from domain.workflow.engine.error import JournalClosed, LeaseLost, RunNotRecorded
 from domain.workflow.engine.event import JournalEntry
@@ -77,6 +78,8 @@ class RunRecorder:
         self._calls: list[ModelCall] = []
         self._drawn: tuple[list[RunRecord], list[ModelCall]] = ([], [])
         """What the writer has in hands; comes back if it cannot be written."""
+        self._parts: tuple[SettlementPart, ...] = ()
+        """Stored with the end of the stretch."""
         self._next_call = stored.last_call + 1
         self._number = stored.last_number
         self._saves = run.revision == 0
@@ -114,7 +117,13 @@ class RunRecorder:
 
     # The end of the stretch
 
-    async def settle(self, ending: RunEvent | None, *, keeps_state: bool = False) -> None:
+    async def settle(
+        self,
+        ending: RunEvent | None,
+        *,
+        keeps_state: bool = False,
+        parts: Sequence[SettlementPart] = (),
+    ) -> None:
         """Store the changed run with everything before it, then show its ending.
 
         Raises:
@@ -126,6 +135,7 @@ class RunRecorder:
             self._records.append(record)
         self._saves = True
         self._wants_snapshot = keeps_state
+        self._parts = tuple(parts)
         await self._writer.flush(self)
         if record is not None:
             self._log.emit(record.event, record)
@@ -166,6 +176,7 @@ class RunRecorder:
             first_call=first_call,
             calls=tuple(calls),
             events=tuple(self.run.pull_events()),
+            parts=self._parts,
         )
 
     def written(self, write: RunWrite) -> None:

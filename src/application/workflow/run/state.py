@@ -4,6 +4,7 @@ import asyncio
 from typing import Final
 
 import msgspec
+from cachetools import TTLCache
 
 from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.definition.plan_cache import PlanCache
@@ -20,6 +21,8 @@ from domain.workflow.run.repository import StoredState, WorkflowRunStore
 from domain.workflow.run.workflow_run import RunKind, WorkflowRun
 
 _BLOBS: Final = msgspec.msgpack.Decoder(list[bytes])
+_NAMES: Final = 1024
+_NAMES_S: Final = 60.0
 _LARGE_BYTES: Final = 256 * 1024
 """States from this size are read in a thread."""
 
@@ -33,6 +36,7 @@ class RunPrograms:
         self._catalog = catalog
         self._plans = plans
         self._store = store
+        self._names: TTLCache[int, str] = TTLCache(_NAMES, _NAMES_S)
 
     async def keep(self, run: WorkflowRun, loaded: LoadedWorkflow) -> None:
         """Keep the canvas of a draft that is about to be run."""
@@ -52,6 +56,13 @@ class RunPrograms:
             return await self._catalog.name(run.scope, run.workflow_id)
         except AppError:
             return ""
+
+    async def known_name(self, run: WorkflowRun) -> str:
+        """Return the same as it was a minute ago, for those who ask at each run."""
+        known = self._names.get(run.workflow_id)
+        if known is None:
+            known = self._names[run.workflow_id] = await self.name(run)
+        return known
 
     async def plan(self, run: WorkflowRun) -> Plan:
         """Return the plan of a run.

@@ -31,6 +31,7 @@ from crossdomain.model.contract import Models
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
+from domain.shared.settlement import RunTracing
 from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
 from infra.contract.metrics import Metrics
@@ -81,6 +82,7 @@ class ConversationParts:
 
 def compose_conversation(
     *,
+    tracing: RunTracing,
     records: RecordParts,
     is_alone: bool,
     begins_alone: bool,
@@ -115,6 +117,7 @@ def compose_conversation(
         preparation=RunPreparation(agents=agents, files=files, limits=limits),
         acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
         executor=RunExecutor(
+            tracing=tracing,
             store=store,
             agents=agents,
             writer=checkpoints,

@@ -52,6 +52,7 @@ from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.workflow.contract import Workflows
 from domain.shared.id_generator import IdGenerator
+from domain.shared.settlement import RunTracing
 from domain.shared.share_meter import ShareFigures
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.reference import NeedKind
@@ -195,6 +196,7 @@ class WorkflowRunParts:
 
 def compose_workflow_runs(
     *,
+    tracing: RunTracing,
     workflow: WorkflowParts,
     settings: Settings,
     roles: Collection[Role],
@@ -248,6 +250,7 @@ def compose_workflow_runs(
     launcher = RunLauncher(
         registry=registry,
         executor=RunExecutor(
+            tracing=tracing,
             engine=engine,
             programs=programs,
             writer=writer,

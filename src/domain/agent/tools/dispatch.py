@@ -18,6 +18,7 @@ from domain.agent.turn.suspension import Answering, WaitingCall
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.span import Span, SpanKind, SpanStatus, begun
 from infra.contract.clock import Clock
 
 _LOG: Final = logging.getLogger(__name__)
@@ -179,7 +180,10 @@ class CallDispatcher:
             await self._emit(ToolStarted(call))
             began = self._clock.now()
             CURRENT_CALL.set(call.id)
-            output = _capped(await _called(job), self._most_chars)
+            with begun(SpanKind.TOOL, call.name) as span:
+                output = _capped(await _called(job), self._most_chars)
+                if span.is_on:
+                    _tell(span, call, job, output)
             elapsed = (self._clock.now() - began) // timedelta(milliseconds=1)
         if output.question is not None:
             results[number] = CallResult(call=call, output=output)
@@ -210,6 +214,21 @@ class CallDispatcher:
         else:
             seen.times += 1
             seen.asked += 1
+
+
+def _tell(span: Span, call: ToolCall, job: _Job, output: ToolOutput) -> None:
+    """Let the trace of the run know of a call."""
+    description = job.description
+    span.given(call.arguments)
+    span.gave(output.text)
+    span.note(kind=description.kind, call_id=call.id)
+    if description.reference:
+        span.note(reference=description.reference)
+    span.link(output.workflow_run_id)
+    if output.question is not None:
+        span.status = SpanStatus.INTERRUPTED
+    elif output.is_error:
+        span.fail(output.text)
 
 
 def _capped(output: ToolOutput, most: int) -> ToolOutput:

@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from crossdomain.agent.contract import AgentWarned, EmitAgentEvent
 from domain.agent.turn.group import first_error
 from domain.agent.turn.meter import PreparationMeter
+from domain.shared.span import SpanKind, begun
 
 _LOG: Final = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -61,7 +62,7 @@ class Branches:
     async def _guarded(
         self, name: str, seconds: float, work: Awaitable[T], result: Result[T]
     ) -> None:
-        with self._meter.timed(name) as branch:
+        with self._meter.timed(name) as branch, begun(SpanKind.PREPARE, name) as span:
             try:
                 async with asyncio.timeout(seconds):
                     result.value = await work
@@ -72,6 +73,8 @@ class Branches:
                 branch.outcome, text = "failed", f"{name} failed; left out."
             else:
                 return
+            span.note(degraded=True)
+            span.fail(text)
         await self._emit(AgentWarned(warning=f"{name}_{branch.outcome}", text=text))
 
 

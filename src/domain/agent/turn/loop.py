@@ -65,6 +65,7 @@ from domain.shared.error import AppError
 from domain.shared.json_schema import violation
 from domain.shared.limits import Limits
 from domain.shared.link_filter import STRICT, LinkFilter, LinkRules
+from domain.shared.span import SpanKind, begun
 from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 
@@ -363,6 +364,8 @@ class StepLoop:
         self._budget = plan.team.budget
         self._step = 0
         self._usage = self._nested = Usage()
+        self.answer = ""
+        """The last words of the model, once the turn is over."""
 
     async def run(self) -> AgentOutcome:
         """Answer; the errors are those of ``AgentRunner.run``."""
@@ -379,34 +382,40 @@ class StepLoop:
             ended = await self._go_on(dispatcher, self._plan.answers)
         elif self._plan.called:
             ended = await self._take(self._plan.called)
-        if ended is not None:
-            return ended
-        while True:
-            is_full = await self._compress()
-            is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
-            request = self._request(is_closing=is_closing)
-            reply = await self._ask(request, carried)
-            if is_closing and self._specs:
-                reply = await self._close(request, reply)
-            elif is_void(reply):
-                reply = await self._insist(request, carried)
-            calls = () if is_closing else self._calls(reply)
-            if not calls:
-                if reply.fault:
-                    reply = await self._repair(request, reply)
-                return self._outcome(finish_of(reply))
-            if refused := self._misfits(calls):
-                self._pending += [_asked(reply, calls), *refused]
-                carried = reply.rest
-                continue
-            await self._emit(ToolsRequested(calls))
-            self._budget.rounds += 1
-            results = await dispatcher.execute(calls)
-            self._pending.append(_asked(reply, calls))
-            ended = await self._take(results)
-            if ended is not None:
-                return ended
-            carried = reply.rest
+        while ended is None:
+            with begun(SpanKind.STEP, f"step {self._step + 1}"):
+                ended, carried = await self._round(dispatcher, carried)
+        return ended
+
+    async def _round(
+        self, dispatcher: CallDispatcher, carried: str
+    ) -> tuple[AgentOutcome | None, str]:
+        """Ask the model and execute what it calls; return the end of the turn, or thoughts so far.
+
+        The thoughts are those that no text followed yet.
+        """
+        is_full = await self._compress()
+        is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
+        request = self._request(is_closing=is_closing)
+        reply = await self._ask(request, carried)
+        if is_closing and self._specs:
+            reply = await self._close(request, reply)
+        elif is_void(reply):
+            reply = await self._insist(request, carried)
+        calls = () if is_closing else self._calls(reply)
+        if not calls:
+            if reply.fault:
+                reply = await self._repair(request, reply)
+            self.answer = reply.text
+            return self._outcome(finish_of(reply)), ""
+        if refused := self._misfits(calls):
+            self._pending += [_asked(reply, calls), *refused]
+            return None, reply.rest
+        await self._emit(ToolsRequested(calls))
+        self._budget.rounds += 1
+        results = await dispatcher.execute(calls)
+        self._pending.append(_asked(reply, calls))
+        return await self._take(results), reply.rest
 
     async def _go_on(
         self, dispatcher: CallDispatcher, question: OpenQuestion

@@ -43,10 +43,12 @@ from domain.shared.chat import (
     FinishReason,
     OutputFormat,
     Sampling,
+    TextPart,
     Usage,
 )
 from domain.shared.limits import Limits
 from domain.shared.link_filter import STRICT, LinkRules
+from domain.shared.span import Span, SpanKind, SpanStatus, begun
 from infra.contract.clock import Clock
 
 _RECALL_SHARE: Final = 0.35
@@ -121,6 +123,22 @@ class AgentRunner:
             PromptTooLong: the instructions do not fit into the model's window.
             ContextTooLong: the question does not fit.
         """
+        with begun(SpanKind.AGENT, snapshot.name) as span:
+            span.note(agent_id=snapshot.agent_id, version=snapshot.version)
+            if span.keeps_content:
+                span.given("\n".join(p.text for p in turn.question if isinstance(p, TextPart)))
+            return await self._run(context, snapshot, turn, emit, span, team=team)
+
+    async def _run(
+        self,
+        context: CallContext,
+        snapshot: AgentSnapshot,
+        turn: AgentTurn,
+        emit: EmitAgentEvent,
+        span: Span,
+        *,
+        team: TeamContext | None,
+    ) -> AgentOutcome:
         team = team or TeamContext(budget=RunBudget(self._limits))
         turn = restored(turn)
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
@@ -149,10 +167,13 @@ class AgentRunner:
             links=links,
             team=team,
         )
-        prepared = await self._preparation.prepare(
-            scope, calls_tools="none" not in {model.capabilities.tools, settings.model.tool_choice}
-        )
+        with begun(SpanKind.PREPARE, "prepare"):
+            prepared = await self._preparation.prepare(
+                scope,
+                calls_tools="none" not in {model.capabilities.tools, settings.model.tool_choice},
+            )
         if prepared.answer and turn.answers is None:
+            span.gave(prepared.answer)
             return await _said(prepared.answer, emit, form)
         request = ChatRequest(
             model=model.id,
@@ -185,9 +206,12 @@ class AgentRunner:
             emit=final if goes_on else emit,
         )
         outcome = await loop.run()
+        span.gave(loop.answer)
+        span.note(finish_reason=outcome.finish_reason.value)
         if isinstance(outcome, HandedOver):
             return outcome
         if outcome.question is not None:
+            span.status = SpanStatus.INTERRUPTED
             kept = Suspension.keeping(
                 outcome.question, overrides=turn.overrides, sources=scope.sources
             )

@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeVar
 
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
+from domain.shared.span import NOTHING, Span
 from domain.workflow.engine.error import VariableFailed
 from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.engine.stored_variable import write_variable
@@ -127,6 +128,8 @@ class Call:
     said: str = ""
     """What the user was answered, where answers are the output of the scope."""
     started: float = 0.0
+    span: Span = NOTHING
+    """What the trace of the run shows of it."""
     timer: asyncio.Timeout | None = None
     """Ends the node when its time is over."""
 

@@ -12,6 +12,7 @@ import msgspec
 
 from domain.shared.error import AppError, ErrorKind
 from domain.shared.id_generator import IdGenerator
+from domain.shared.span import within
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.composite import CompositeRun
 from domain.workflow.engine.control_flow import ControlFlow, WorkSlots
@@ -285,7 +286,8 @@ class Scheduler:
                 scope.calls[runnable.position] = call
                 if runnable.node.effects == "write" and self._journal is not None:
                     await self._journal.flush()
-                done = await _attempts(runnable, call, self.limits)
+                with within(call.span):
+                    done = await _attempts(runnable, call, self.limits)
         except JournalClosed as error:
             self._lost = done = error
             self.stop()

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
+from domain.shared.chat import Usage
+from domain.shared.span import Span, SpanKind, SpanStatus, current
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.checkpoint import drop_interrupts, raise_interrupt
 from domain.workflow.engine.event import (
@@ -42,6 +44,14 @@ WAITING, STARTED, DECIDED = 0, 1, 2
 """What is known of a node."""
 EDGE_WAITING, EDGE_TAKEN, EDGE_NOT_TAKEN = 0, 1, 2
 """What is known of an edge, where edges form cycles."""
+
+
+_SPAN_STATUS: Final = {
+    "success": SpanStatus.OK,
+    "failed": SpanStatus.ERROR,
+    "cancelled": SpanStatus.CANCELLED,
+    "interrupted": SpanStatus.INTERRUPTED,
+}
 
 
 class Owner(Protocol):
@@ -216,6 +226,9 @@ class RunLog:
         self.state = state
         self._journal = journal
         self._observer = observer
+        self._run_span = current()
+        self._open_spans: dict[NodePath, Span] = {}
+        """Nodes that others may run inside of."""
 
     def emit(self, event: RunEvent) -> None:
         """Tell the observer, if there is one."""
@@ -225,6 +238,8 @@ class RunLog:
     def began(self, call: Call) -> None:
         """Tell that a node starts."""
         call.started = perf_counter()
+        if self._run_span is not None:
+            self._open(call, self._run_span)
         if self._observer is not None:
             self._observer.take(
                 NodeBegan(
@@ -277,7 +292,7 @@ class RunLog:
             self._assign(scope, call)
         if state.pending:
             drop_interrupts(state, call.path)
-        if self._observer is not None:
+        if self._observer is not None or call.span.is_on:
             self.ended(call, "success", outcome=outcome)
 
     def ended(
@@ -289,6 +304,8 @@ class RunLog:
         error: NodeError | None = None,
     ) -> None:
         """Tell that a node is over, whatever its fate."""
+        if call.span.is_on:
+            self._end(call, status, outcome, error if outcome is None else outcome.error)
         if self._observer is None:
             return
         self._observer.take(
@@ -343,6 +360,42 @@ class RunLog:
             self._record(InterruptRaised(interrupt=interrupt, memory=memory, is_first=is_first))
         self.ended(call, "interrupted")
         self.emit(Asked(interrupt=interrupt))
+
+    def _open(self, call: Call, around: Span) -> None:
+        """Begin the span of a node, below the node that it runs inside of."""
+        node, path = call.node, call.path
+        parent = self._above(path) or around
+        span = call.span = around.log.open(SpanKind.NODE, node.title or node.id, parent=parent)
+        if not span.is_on:
+            return
+        self._open_spans[path] = span
+        span.note(node_id=node.id, kind=node.kind)
+        if call.index is not None:
+            span.note(index=call.index)
+        if span.keeps_content:
+            span.given(_recorded(call))
+
+    def _above(self, path: NodePath) -> Span | None:
+        for end in range(len(path) - 1, 0, -1):
+            if (found := self._open_spans.get(path[:end])) is not None:
+                return found
+        return None
+
+    def _end(
+        self, call: Call, status: str, outcome: Outcome | None, error: NodeError | None
+    ) -> None:
+        span = call.span
+        self._open_spans.pop(call.path, None)
+        if outcome is not None:
+            span.gave(outcome.output)
+            if outcome.port:
+                span.note(port=outcome.port)
+        if error is not None:
+            span.fail(error.message, code=error.code)
+        span.status = _SPAN_STATUS[status] if error is None else SpanStatus.ERROR
+        if call.input_tokens or call.output_tokens:
+            span.used(Usage(input_tokens=call.input_tokens, output_tokens=call.output_tokens))
+        span.end()
 
     def _assign(self, scope: ScopeRun, call: Call) -> None:
         for path, values in call.assigned:

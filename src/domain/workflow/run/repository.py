@@ -12,6 +12,7 @@ from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.lease import RunLeases
+from domain.shared.settlement import SettlementPart
 from domain.workflow.canvas.text import Canvas
 from domain.workflow.run.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -63,6 +64,8 @@ class RunWrite(msgspec.Struct, frozen=True, kw_only=True):
     first_call: int = 1
     calls: tuple[ModelCall, ...] = ()
     events: tuple[DomainEvent, ...] = ()
+    parts: tuple[SettlementPart, ...] = ()
+    """What else is stored with the end of a stretch."""
 
 
 class RunQuery(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from domain.shared.chat import ChatRequest, ModelEvent, ReplyStarted
+from domain.shared.span import sent
 from infra.contract.chat_model import ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.contract.egress import EgressDenied
 from infra.impl.chat_model import ProviderParts
@@ -111,6 +112,7 @@ class NativeChatModel:
             body = await asyncio.to_thread(self._encode, request)
         else:
             body = self._encode(request)
+        sent(body)
         door = self._parts.door
         try:
             reply = await door.send(

@@ -14,6 +14,7 @@ import msgspec
 from domain.shared import chat
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from domain.shared.span import sent
 from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.contract.egress import EgressDenied
 from infra.impl.chat_model import PROVIDERS, ProviderParts
@@ -461,6 +462,7 @@ class OpenAiChatModel:
             body = await asyncio.to_thread(self._encode, request, with_usage=with_usage)
         else:
             body = self._encode(request, with_usage=with_usage)
+        sent(body)
         door = self._parts.door
         try:
             return await door.send(

@@ -9,6 +9,7 @@ from typing import Final
 from domain.shared.fair_share import RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from domain.shared.share_meter import ShareFigures
+from domain.shared.span import SpanKind, begun
 from infra.contract.egress import (
     EgressDenied,
     EgressFailed,
@@ -70,13 +71,16 @@ class HttpEgress:
         url = self._checked_url(request.url, policy)
         seconds = policy.max_seconds or self._limits.egress_total_s
         started_at = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.timeout(seconds), self._calls.hold(policy.space_id):
-                response = await self._exchange(request, url, headers, policy, seconds)
-        except TimeoutError as exc:
-            raise EgressFailed(f"No complete answer within {seconds:g} s.") from exc
-        except ShareRefused as exc:
-            raise EgressFailed(exc.message, retry_after_s=exc.retry_after_s) from exc
+        with begun(SpanKind.HTTP, host_of(url)) as span:
+            span.note(method=request.method.upper(), port=port_of(url), sent=len(request.body))
+            try:
+                async with asyncio.timeout(seconds), self._calls.hold(policy.space_id):
+                    response = await self._exchange(request, url, headers, policy, seconds)
+            except TimeoutError as exc:
+                raise EgressFailed(f"No complete answer within {seconds:g} s.") from exc
+            except ShareRefused as exc:
+                raise EgressFailed(exc.message, retry_after_s=exc.retry_after_s) from exc
+            span.note(status=response.status, received=len(response.body))
         _log.info(
             "outgoing request",
             extra={

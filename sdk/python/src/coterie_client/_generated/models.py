@@ -677,6 +677,21 @@ class AdminSliceList(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AdminSpanUsage(Struct, kw_only=True):
+    """Tokens of a call; ``estimated`` where the provider told none."""
+
+    input_tokens: int
+    "Tokens of the input."
+    output_tokens: int
+    "Tokens of the answer."
+    cached_tokens: int
+    "Of the input: tokens that the provider's cache had."
+    reasoning_tokens: int
+    "Of the answer: tokens of reasoning."
+    estimated: bool
+    "Whether the provider told no figures, so that they were counted here."
+
+
 class AdminSuggest(Struct, kw_only=True):
     """Follow-up questions."""
 
@@ -710,6 +725,79 @@ class AdminTableSchema(Struct, kw_only=True):
     "The first rows, as texts."
     total: int
     "Items of all pages."
+
+
+class AdminTraceSummary(Struct, kw_only=True):
+    """What a list shows of a run: where, how it ended, how long it took and what it cost."""
+
+    run_id: str
+    "Id of the run (chat)."
+    workspace_id: str
+    "Id of the workspace."
+    kind: str
+    "`chat` or `workflow`."
+    parent_run_id: str | None
+    "The run that this one is a part of; such runs are not listed."
+    name: str
+    "Name of the agent or workflow."
+    agent_id: str | None
+    "The agent that was asked; null if none was."
+    workflow_id: str | None
+    "The workflow that ran, or answered; null if none did."
+    version: str
+    "Version as publishing named it; empty for a draft."
+    source: str
+    "From where it was asked for: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest."
+    connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
+    creator_id: str
+    "Id of the account that made it."
+    end_user_id: str
+    "Id of the end user, as the caller names it."
+    conversation_id: str | None
+    "The conversation that it belongs to; null for workflows outside of one."
+    capture: str
+    "How much of it was kept: metadata, or content as well."
+    status: str
+    "completed, failed, cancelled or interrupted: it waits for somebody."
+    error_code: int
+    "Why it failed, as a code; 0 if it did not."
+    error: str
+    "Why it failed, in words; empty if it did not."
+    started_at: int
+    "When it began, in Unix seconds."
+    ended_at: int
+    "When it ended, or began to wait, in Unix seconds."
+    duration_us: int
+    "Microseconds that it took, without the time that it waited for somebody."
+    first_token_ms: int | None
+    "Milliseconds from its acceptance to the first piece of the answer; null without one."
+    steps: int
+    "Rounds of its agents, or nodes of its workflow."
+    tool_calls: int
+    "Calls of tools."
+    spans: int
+    "How many steps are told of it, without those of runs that it called."
+    input_tokens: int
+    "Tokens of the input."
+    output_tokens: int
+    "Tokens of the answer."
+    cached_tokens: int
+    "Of the input: tokens that the provider's cache had."
+    reasoning_tokens: int
+    "Of the answer: tokens of reasoning."
+    cost: str
+    "Points of all model calls, as a decimal number."
+    models: list[str]
+    "Names of the models that were asked."
+    tools: list[str]
+    "Names of the tools that were called."
+    is_rebuilt: bool
+    "Some of it is only what the events of a lost run tell."
+    pinned_at: int | None
+    "Since when it is kept beyond its time, in Unix seconds; null if it is not."
+    pinned_by: str | None
+    "Account that keeps it; null if none does."
 
 
 class AdminVersion(Struct, kw_only=True):
@@ -2983,6 +3071,7 @@ Permission: TypeAlias = Annotated[
         "plugin.read",
         "plugin.write",
         "model.use",
+        "trace.read",
         "workspace.read",
         "workspace.write",
         "admin",
@@ -5880,6 +5969,43 @@ class AdminShortcutComponent(Struct, kw_only=True):
     "Kinds of files that may be uploaded."
 
 
+class AdminSpan(Struct, kw_only=True):
+    """One step of a run."""
+
+    id: str
+    "Id in the trace; it stays the same."
+    parent_id: str | None
+    "The step that this one is a part of; null for those at the top."
+    run_id: str
+    "The run that told of it: the one asked for, or one that it called."
+    kind: str
+    "What it is of: agent, step, prepare, model, embedding, rerank, retrieval, query_rewrite, channel, fusion, tool, workflow, node, memory or http."
+    name: str
+    "Name that people read."
+    start_us: int
+    "Microseconds from the start of the trace."
+    duration_us: int
+    "Microseconds that it took."
+    status: str
+    "`ok`, `error`, `cancelled`, `interrupted`, or `lost` if nothing tells how it ended."
+    error_code: int
+    "Code of the error; 0 without one of ours."
+    error: str
+    "What went wrong; empty if nothing did."
+    attributes: dict[str, Any]
+    "Facts by name: attempt, finish reason, counts and so on."
+    input: str | None
+    "What it began with: of a model the body of the request exactly as sent, of a tool its arguments, of a node its inputs as JSON; null if it is not kept."
+    output: str | None
+    "What came of it, as text or JSON; null if it is not kept."
+    usage: AdminSpanUsage | None
+    "Tokens; null where none were used."
+    cost: str
+    "Points as a decimal number."
+    links: list[str]
+    "Runs that are part of the step."
+
+
 class AdminTrace(Struct, kw_only=True):
     """Spans of a run, the run first."""
 
@@ -5887,6 +6013,25 @@ class AdminTrace(Struct, kw_only=True):
     "Id of the trace."
     spans: list[Span]
     "Spans, the outermost first."
+
+
+class AdminTraceList(Struct, kw_only=True):
+    """One page of traces; they are not counted."""
+
+    items: list[AdminTraceSummary]
+    "Items of the page, in order."
+    total: int | None
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminTraceTree(Struct, kw_only=True):
+    """A run with all its spans, in the order of their starts."""
+
+    trace: AdminTraceSummary
+    spans: list[AdminSpan]
+    "The steps in the order of their starts."
 
 
 class AdminWorkflow(Struct, kw_only=True):

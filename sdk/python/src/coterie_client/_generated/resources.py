@@ -4502,6 +4502,203 @@ class AsyncAdminTokens:
         )
 
 
+class AsyncAdminTraces:
+    """Traces: what runs did, step by step."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        workspace_id: builtins.list[str] | None = None,
+        agent_id: str | None = None,
+        workflow_id: str | None = None,
+        version: str | None = None,
+        kind: str | None = None,
+        status: str | None = None,
+        error_code: str | None = None,
+        source: str | None = None,
+        connector_id: str | None = None,
+        end_user_id: str | None = None,
+        conversation_id: str | None = None,
+        min_duration_ms: str | None = None,
+        max_duration_ms: str | None = None,
+        min_cost: str | None = None,
+        max_cost: str | None = None,
+        min_tokens: str | None = None,
+        max_tokens: str | None = None,
+        tool: str | None = None,
+        model: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        pinned: str | None = None,
+        sort: str | None = None,
+        order: str | None = None,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> AsyncPage[models.AdminTraceSummary]:
+        """List traces.
+
+        Return a page of runs, those of all workspaces that the caller may look into.
+
+        Runs that others called are part of those, and not listed.
+
+        Args:
+            workspace_id: Only runs in these workspaces, once per id; default: all that the caller may read.
+            agent_id: Only runs of this agent.
+            workflow_id: Only runs of this workflow.
+            version: Only runs of this version.
+            kind: Only `chat` or `workflow` runs; default: both.
+            status: Only runs that ended so: completed, failed, cancelled or interrupted.
+            error_code: Only what failed with this code.
+            source: Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            end_user_id: Id of an end user, as the caller names it.
+            conversation_id: Only runs in this conversation.
+            min_duration_ms: Only runs that took at least so many milliseconds.
+            max_duration_ms: Only runs that took at most so many milliseconds.
+            min_cost: Only runs that cost at least so many points.
+            max_cost: Only runs that cost at most so many points.
+            min_tokens: Only runs of at least so many tokens.
+            max_tokens: Only runs of at most so many tokens.
+            tool: Only runs that called the tool of this name.
+            model: Only runs that asked the model of this name.
+            since: Only runs that began at or after this time, in Unix seconds.
+            until: Only runs that began before this time, in Unix seconds.
+            pinned: `true`: only what is kept beyond its time; `false`: only the rest.
+            sort: By `time` (default), `duration` or `cost`.
+            order: `asc` or `desc` (default), by what `sort` names.
+            cursor: `next_cursor` of the page before, which was sorted alike; without it, the first page.
+            limit: Traces per page, from 1; default 20.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.AdminTraceSummary]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/traces",
+                    query={
+                        "workspace_id": workspace_id,
+                        "agent_id": agent_id,
+                        "workflow_id": workflow_id,
+                        "version": version,
+                        "kind": kind,
+                        "status": status,
+                        "error_code": error_code,
+                        "source": source,
+                        "connector_id": connector_id,
+                        "end_user_id": end_user_id,
+                        "conversation_id": conversation_id,
+                        "min_duration_ms": min_duration_ms,
+                        "max_duration_ms": max_duration_ms,
+                        "min_cost": min_cost,
+                        "max_cost": max_cost,
+                        "min_tokens": min_tokens,
+                        "max_tokens": max_tokens,
+                        "tool": tool,
+                        "model": model,
+                        "since": since,
+                        "until": until,
+                        "pinned": pinned,
+                        "sort": sort,
+                        "order": order,
+                        "cursor": at,
+                        "limit": limit,
+                    },
+                ),
+                models.AdminTraceList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def get(
+        self,
+        run_id: str,
+        *,
+        content: str | None = None,
+    ) -> models.AdminTraceTree:
+        """Get trace.
+
+        Return a run with its spans, and those of runs that it called.
+
+        Args:
+            run_id: Id of a run (chat).
+            content: `false`: without inputs and outputs. Default `true`.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}",
+                query={
+                    "content": content,
+                },
+            ),
+            models.AdminTraceTree,
+        )
+
+    async def pin(
+        self,
+        run_id: str,
+    ) -> models.AdminTraceSummary:
+        """Pin trace.
+
+        Keep a trace beyond the time that traces are kept.
+
+        Args:
+            run_id: Id of a run (chat).
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}/pin",
+            ),
+            models.AdminTraceSummary,
+        )
+
+    async def unpin(
+        self,
+        run_id: str,
+    ) -> None:
+        """Unpin trace.
+
+        Let a trace go with its time again.
+
+        Args:
+            run_id: Id of a run (chat).
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}/pin",
+            )
+        )
+
+    async def get_span(
+        self,
+        run_id: str,
+        span_id: str,
+    ) -> models.AdminSpan:
+        """Get trace span.
+
+        Return one span of a run.
+
+        Args:
+            run_id: Id of a run (chat).
+            span_id: Id of a span, from the trace.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}/spans/{quote(span_id, safe='')}",
+            ),
+            models.AdminSpan,
+        )
+
+
 class AsyncAdminUsers:
     """Accounts of the deployment."""
 
@@ -5783,6 +5980,7 @@ class AsyncAdmin:
         self.prompts = AsyncAdminPrompts(transport)
         self.service_tokens = AsyncAdminServiceTokens(transport)
         self.tokens = AsyncAdminTokens(transport)
+        self.traces = AsyncAdminTraces(transport)
         self.users = AsyncAdminUsers(transport)
         self.node_types = AsyncAdminNodeTypes(transport)
         self.workflow_runs = AsyncAdminWorkflowRuns(transport)

@@ -18,9 +18,11 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
+from domain.shared.settlement import SettlementPart
 from infra.contract.database import PoolLimits, priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
+from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
 from infra.impl.repository.sql.fastpath.kept_connection import KeptConnections, driver_of
@@ -109,6 +111,11 @@ class SqlUnitOfWork:
         await self.connection.commit()
         if events:
             self._on_commit({_topic(event) for event in events})
+
+    async def settle(self, parts: Sequence[SettlementPart]) -> None:
+        """Store what takes part in the settlement of runs with the commit."""
+        if parts:
+            await SETTLED.store(self, parts)
 
     async def serialise(self, what: str) -> None:
         """Go on alone among the transactions that name the same, until this one ends.

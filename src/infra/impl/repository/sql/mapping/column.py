@@ -1,6 +1,6 @@
 """Columns: their types, and the metadata that all tables share."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum, StrEnum
 from typing import Any, Final
@@ -100,6 +100,27 @@ class IntMember(sa.TypeDecorator[IntEnum]):
 
     def result_processor(self, dialect: sa.Dialect, coltype: object) -> Callable[[Any], Any]:
         return _Members(self.of).__getitem__
+
+
+_MARK: Final = "|"
+
+
+class Names(sa.TypeDecorator[tuple[str, ...]]):
+    """Names between marks, so that one is found as ``|name|`` and lists are joined as texts."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Iterable[str] | None, dialect: sa.Dialect) -> str:
+        return "".join(f"{_MARK}{name.replace(_MARK, ' ')}{_MARK}" for name in value or ())
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(filter(None, (value or "").split(_MARK))))
+
+
+def marked_name(name: str) -> str:
+    """Return what stands in the column for a name."""
+    return f"{_MARK}{name}{_MARK}"
 
 
 def only_where(condition: sa.ColumnElement[bool] | sa.TextClause) -> dict[str, Any]:

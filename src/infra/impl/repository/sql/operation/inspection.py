@@ -26,6 +26,7 @@ from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.knowledge.table import documents, objects
 from infra.impl.repository.sql.model.call import model_call
 from infra.impl.repository.sql.operation.inspection_question import PIECE, Question, questions
+from infra.impl.repository.sql.trace.table import bodies as trace_bodies
 from infra.impl.repository.sql.workflow.run_table import run_log
 
 _EXAMPLES: Final = 5
@@ -213,6 +214,22 @@ class SqlInspection:
             yield [KeptObject(key=row.object_key, size=row.size, sha256=row.sha256) for row in rows]
         async for keys in self._document_objects(quick=quick):
             yield [KeptObject(key=key) for key in keys]
+        async for keys in self._trace_objects(quick=quick):
+            yield [KeptObject(key=key) for key in keys]
+
+    async def _trace_objects(self, *, quick: bool) -> AsyncGenerator[list[str], None]:
+        """Bodies of traces that are too large for their rows."""
+        key = trace_bodies.c.object_key
+        after = ""
+        while True:
+            async with self._database.read() as connection:
+                query = sa.select(key).where(key > after).order_by(key).limit(_KEYS_AT_ONCE)
+                keys = list(await connection.scalars(query))
+            if keys:
+                yield keys
+            if quick or len(keys) < _KEYS_AT_ONCE:
+                return
+            after = keys[-1]
 
     async def _document_objects(self, *, quick: bool) -> AsyncGenerator[list[str], None]:
         """Sources and images of documents that can be found.
@@ -256,6 +273,10 @@ class SqlInspection:
                 sa.select(objects.c.object_key).where(objects.c.object_key.in_(keys))
             )
             known = {key: KeptObject(key=key) for key in of_documents}
+            of_traces = await connection.scalars(
+                sa.select(trace_bodies.c.object_key).where(trace_bodies.c.object_key.in_(keys))
+            )
+            known |= {key: KeptObject(key=key) for key in of_traces}
             of_files = await connection.execute(
                 sa.select(files.c.object_key, files.c.size, files.c.sha256).where(
                     files.c.object_key.in_(keys), files.c.status == FileStatus.READY.value

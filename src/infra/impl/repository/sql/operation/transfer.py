@@ -21,7 +21,14 @@ from infra.contract.transfer import (
 )
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
-from infra.impl.repository.sql.mapping.column import Instant, IntMember, Json, StrMember, metadata
+from infra.impl.repository.sql.mapping.column import (
+    Instant,
+    IntMember,
+    Json,
+    Names,
+    StrMember,
+    metadata,
+)
 
 _LOCK: Final = 0x7472_616E_7366_6572  # PostgreSQL advisory lock, "transfer" in ASCII
 _DECIMALS: Final = Decimal("1E-8")
@@ -208,7 +215,7 @@ def _plain_type(kind: sa.types.TypeEngine[Any]) -> sa.types.TypeEngine[Any]:
     match kind:
         case Instant():
             return sa.BigInteger()
-        case Json():
+        case Json() | Names():
             return sa.Text()
         case StrMember():
             return sa.String(kind.length)

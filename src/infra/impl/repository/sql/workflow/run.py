@@ -242,6 +242,7 @@ class SqlWorkflowRunQueue:
                 run = each.run
                 await ledger.append(run.space_id, run.id, each.first_call, each.calls, run.account)
             self._uow.collect(*each.events)
+        await self._uow.settle([part for each in writes for part in each.parts])
 
 
 def _of(run: WorkflowRun) -> dict[str, int]:

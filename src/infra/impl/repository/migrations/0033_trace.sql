@@ -1076,3 +1076,54 @@ CREATE TABLE service_token (
 );
 CREATE INDEX ix_service_token_expires_at ON service_token (expires_at);
 CREATE INDEX ix_service_token_space_id_id ON service_token (space_id, id);
+CREATE TABLE trace (
+	run_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	kind VARCHAR(10) NOT NULL, 
+	parent_run_id BIGINT NOT NULL, 
+	name TEXT NOT NULL, 
+	agent_id BIGINT NOT NULL, 
+	workflow_id BIGINT NOT NULL, 
+	version VARCHAR(32) NOT NULL, 
+	source VARCHAR(16) NOT NULL, 
+	connector_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	conversation_id BIGINT NOT NULL, 
+	capture VARCHAR(16) NOT NULL, 
+	status VARCHAR(12) NOT NULL, 
+	error_code INTEGER NOT NULL, 
+	error TEXT NOT NULL, 
+	started_at BIGINT NOT NULL, 
+	ended_at BIGINT NOT NULL, 
+	duration_us BIGINT NOT NULL, 
+	first_token_ms INTEGER, 
+	steps INTEGER NOT NULL, 
+	tool_calls INTEGER NOT NULL, 
+	spans INTEGER NOT NULL, 
+	input_tokens BIGINT NOT NULL, 
+	output_tokens BIGINT NOT NULL, 
+	cached_tokens BIGINT NOT NULL, 
+	reasoning_tokens BIGINT NOT NULL, 
+	cost BIGINT NOT NULL, 
+	models TEXT NOT NULL, 
+	tools TEXT NOT NULL, 
+	is_rebuilt BOOLEAN NOT NULL, 
+	pinned_at BIGINT, 
+	pinned_by BIGINT, 
+	CONSTRAINT pk_trace PRIMARY KEY (run_id)
+);
+CREATE INDEX ix_trace_space_id_started_at ON trace (space_id, started_at) WHERE parent_run_id = 0;
+CREATE INDEX ix_trace_agent_id_started_at ON trace (agent_id, started_at);
+CREATE INDEX ix_trace_workflow_id_started_at ON trace (workflow_id, started_at);
+CREATE INDEX ix_trace_started_at ON trace (started_at);
+CREATE INDEX ix_trace_parent_run_id ON trace (parent_run_id) WHERE parent_run_id <> 0;
+CREATE TABLE trace_body (
+	run_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	began_at BIGINT NOT NULL, 
+	object_key VARCHAR(200) NOT NULL, 
+	sealed BLOB NOT NULL, 
+	CONSTRAINT pk_trace_body PRIMARY KEY (run_id, began_at)
+);
+CREATE INDEX ix_trace_body_object_key ON trace_body (object_key) WHERE object_key <> '';

@@ -1,0 +1,330 @@
+"""Traces of runs: lists, trees, single spans, pins."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, Final
+
+import msgspec
+from litestar import Controller, delete, get, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery
+
+from api.admin.query import page_size
+from api.shape import IdOrNone, Shape
+from api.wire import optional_id, query_choice, query_flag, query_integer
+from application.shared.projection import By
+from application.trace.dto import ListTraces
+from application.trace.service import TraceService
+from domain.shared.access import Principal
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import parse_id
+from domain.shared.limits import Limits
+from domain.trace.value import Capture, SpanUsage, TraceQuery, TraceSummary, TreeSpan
+
+_POINT: Final = Decimal(10**8)
+_MOST_SPACES: Final = 50
+_MOST_MICROS: Final = 2**62
+_KINDS: Final = {"chat": "chat", "workflow": "workflow"}
+_STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
+_SOURCES: Final = {
+    each: each
+    for each in (
+        "playground",
+        "api",
+        "openai",
+        "mcp",
+        "share_link",
+        "embed",
+        "channel",
+        "trigger",
+        "evaluation",
+        "ingest",
+    )
+}
+_SORTS: Final = {each: each for each in ("time", "duration", "cost")}
+_ORDERS: Final = {"asc": "asc", "desc": "desc"}
+
+
+def _points(cost: int) -> str:
+    return f"{Decimal(cost) / _POINT:.8f}"
+
+
+class AdminTraceSummary(Shape, of=TraceSummary):
+    """What a list shows of a run: where, how it ended, how long it took and what it cost."""
+
+    parent_run_id: IdOrNone
+    agent_id: IdOrNone
+    workflow_id: IdOrNone
+    conversation_id: IdOrNone
+    kind: str
+    source: str
+    status: str
+    capture: Annotated[str, By(lambda capture: Capture(capture).value)]
+    cost: Annotated[str, By(_points)]
+    models: list[str]
+    tools: list[str]
+
+
+class AdminTraceList(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of traces; they are not counted."""
+
+    items: list[AdminTraceSummary]
+    total: int | None = None
+    next_cursor: str | None
+
+
+class AdminSpanUsage(Shape, of=SpanUsage):
+    """Tokens of a call; ``estimated`` where the provider told none."""
+
+
+class AdminSpan(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a run."""
+
+    id: str
+    """Id in the trace; it stays the same."""
+    parent_id: str | None
+    """The step that this one is a part of; null for those at the top."""
+    run_id: str
+    """The run that told of it: the one asked for, or one that it called."""
+    kind: str
+    """What it is of: agent, step, prepare, model, embedding, rerank, retrieval, query_rewrite,
+    channel, fusion, tool, workflow, node, memory or http."""
+    name: str
+    start_us: int
+    """Microseconds from the start of the trace."""
+    duration_us: int
+    """Microseconds that it took."""
+    status: str
+    """`ok`, `error`, `cancelled`, `interrupted`, or `lost` if nothing tells how it ended."""
+    error_code: int
+    """Code of the error; 0 without one of ours."""
+    error: str
+    """What went wrong; empty if nothing did."""
+    attributes: dict[str, Any]
+    """Facts by name: attempt, finish reason, counts and so on."""
+    input: str | None
+    """What it began with: of a model the body of the request exactly as sent, of a tool its
+    arguments, of a node its inputs as JSON; null if it is not kept."""
+    output: str | None
+    """What came of it, as text or JSON; null if it is not kept."""
+    usage: AdminSpanUsage | None
+    """Tokens; null where none were used."""
+    cost: str
+    """Points as a decimal number."""
+    links: list[str]
+    """Runs that are part of the step."""
+
+    @classmethod
+    def of(cls, told: TreeSpan, *, content: bool = True) -> "AdminSpan":
+        """Return a span as it is shown, without what was said if that is not asked for."""
+        span = told.span
+        return cls(
+            id=told.id,
+            parent_id=told.parent or None,
+            run_id=str(told.run_id),
+            kind=span.kind.value,
+            name=span.name,
+            start_us=span.start_us,
+            duration_us=span.duration_us,
+            status=span.status.value,
+            error_code=span.error_code,
+            error=span.error,
+            attributes=span.attributes,
+            input=span.input if content else None,
+            output=span.output if content else None,
+            usage=AdminSpanUsage.of(span.usage) if span.usage != SpanUsage() else None,
+            cost=span.cost,
+            links=[str(link) for link in span.links],
+        )
+
+
+class AdminTraceTree(msgspec.Struct, frozen=True, kw_only=True):
+    """A run with all its spans, in the order of their starts."""
+
+    trace: AdminTraceSummary
+    """What a list shows of it."""
+    spans: list[AdminSpan]
+    """The steps in the order of their starts."""
+
+
+class AdminTraceController(Controller):
+    """Traces of what the caller may look into."""
+
+    path = "/admin/v1/traces"
+
+    @get(operation_id="admin.traces.list")
+    async def list_page(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromQuery[list[str] | None] = None,
+        agent_id: FromQuery[str | None] = None,
+        workflow_id: FromQuery[str | None] = None,
+        version: FromQuery[str | None] = None,
+        kind: FromQuery[str | None] = None,
+        status: FromQuery[str | None] = None,
+        error_code: FromQuery[str | None] = None,
+        source: FromQuery[str | None] = None,
+        connector_id: FromQuery[str | None] = None,
+        end_user_id: FromQuery[str | None] = None,
+        conversation_id: FromQuery[str | None] = None,
+        min_duration_ms: FromQuery[str | None] = None,
+        max_duration_ms: FromQuery[str | None] = None,
+        min_cost: FromQuery[str | None] = None,
+        max_cost: FromQuery[str | None] = None,
+        min_tokens: FromQuery[str | None] = None,
+        max_tokens: FromQuery[str | None] = None,
+        tool: FromQuery[str | None] = None,
+        model: FromQuery[str | None] = None,
+        since: FromQuery[str | None] = None,
+        until: FromQuery[str | None] = None,
+        pinned: FromQuery[str | None] = None,
+        sort: FromQuery[str | None] = None,
+        order: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+    ) -> AdminTraceList:
+        """Return a page of runs, those of all workspaces that the caller may look into.
+
+        Runs that others called are part of those, and not listed.
+        """
+        query = TraceQuery(
+            agent_id=optional_id(agent_id, field="agent_id"),
+            workflow_id=optional_id(workflow_id, field="workflow_id"),
+            version=version,
+            kind=_choice(kind, _KINDS, field="kind"),
+            status=_choice(status, _STATUSES, field="status"),
+            error_code=query_integer(error_code, field="error_code"),
+            source=_choice(source, _SOURCES, field="source"),
+            connector_id=optional_id(connector_id, field="connector_id"),
+            end_user_id=end_user_id or None,
+            conversation_id=optional_id(conversation_id, field="conversation_id"),
+            min_duration_us=_micros(min_duration_ms, field="min_duration_ms"),
+            max_duration_us=_micros(max_duration_ms, field="max_duration_ms"),
+            min_cost=_cost(min_cost, field="min_cost"),
+            max_cost=_cost(max_cost, field="max_cost"),
+            min_tokens=query_integer(min_tokens, field="min_tokens"),
+            max_tokens=query_integer(max_tokens, field="max_tokens"),
+            tool=tool or None,
+            model=model or None,
+            since=_instant(since, field="since"),
+            until=_instant(until, field="until"),
+            pinned=query_flag(pinned, field="pinned"),
+            sort=_choice(sort, _SORTS, field="sort") or "time",
+            is_ascending=query_choice(order, _ORDERS, field="order") == "asc",
+            after=_place(cursor),
+            limit=page_size(limit, limits),
+        )
+        found = await trace.page(
+            principal, ListTraces(space_ids=_spaces(workspace_id), query=query)
+        )
+        return AdminTraceList(
+            items=[AdminTraceSummary.of(each) for each in found.items],
+            next_cursor="-".join(map(str, found.after)) if found.after else None,
+        )
+
+    @get("/{run_id:str}", operation_id="admin.traces.get")
+    async def retrieve(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+        content: FromQuery[str | None] = None,
+    ) -> AdminTraceTree:
+        """Return a run with its spans, and those of runs that it called."""
+        found = await trace.get(principal, parse_id(run_id, field="run_id"))
+        with_content = query_flag(content, field="content") is not False
+        return AdminTraceTree(
+            trace=AdminTraceSummary.of(found.summary),
+            spans=[AdminSpan.of(each, content=with_content) for each in found.spans],
+        )
+
+    @get("/{run_id:str}/spans/{span_id:str}", operation_id="admin.traces.get_span")
+    async def retrieve_span(
+        self,
+        *,
+        run_id: FromPath[str],
+        span_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+    ) -> AdminSpan:
+        """Return one span of a run."""
+        found = await trace.span(principal, parse_id(run_id, field="run_id"), span_id)
+        return AdminSpan.of(found)
+
+    @put("/{run_id:str}/pin", operation_id="admin.traces.pin")
+    async def pin(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+    ) -> AdminTraceSummary:
+        """Keep a trace beyond the time that traces are kept."""
+        number = parse_id(run_id, field="run_id")
+        return AdminTraceSummary.of(await trace.pin(principal, number, is_pinned=True))
+
+    @delete("/{run_id:str}/pin", operation_id="admin.traces.unpin", status_code=204)
+    async def unpin(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+    ) -> None:
+        """Let a trace go with its time again."""
+        await trace.pin(principal, parse_id(run_id, field="run_id"), is_pinned=False)
+
+
+def _choice(value: str | None, choices: Mapping[str, str], *, field: str) -> Any:
+    return query_choice(value, choices, field=field)
+
+
+def _spaces(given: list[str] | None) -> tuple[int, ...]:
+    if given and len(given) > _MOST_SPACES:
+        raise InvalidRequest(f"workspace_id: at most {_MOST_SPACES}.", field="workspace_id")
+    return tuple(parse_id(each, field="workspace_id") for each in given or ())
+
+
+def _micros(milliseconds: str | None, *, field: str) -> int | None:
+    number = query_integer(milliseconds, field=field)
+    if number is None:
+        return None
+    if not 0 <= number * 1000 <= _MOST_MICROS:
+        raise InvalidRequest(f"{field}: milliseconds, at least 0.", field=field)
+    return number * 1000
+
+
+def _cost(points: str | None, *, field: str) -> int | None:
+    if not points:
+        return None
+    try:
+        cost = int(Decimal(points[:40]) * _POINT)
+    except (InvalidOperation, ValueError, OverflowError):
+        raise InvalidRequest(f"{field}: points as a decimal number.", field=field) from None
+    if not 0 <= cost <= _MOST_MICROS:
+        raise InvalidRequest(f"{field}: points, at least 0.", field=field)
+    return cost
+
+
+def _instant(given: str | None, *, field: str) -> datetime | None:
+    number = query_integer(given, field=field)
+    if number is None:
+        return None
+    try:
+        return datetime.fromtimestamp(number, UTC)
+    except (ValueError, OverflowError, OSError):
+        raise InvalidRequest(f"{field}: Unix seconds.", field=field) from None
+
+
+def _place(cursor: str | None) -> tuple[int, int] | None:
+    if not cursor:
+        return None
+    value, _, run_id = cursor.partition("-")
+    if not (value.isdigit() and len(value) < 19):  # noqa: PLR2004 - digits of 63 bits
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    return int(value), parse_id(run_id, field="cursor")

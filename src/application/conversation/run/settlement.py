@@ -1,0 +1,57 @@
+"""Facts of chats for those who take part in their settlement."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from application.conversation.run.job import RunJob
+from domain.conversation.run import Run
+from domain.conversation.value import RunStatus, Surface
+from domain.shared.settlement import RunEnd, RunFacts, RunSource
+
+_SOURCES: Final[Mapping[Surface, RunSource]] = {
+    "coze": "api",
+    "openai": "openai",
+    "fastgpt": "api",
+    "mcp": "mcp",
+    "workflow": "api",
+}
+_STATUSES: Final[Mapping[RunStatus, Any]] = {
+    RunStatus.COMPLETED: "completed",
+    RunStatus.FAILED: "failed",
+    RunStatus.CANCELED: "cancelled",
+    RunStatus.REQUIRES_ACTION: "interrupted",
+}
+
+
+def facts_of(job: RunJob) -> RunFacts:
+    """Return what is known of a run that begins, or goes on."""
+    run, definition = job.run, job.definition
+    return RunFacts(
+        run_id=run.id,
+        kind="chat",
+        space_id=run.space_id,
+        creator_id=run.creator_id,
+        source="playground" if run.request.is_draft else _SOURCES[job.surface],
+        name=definition.name,
+        agent_id=run.agent_id,
+        workflow_id=definition.workflow_id,
+        version=run.agent_version,
+        connector_id=run.connector_id,
+        end_user_id=run.end_user_id,
+        conversation_id=run.conversation_id,
+        created_at=run.created_at,
+        is_resumed=job.resumed_from is not None,
+    )
+
+
+def end_of(run: Run, *, now: datetime) -> RunEnd:
+    """Tell how a run ended or waits, as it is about to be stored."""
+    return RunEnd(
+        status=_STATUSES[run.status],
+        ended_at=now,
+        usage=run.usage,
+        error_code=run.error.code,
+        error=run.error.message,
+        first_token_at=run.first_token_at,
+    )

@@ -1,0 +1,108 @@
+"""Bodies of traces at rest: compressed, sealed, and in the object store if they are large."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+from domain.shared.ids import SpaceId
+from domain.trace.error import TraceUnreadable
+from domain.trace.value import StoredSpan, TraceBody
+from infra.contract.clock import Clock
+from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.secret_box import SecretBox, SecretUnreadable
+
+PREFIX: Final = "traces"
+INLINE_BYTES: Final = 64 * 1024
+_LEVEL: Final = 1
+"""Spans repeat themselves so much that a higher one gains little and takes three times as long."""
+_MOST_BYTES: Final = 64 * 1024 * 1024
+_WORTH_A_THREAD_BYTES: Final = 256 * 1024
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(list[StoredSpan])
+
+
+class TraceBodies:
+    """Packs bodies before they are stored with their run, and opens them again."""
+
+    def __init__(self, *, objects: ObjectStore, box: SecretBox, clock: Clock) -> None:
+        self._clock = clock
+        self._objects = objects
+        self._box = box
+
+    async def pack(
+        self, spans: Sequence[StoredSpan], *, run_id: int, space_id: SpaceId, began_at: datetime
+    ) -> TraceBody:
+        """Return a body; one that is large is in the object store by then."""
+        data = _encoder.encode(spans)
+        if len(data) > _WORTH_A_THREAD_BYTES:
+            sealed = await asyncio.to_thread(self._seal, data, run_id)
+        else:
+            sealed = self._seal(data, run_id)
+        body = TraceBody(run_id=run_id, space_id=space_id, began_at=began_at)
+        if len(sealed) <= INLINE_BYTES:
+            return msgspec.structs.replace(body, sealed=sealed)
+        key = f"{PREFIX}/{space_id}/{run_id}/{int(self._clock.now().timestamp() * 1_000_000)}"
+        await self._objects.put(ObjectKey(key), _chunks(sealed), limit_bytes=_MOST_BYTES)
+        return msgspec.structs.replace(body, object_key=key)
+
+    async def open(self, body: TraceBody) -> list[StoredSpan]:
+        """Return the spans of a body.
+
+        Raises:
+            TraceUnreadable: it is gone, or was sealed under another key.
+        """
+        sealed = body.sealed
+        if body.object_key:
+            try:
+                async with aclosing(self._objects.read(ObjectKey(body.object_key))) as chunks:
+                    pieces = [chunk async for chunk in chunks]
+            except ObjectNotFound as exc:
+                raise _unreadable(body) from exc
+            sealed = b"".join(pieces)
+        if len(sealed) > _WORTH_A_THREAD_BYTES:
+            return await asyncio.to_thread(self._opened, body, sealed)
+        return self._opened(body, sealed)
+
+    async def drop(self, body: TraceBody) -> None:
+        """Remove what the object store has of a body."""
+        if body.object_key:
+            await self._objects.delete(ObjectKey(body.object_key))
+
+    def _seal(self, data: bytes, run_id: int) -> bytes:
+        return self._box.seal(zlib.compress(data, _LEVEL), aad=_place(run_id))
+
+    def _opened(self, body: TraceBody, sealed: bytes) -> list[StoredSpan]:
+        try:
+            data = zlib.decompress(self._box.open(sealed, aad=_place(body.run_id)))
+            return _decoder.decode(data)
+        except (SecretUnreadable, zlib.error, msgspec.DecodeError) as exc:
+            raise _unreadable(body) from exc
+
+
+def put_at(key: str) -> datetime:
+    """Return when an object was put, as its key says."""
+    try:
+        return datetime.fromtimestamp(int(key.rpartition("/")[2]) / 1_000_000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.max.replace(tzinfo=UTC)
+
+
+def _place(run_id: int) -> bytes:
+    return f"trace/{run_id}".encode()
+
+
+def _unreadable(body: TraceBody) -> TraceUnreadable:
+    return TraceUnreadable(
+        f"The trace of run {body.run_id} cannot be read: it is gone, or the deployment's key is "
+        "another one by now.",
+        run_id=body.run_id,
+    )
+
+
+async def _chunks(data: bytes) -> AsyncGenerator[bytes, None]:
+    yield data

@@ -1,0 +1,31 @@
+"""Commands and results of traces."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from domain.trace.value import TraceQuery, TraceSummary, TreeSpan
+
+
+class ListTraces(msgspec.Struct, frozen=True, kw_only=True):
+    """Which traces to list: of some workspaces, or of all that the caller may read."""
+
+    space_ids: tuple[int, ...] = ()
+    query: TraceQuery = TraceQuery()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracePage:
+    """Some traces; ``after`` is where the next page begins, None if there is none."""
+
+    items: Sequence[TraceSummary]
+    after: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceTree:
+    """A run with all its spans, in the order of their starts."""
+
+    summary: TraceSummary
+    spans: Sequence[TreeSpan]

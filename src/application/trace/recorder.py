@@ -1,0 +1,124 @@
+"""Recorder of traces: begins a log for a run, and makes of it what is stored with the run's end."""
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from application.trace.body import TraceBodies
+from application.trace.settings import TraceSettings
+from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
+from domain.shared.span import SpanKind, SpanLog
+from domain.trace.body import stored_spans
+from domain.trace.capture import decided
+from domain.trace.redaction import Mask
+from domain.trace.repository import TracePart
+from domain.trace.value import Capture, StoredSpan, TraceSummary
+from infra.contract.clock import Clock
+
+_logger: Final = logging.getLogger(__name__)
+_POINT: Final = Decimal(10**8)
+_ERROR_CHARS: Final = 1000
+_NAMES: Final = 50
+
+
+class TraceRecorder:
+    """Implements ``RunTracing``; ``mask`` replaces the values of known credentials."""
+
+    def __init__(
+        self, *, bodies: TraceBodies, settings: TraceSettings, mask: Mask, clock: Clock
+    ) -> None:
+        self._bodies = bodies
+        self._settings = settings
+        self._mask = mask
+        self._clock = clock
+
+    async def begin(self, run: RunFacts) -> SpanLog | None:
+        capture = decided([self._settings.capture], is_draft=run.is_draft)
+        if capture is Capture.OFF:
+            return None
+        return SpanLog(
+            run.run_id,
+            keeps_content=capture is Capture.CONTENT,
+            began_at=self._clock.now(),
+        )
+
+    async def settle(self, log: SpanLog, run: RunFacts, end: RunEnd) -> Sequence[SettlementPart]:
+        log.close()
+        try:
+            return (await self._part(log, run, end),)
+        except Exception:  # a run is not to fail because of what is told of it
+            _logger.exception("Run %d is stored without its trace.", run.run_id)
+            return ()
+
+    async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> TracePart:
+        settings = self._settings
+        spans = stored_spans(
+            log,
+            masks=(self._mask,),
+            field_bytes=settings.field_bytes,
+            most_bytes=settings.bytes,
+        )
+        body = await self._bodies.pack(
+            spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
+        )
+        return TracePart(summary=_summary(log, run, end, spans), body=body)
+
+
+def _summary(
+    log: SpanLog,
+    run: RunFacts,
+    end: RunEnd,
+    spans: Sequence[StoredSpan],
+) -> TraceSummary:
+    kinds = Counter(span.kind for span in spans)
+    first_token_ms = None
+    if end.first_token_at is not None:
+        first_token_ms = max(0, (end.first_token_at - run.created_at) // timedelta(milliseconds=1))
+    usage = end.usage
+    return TraceSummary(
+        run_id=run.run_id,
+        space_id=run.space_id,
+        kind=run.kind,
+        parent_run_id=log.parent.log.run_id if log.parent else 0,
+        name=run.name,
+        agent_id=run.agent_id,
+        workflow_id=run.workflow_id,
+        version=run.version,
+        source=run.source,
+        connector_id=run.connector_id,
+        creator_id=run.creator_id,
+        end_user_id=run.end_user_id,
+        conversation_id=run.conversation_id,
+        capture=Capture.CONTENT if log.keeps_content else Capture.METADATA,
+        status=end.status,
+        error_code=end.error_code,
+        error=end.error[:_ERROR_CHARS],
+        started_at=log.began_at,
+        ended_at=end.ended_at,
+        duration_us=max(0, (end.ended_at - log.began_at) // timedelta(microseconds=1)),
+        first_token_ms=first_token_ms,
+        steps=kinds[SpanKind.STEP] or kinds[SpanKind.NODE],
+        tool_calls=kinds[SpanKind.TOOL],
+        spans=len(spans),
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_tokens=usage.cached_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        cost=int(sum((_decimal(span.cost) for span in spans), Decimal(0)) * _POINT),
+        models=_names(spans, SpanKind.MODEL),
+        tools=_names(spans, SpanKind.TOOL),
+    )
+
+
+def _names(spans: Sequence[StoredSpan], kind: SpanKind) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(span.name for span in spans if span.kind is kind))[:_NAMES]
+
+
+def _decimal(cost: str) -> Decimal:
+    try:
+        return Decimal(cost)
+    except InvalidOperation:
+        return Decimal(0)

@@ -1,0 +1,136 @@
+"""Use cases on traces: lists, trees, single spans."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from msgspec.structs import replace
+
+from application.trace.body import TraceBodies
+from application.trace.dto import ListTraces, TracePage, TraceTree
+from domain.shared.access import Permission, Principal
+from domain.shared.error import Forbidden
+from domain.shared.ids import SpaceId
+from domain.shared.limits import Limits
+from domain.trace.error import SpanNotFound
+from domain.trace.repository import Readers, TraceStore, TraceUnitOfWork
+from domain.trace.tree import Stretch, tree
+from domain.trace.value import TraceQuery, TraceSummary, TreeSpan
+from infra.contract.clock import Clock
+
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_DEPTH: Final = 8
+"""So deep runs call runs at most; what is deeper is left out."""
+
+
+class TraceService:
+    """Shows traces to those with ``trace.read``, and to everybody those of own drafts."""
+
+    def __init__(
+        self, *, store: TraceStore, bodies: TraceBodies, clock: Clock, limits: Limits
+    ) -> None:
+        self._store = store
+        self._bodies = bodies
+        self._clock = clock
+        self._limits = limits
+
+    async def page(self, principal: Principal, wanted: ListTraces) -> TracePage:
+        """List traces; raise ``NotFound`` for foreign workspaces, ``Forbidden`` without a right."""
+        for space_id in wanted.space_ids:
+            principal.require(Permission.TRACE_READ, SpaceId(space_id))
+        readers = _readers(principal)
+        if wanted.space_ids:
+            readers = replace(
+                readers,
+                space_ids=frozenset(map(SpaceId, wanted.space_ids)),
+                own_space_ids=frozenset(),
+            )
+        limit = max(1, min(wanted.query.limit, self._limits.page_size))
+        async with self._store.snapshot() as uow:
+            found = await uow.traces.page(
+                principal.scope, replace(wanted.query, limit=limit + 1), readers=readers
+            )
+        after = _place(found[limit - 1], wanted.query) if len(found) > limit else None
+        return TracePage(items=found[:limit], after=after)
+
+    async def get(self, principal: Principal, run_id: int) -> TraceTree:
+        """Return a run with its spans, and those of the runs that it called.
+
+        Raises:
+            TraceNotFound: there is none, or it is not for the caller.
+            TraceUnreadable: it was sealed under another key.
+        """
+        async with self._store.snapshot() as uow:
+            summary = await uow.traces.get(principal.scope, run_id, readers=_readers(principal))
+            stretches, parents = await self._stretches(uow, principal, summary)
+        return TraceTree(summary=summary, spans=tree(run_id, stretches, parents))
+
+    async def span(self, principal: Principal, run_id: int, span_id: str) -> TreeSpan:
+        """Return one span; raise ``SpanNotFound``, and as ``get``."""
+        found = await self.get(principal, run_id)
+        for each in found.spans:
+            if each.id == span_id:
+                return each
+        raise SpanNotFound(f"The trace of run {run_id} has no span {span_id[:64]}.", run_id=run_id)
+
+    async def pin(self, principal: Principal, run_id: int, *, is_pinned: bool) -> TraceSummary:
+        """Keep a trace beyond its time, or no longer; errors as ``get``."""
+        async with self._store.transaction() as uow:
+            found = await uow.traces.get(principal.scope, run_id, readers=_readers(principal))
+            if not principal.may(Permission.TRACE_READ, found.space_id):
+                raise Forbidden("This needs the permission trace.read.")
+            at: datetime | None = self._clock.now() if is_pinned else None
+            by = principal.user_id if is_pinned else None
+            await uow.traces.pin(principal.scope, run_id, at=at, by=by)
+            await uow.commit()
+        return replace(found, pinned_at=at, pinned_by=by)
+
+    async def _stretches(
+        self, uow: TraceUnitOfWork, principal: Principal, summary: TraceSummary
+    ) -> tuple[list[Stretch], dict[int, int]]:
+        """Return what the run and all runs below it told, level by level."""
+        scope = principal.scope
+        stretches: list[Stretch] = []
+        parents: dict[int, int] = {}
+        level, seen = [summary.run_id], {summary.run_id}
+        for _ in range(_DEPTH):
+            told = [
+                Stretch(
+                    run_id=body.run_id,
+                    began_at=body.began_at,
+                    spans=await self._bodies.open(body),
+                )
+                for body in await uow.traces.bodies(scope, level)
+            ]
+            stretches += told
+            links = {link for each in told for span in each.spans for link in span.links}
+            called = [*await uow.traces.children(scope, level)]
+            called += await uow.traces.parts(scope, links - seen, readers=_readers(principal))
+            called = [c for c in called if c.space_id == summary.space_id and c.run_id not in seen]
+            parents |= {each.run_id: each.parent_run_id for each in called}
+            level = list(dict.fromkeys(each.run_id for each in called))
+            seen.update(level)
+            if not level:
+                break
+        return stretches, parents
+
+
+def _readers(principal: Principal) -> Readers:
+    """Return what a caller may read; drafts are run by who may change them."""
+    spaces = () if principal.end_user_id else tuple(principal.roles)
+    drafts = (Permission.AGENT_WRITE, Permission.WORKFLOW_WRITE)
+    return Readers(
+        space_ids=frozenset(s for s in spaces if principal.may(Permission.TRACE_READ, s)),
+        own_space_ids=frozenset(s for s in spaces if any(principal.may(p, s) for p in drafts)),
+        user_id=principal.user_id,
+        agent_ids=principal.agent_ids,
+    )
+
+
+def _place(last: TraceSummary, query: TraceQuery) -> tuple[int, int]:
+    """Return where a page ends that is sorted as asked for."""
+    values = {
+        "time": (last.started_at - _EPOCH) // timedelta(microseconds=1),
+        "duration": last.duration_us,
+        "cost": last.cost,
+    }
+    return values[query.sort], last.run_id

@@ -1,0 +1,138 @@
+"""Retention of traces: what was said goes first, then the rest; pinned ones stay."""
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+from msgspec.structs import replace
+
+from application.shared.background import Background
+from application.trace.body import PREFIX, TraceBodies, put_at
+from application.trace.settings import TraceSettings
+from domain.shared.error import AppError
+from domain.trace.error import TraceUnreadable
+from domain.trace.repository import TraceStore
+from domain.trace.value import Capture, TraceBody, TraceSummary
+from infra.contract.clock import Clock
+from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.transfer import ObjectCatalogue
+
+_logger: Final = logging.getLogger(__name__)
+_INTERVAL_S: Final = 3600.0
+_BATCH: Final = 100
+_UNCLAIMED: Final = timedelta(hours=6)
+"""So old an object without a row belongs to a run that was never settled with it."""
+
+
+class TraceObjects(ObjectStore, ObjectCatalogue, Protocol):
+    """Objects that can be listed."""
+
+
+class TraceSweeper:
+    """Runs from ``start`` to ``aclose``; several processes may sweep side by side."""
+
+    def __init__(
+        self,
+        *,
+        store: TraceStore,
+        bodies: TraceBodies,
+        objects: TraceObjects,
+        settings: TraceSettings,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._bodies = bodies
+        self._objects = objects
+        self._settings = settings
+        self._clock = clock
+        self._loop = Background(self.sweep, name="sweeper of traces", interval_s=_INTERVAL_S)
+
+    async def start(self) -> None:
+        await self._loop.start()
+
+    async def aclose(self) -> None:
+        await self._loop.aclose()
+
+    async def sweep(self) -> None:
+        """Remove what has had its time, and objects that no trace names."""
+        now = self._clock.now()
+        await self._strip(now - timedelta(days=self._settings.content_days))
+        await self._remove(now - timedelta(days=self._settings.metadata_days))
+        await self._remove_unclaimed()
+
+    async def _strip(self, before: datetime) -> None:
+        """Keep what happened, and forget what was said."""
+        while True:
+            async with self._store.snapshot() as uow:
+                due = await uow.janitor.expired(before=before, content_only=True, limit=_BATCH)
+            for summary in due:
+                await self._strip_one(summary)
+            if len(due) < _BATCH:
+                return
+
+    async def _strip_one(self, summary: TraceSummary) -> None:
+        async with self._store.snapshot() as uow:
+            bodies = await uow.janitor.bodies([summary.run_id])
+        bare: list[TraceBody] = []
+        for body in bodies:
+            try:
+                spans = await self._bodies.open(body)
+            except TraceUnreadable:
+                spans = []
+            bare.append(
+                await self._bodies.pack(
+                    [replace(span, input=None, output=None) for span in spans],
+                    run_id=body.run_id,
+                    space_id=body.space_id,
+                    began_at=body.began_at,
+                )
+            )
+        async with self._store.transaction() as uow:
+            await uow.janitor.rewrite(replace(summary, capture=Capture.METADATA), bare)
+            await uow.commit()
+        kept = {body.object_key for body in bare}
+        for body in bodies:
+            if body.object_key not in kept:
+                await self._bodies.drop(body)
+
+    async def _remove(self, before: datetime) -> None:
+        while True:
+            async with self._store.transaction() as uow:
+                due = await uow.janitor.expired(before=before, content_only=False, limit=_BATCH)
+                ids = [summary.run_id for summary in due]
+                bodies = await uow.janitor.bodies(ids)
+                await uow.janitor.remove(ids)
+                await uow.commit()
+            for body in bodies:
+                await self._bodies.drop(body)
+            if len(due) < _BATCH:
+                return
+
+    async def _remove_unclaimed(self) -> None:
+        """Remove objects whose transaction was never made, or whose row went without them."""
+        until = self._clock.now() - _UNCLAIMED
+        page: list[str] = []
+        async for found in self._objects.listed(after=f"{PREFIX}/"):
+            key = found.key.value
+            if not key.startswith(f"{PREFIX}/"):
+                break
+            if put_at(key) < until:
+                page.append(key)
+            if len(page) == _BATCH:
+                await self._remove_those(page)
+                page = []
+        await self._remove_those(page)
+
+    async def _remove_those(self, keys: list[str]) -> None:
+        if not keys:
+            return
+        async with self._store.snapshot() as uow:
+            known = await uow.janitor.known_objects(keys)
+        for key in keys:
+            if key not in known:
+                try:
+                    await self._objects.delete(ObjectKey(key))
+                except AppError:
+                    _logger.warning("An object of a trace was not removed.", exc_info=True)
+        await asyncio.sleep(0)

@@ -1,0 +1,300 @@
+"""Spans of a run while it goes on: who does a step says so, and whoever settles the run keeps it.
+
+A run that is traced has a ``SpanLog``, which its tasks find through a context variable; without one
+every call here is a look at that variable. Nothing is encoded, cut or masked before the run ends:
+a span holds references to what it is told.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import perf_counter_ns
+from types import TracebackType
+from typing import Any, Final, Self
+
+from domain.shared.chat import Usage
+from domain.shared.error import AppError
+
+
+class SpanKind(StrEnum):
+    """What a span is of."""
+
+    AGENT = "agent"
+    STEP = "step"
+    PREPARE = "prepare"
+    MODEL = "model"
+    EMBEDDING = "embedding"
+    RERANK = "rerank"
+    RETRIEVAL = "retrieval"
+    QUERY_REWRITE = "query_rewrite"
+    CHANNEL = "channel"
+    FUSION = "fusion"
+    TOOL = "tool"
+    WORKFLOW = "workflow"
+    NODE = "node"
+    MEMORY = "memory"
+    HTTP = "http"
+
+
+class SpanStatus(StrEnum):
+    """How a span ended; ``lost`` if nothing tells."""
+
+    OK = "ok"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    LOST = "lost"
+
+
+_NOTHING_USED: Final = Usage()
+
+
+class SpanLog:
+    """The spans of one stretch of a run, in the order of their starts.
+
+    ``keeps_content`` False: nobody needs inputs and outputs, and spans drop them. Spans that begin
+    after ``close`` are not kept: their run has been told.
+    """
+
+    __slots__ = (
+        "began_at",
+        "began_ns",
+        "is_closed",
+        "keeps_content",
+        "parent",
+        "root",
+        "run_id",
+        "spans",
+        "watchers",
+    )
+
+    def __init__(self, run_id: int, *, keeps_content: bool, began_at: datetime) -> None:
+        self.run_id = run_id
+        self.keeps_content = keeps_content
+        self.began_at = began_at
+        self.parent = _CURRENT.get()
+        """The span of another run that this one is a part of."""
+        if self.parent is not None:
+            self.parent.link(run_id)
+        self.began_ns = perf_counter_ns()
+        self.spans: list[Span] = []
+        self.root = Span(self, 0, 0, SpanKind.AGENT, "")
+        """Stands above all spans and is none itself; the run goes on ``within`` it."""
+        self.is_closed = False
+        self.watchers: list[Callable[[Span], None]] = []
+        """Are told of each span that begins, and once more when it ended."""
+
+    def open(self, kind: SpanKind, name: str, *, parent: "Span") -> "Span":
+        """Begin a span below another one."""
+        if self.is_closed:
+            return NOTHING
+        span = Span(self, len(self.spans) + 1, parent.id, kind, name)
+        self.spans.append(span)
+        if self.watchers:
+            self.tell(span)
+        return span
+
+    def tell(self, span: "Span") -> None:
+        for watch in self.watchers:
+            watch(span)
+
+    def close(self) -> None:
+        """Take no more; what is still open ends with the stretch."""
+        now = perf_counter_ns()
+        self.is_closed = True
+        for span in self.spans:
+            if not span.ended_ns:
+                span.ended_ns = now
+                span.status = SpanStatus.CANCELLED
+
+
+class Span:
+    """One step: a context manager around it, or opened and ended by hand where it streams."""
+
+    __slots__ = (
+        "_token",
+        "attributes",
+        "began_ns",
+        "cost",
+        "ended_ns",
+        "error",
+        "error_code",
+        "id",
+        "input",
+        "kind",
+        "links",
+        "log",
+        "name",
+        "output",
+        "parent_id",
+        "status",
+        "usage",
+    )
+
+    def __init__(self, log: SpanLog, id_: int, parent_id: int, kind: SpanKind, name: str) -> None:
+        self.log = log
+        self.id = id_
+        self.parent_id = parent_id
+        self.kind = kind
+        self.name = name
+        self.began_ns = perf_counter_ns()
+        self.ended_ns = 0
+        self.status = SpanStatus.OK
+        self.error_code = 0
+        self.error = ""
+        self.attributes: dict[str, Any] | None = None
+        self.input: object = None
+        self.output: object = None
+        self.usage = _NOTHING_USED
+        self.cost = "0"
+        self.links: tuple[int, ...] = ()
+        self._token: Token[Span | None] | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Anybody keeps it."""
+        return True
+
+    @property
+    def keeps_content(self) -> bool:
+        return self.log.keeps_content
+
+    def given(self, value: object) -> None:
+        """Take what the step began with: a text, bytes of one, or what becomes JSON."""
+        if self.log.keeps_content:
+            self.input = value
+
+    def gave(self, value: object) -> None:
+        """Take what came of the step."""
+        if self.log.keeps_content:
+            self.output = value
+
+    def note(self, **facts: object) -> None:
+        """Take facts that are no content."""
+        if self.attributes is None:
+            self.attributes = facts
+        else:
+            self.attributes.update(facts)
+
+    def used(self, usage: Usage, cost: str = "0") -> None:
+        """Take what a call cost."""
+        self.usage = usage
+        self.cost = cost
+
+    def link(self, run_id: int) -> None:
+        """Name a run that is a part of this step."""
+        if run_id and run_id not in self.links:
+            self.links = (*self.links, run_id)
+
+    def fail(self, message: str, *, code: int = 0) -> None:
+        """Say that the step failed, although nothing is raised."""
+        self.status = SpanStatus.ERROR
+        self.error, self.error_code = message, code
+
+    def raised(self, error: BaseException) -> None:
+        """Say that the step failed by an error; what is none of ours is not told in words."""
+        if isinstance(error, AppError):
+            self.fail(error.message, code=error.code)
+        elif isinstance(error, TimeoutError):
+            self.fail("It took too long.")
+        elif isinstance(error, Exception):
+            self.fail(type(error).__name__)
+        else:
+            self.status = SpanStatus.CANCELLED
+
+    def end(self) -> None:
+        """End it now."""
+        if not self.ended_ns:
+            self.ended_ns = perf_counter_ns()
+            if self.log.watchers:
+                self.log.tell(self)
+
+    def __enter__(self) -> Self:
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if self._token is not None:
+            _CURRENT.reset(self._token)
+            self._token = None
+        if error is not None:
+            self.raised(error)
+        self.end()
+
+
+class _Nothing(Span):
+    """Stands for all spans of runs that are not traced."""
+
+    __slots__ = ()
+
+    @property
+    def is_on(self) -> bool:
+        return False
+
+    @property
+    def keeps_content(self) -> bool:
+        return False
+
+    def given(self, value: object) -> None: ...
+    def gave(self, value: object) -> None: ...
+    def note(self, **facts: object) -> None: ...
+    def used(self, usage: Usage, cost: str = "0") -> None: ...
+    def link(self, run_id: int) -> None: ...
+    def fail(self, message: str, *, code: int = 0) -> None: ...
+    def raised(self, error: BaseException) -> None: ...
+    def end(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+_CURRENT: Final[ContextVar[Span | None]] = ContextVar("span", default=None)
+
+
+def current() -> Span | None:
+    """Return the span that goes on in this task."""
+    return _CURRENT.get()
+
+
+NOTHING: Final[Span] = _Nothing(
+    SpanLog(0, keeps_content=False, began_at=datetime.min.replace(tzinfo=UTC)),
+    0,
+    0,
+    SpanKind.STEP,
+    "",
+)
+
+
+def begun(kind: SpanKind, name: str) -> Span:
+    """Begin a span of the run of this task; ``NOTHING`` if that is not traced."""
+    around = _CURRENT.get()
+    if around is None or around.log.is_closed:
+        return NOTHING
+    return around.log.open(kind, name, parent=around)
+
+
+@contextmanager
+def within(span: Span) -> Iterator[None]:
+    """Make a span the one that goes on, without ending it; nothing may be yielded inside."""
+    if not span.is_on:
+        yield
+        return
+    token = _CURRENT.set(span)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def sent(body: bytes) -> None:
+    """Give the model call of this task the bytes that go to its provider."""
+    around = _CURRENT.get()
+    if around is not None and around.kind is SpanKind.MODEL:
+        around.given(body)
+        around.note(request_bytes=len(body))

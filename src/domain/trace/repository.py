@@ -1,0 +1,112 @@
+"""What storage of traces must offer."""
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId, UserId
+from domain.shared.settlement import SettlementPart
+from domain.trace.value import TraceBody, TraceQuery, TraceSummary
+
+
+class TracePart(SettlementPart, frozen=True, kw_only=True):
+    """What is stored of one stretch of a run; a further one adds up with those before it."""
+
+    summary: TraceSummary
+    body: TraceBody
+
+
+class Readers(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose traces may be read: all of some spaces, and in others the own runs of drafts."""
+
+    space_ids: frozenset[SpaceId]
+    own_space_ids: frozenset[SpaceId]
+    user_id: UserId
+    agent_ids: frozenset[int] | None = None
+    """The only agents, for tokens that are limited to some."""
+
+
+class TraceRepository(Protocol):
+    """Traces in the spaces of a scope, for those who may read them."""
+
+    async def page(
+        self, scope: TenantScope, query: TraceQuery, *, readers: Readers
+    ) -> Sequence[TraceSummary]:
+        """Return runs that are no part of others."""
+        ...
+
+    async def get(self, scope: TenantScope, run_id: int, *, readers: Readers) -> TraceSummary:
+        """Return the trace of a run; raise ``TraceNotFound``."""
+        ...
+
+    async def parts(
+        self, scope: TenantScope, run_ids: Collection[int], *, readers: Readers
+    ) -> Sequence[TraceSummary]:
+        """Return the traces of some runs, those that there are."""
+        ...
+
+    async def children(
+        self, scope: TenantScope, run_ids: Collection[int]
+    ) -> Sequence[TraceSummary]:
+        """Return the traces of runs that were part of runs that were found before."""
+        ...
+
+    async def bodies(self, scope: TenantScope, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        """Return all stretches of runs that were found before, oldest first."""
+        ...
+
+    async def pin(
+        self, scope: TenantScope, run_id: int, *, at: datetime | None, by: UserId | None
+    ) -> None:
+        """Keep a trace that was found before, or let it go with its time."""
+        ...
+
+
+class TraceJanitor(Protocol):
+    """System port: traces of all spaces, for who removes what has had its time."""
+
+    async def expired(
+        self, *, before: datetime, content_only: bool, limit: int
+    ) -> Sequence[TraceSummary]:
+        """Return traces that began before and are not pinned; those with content alone."""
+        ...
+
+    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        """Return all stretches of runs."""
+        ...
+
+    async def rewrite(self, summary: TraceSummary, bodies: Sequence[TraceBody]) -> None:
+        """Put other bodies in the place of those of a trace."""
+        ...
+
+    async def remove(self, run_ids: Collection[int]) -> None:
+        """Drop rows and bodies."""
+        ...
+
+    async def known_objects(self, keys: Collection[str]) -> frozenset[str]:
+        """Return which of the objects a body is in."""
+        ...
+
+
+class TraceUnitOfWork(Protocol):
+    """One transaction on traces."""
+
+    @property
+    def traces(self) -> TraceRepository: ...
+
+    @property
+    def janitor(self) -> TraceJanitor: ...
+
+    async def commit(self) -> None: ...
+
+
+class TraceStore(Protocol):
+    """Opens transactions and snapshots."""
+
+    def transaction(self) -> AbstractAsyncContextManager[TraceUnitOfWork]: ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[TraceUnitOfWork]: ...

@@ -1,0 +1,163 @@
+"""Vocabulary of traces: how much is kept, what a span says, what a list shows of a trace."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+import msgspec
+
+from domain.shared.ids import Id, SpaceId, UserId
+from domain.shared.settlement import RunSource
+from domain.shared.span import SpanKind, SpanStatus
+
+
+class Capture(StrEnum):
+    """How much of a run is kept, least first."""
+
+    OFF = "off"
+    METADATA = "metadata"
+    CONTENT = "content"
+
+
+TraceStatus = Literal["completed", "failed", "cancelled", "interrupted"]
+
+
+class SpanUsage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Tokens of a call."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    estimated: bool = False
+
+
+class StoredSpan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One step of a run; times in microseconds, ``start_us`` after the start of its stretch.
+
+    ``parent`` 0 is the run itself. ``input`` and ``output`` are texts; what was no text is JSON.
+    ``links`` are runs that are part of the step.
+    """
+
+    id: int
+    parent: int = 0
+    kind: SpanKind
+    name: str
+    start_us: int = 0
+    duration_us: int = 0
+    status: SpanStatus = SpanStatus.OK
+    error_code: int = 0
+    error: str = ""
+    attributes: dict[str, Any] = {}
+    input: str | None = None
+    output: str | None = None
+    usage: SpanUsage = SpanUsage()
+    cost: str = "0"
+    links: tuple[int, ...] = ()
+
+
+class TraceBody(msgspec.Struct, frozen=True, kw_only=True):
+    """The spans of one stretch of a run, in the order of their starts."""
+
+    run_id: int
+    space_id: SpaceId
+    began_at: datetime
+    """Orders the stretches of a run."""
+    object_key: str = ""
+    """Where the object store has it; empty if ``sealed`` is it."""
+    sealed: bytes = b""
+
+
+class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list shows of a run; durations in microseconds, cost in 1e-8 points.
+
+    ``models`` and ``tools`` are the names that occur, each once.
+    """
+
+    run_id: Id
+    space_id: SpaceId
+    kind: Literal["chat", "workflow"]
+    parent_run_id: Id = 0
+    """The run that this one is a part of; such runs are not listed."""
+    name: str = ""
+    agent_id: Id = 0
+    workflow_id: Id = 0
+    version: str = ""
+    source: RunSource
+    connector_id: Id = 0
+    creator_id: UserId
+    end_user_id: str = ""
+    conversation_id: Id = 0
+    capture: Capture
+    status: TraceStatus
+    error_code: int = 0
+    error: str = ""
+    started_at: datetime
+    ended_at: datetime
+    duration_us: int = 0
+    first_token_ms: int | None = None
+    steps: int = 0
+    tool_calls: int = 0
+    spans: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: int = 0
+    models: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    is_rebuilt: bool = False
+    """Some of it is only what the events of a lost run tell."""
+    pinned_at: datetime | None = None
+    pinned_by: UserId | None = None
+
+    @property
+    def is_draft(self) -> bool:
+        return self.source == "playground"
+
+
+SortKey = Literal["time", "duration", "cost"]
+
+
+class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which traces to list. ``after`` is the value of the sort key and the run of the last one."""
+
+    agent_id: int | None = None
+    workflow_id: int | None = None
+    version: str | None = None
+    kind: Literal["chat", "workflow"] | None = None
+    status: TraceStatus | None = None
+    error_code: int | None = None
+    source: RunSource | None = None
+    connector_id: int | None = None
+    end_user_id: str | None = None
+    conversation_id: int | None = None
+    min_duration_us: int | None = None
+    max_duration_us: int | None = None
+    min_cost: int | None = None
+    max_cost: int | None = None
+    min_tokens: int | None = None
+    max_tokens: int | None = None
+    tool: str | None = None
+    model: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    pinned: bool | None = None
+    sort: SortKey = "time"
+    is_ascending: bool = False
+    after: tuple[int, int] | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeSpan:
+    """A span with an id that is unique in the tree; ``parent`` is empty for those at its top.
+
+    ``span.start_us`` counts from the start of the whole trace.
+    """
+
+    id: str
+    parent: str
+    run_id: int
+    span: StoredSpan

@@ -1,0 +1,272 @@
+"""Traces in SQL: written with the end of their run, read by those who may."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import cache, cached_property
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.shared.access import TenantScope
+from domain.shared.ids import UserId
+from domain.trace.error import TraceNotFound
+from domain.trace.repository import Readers, TracePart
+from domain.trace.value import Capture, SortKey, TraceBody, TraceQuery, TraceSummary
+from infra.impl.repository.sql.engine.database import (
+    Database,
+    SqlStore,
+    SqlUnitOfWork,
+    write_later,
+)
+from infra.impl.repository.sql.engine.settlement import SETTLED
+from infra.impl.repository.sql.mapping.column import marked_name
+from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.trace.table import BODIES, SUMMARIES, bodies, traces
+
+_SORT: Final[dict[SortKey, sa.Column[Any]]] = {
+    "time": traces.c.started_at,
+    "duration": traces.c.duration_us,
+    "cost": traces.c.cost,
+}
+_BODIES: Final = bodies
+_TOKENS: Final = traces.c.input_tokens + traces.c.output_tokens
+_ADDED: Final = ("duration_us", "steps", "tool_calls", "spans", "cost")
+"""What stretches of a run sum up to; tokens are counted by the run itself."""
+_JOINED: Final = ("models", "tools")
+_REPLACED: Final = (
+    "status",
+    "error_code",
+    "error",
+    "capture",
+    "ended_at",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+)
+
+
+@SETTLED.add(TracePart)
+async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
+    """Store traces with the transaction that settles their runs."""
+    connection = uow.connection
+    dialect = connection.dialect.name
+    rows = [SUMMARIES.row(part.summary) for part in parts]
+    await write_later(connection, _put_summary(dialect), rows)
+    await write_later(connection, _put_body(dialect), [BODIES.row(part.body) for part in parts])
+
+
+@cache
+def _put_summary(dialect: str) -> Any:
+    """Build it once: that costs more than running it."""
+    insert = upsert(dialect, traces)
+    new = insert.excluded
+    changed: dict[str, Any] = {name: new[name] for name in _REPLACED}
+    changed |= {name: traces.c[name] + new[name] for name in _ADDED}
+    changed |= {
+        name: sa.type_coerce(traces.c[name], sa.Text).concat(sa.type_coerce(new[name], sa.Text))
+        for name in _JOINED
+    }
+    changed["first_token_ms"] = sa.func.coalesce(traces.c.first_token_ms, new.first_token_ms)
+    changed["is_rebuilt"] = sa.or_(traces.c.is_rebuilt, new.is_rebuilt)
+    return insert.on_conflict_do_update(index_elements=[traces.c.run_id], set_=changed)
+
+
+@cache
+def _put_body(dialect: str) -> Any:
+    return upsert(dialect, bodies).on_conflict_do_nothing()
+
+
+class SqlTraceRepository:
+    """Implements ``TraceRepository``."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+
+    async def page(
+        self, scope: TenantScope, query: TraceQuery, *, readers: Readers
+    ) -> Sequence[TraceSummary]:
+        key = _SORT[query.sort]
+        wanted = [_readable(scope, readers), traces.c.parent_run_id == 0, *_filters(query)]
+        if query.after is not None:
+            place = sa.tuple_(_plain(key), traces.c.run_id)
+            value, run_id = query.after
+            last = sa.tuple_(sa.literal(value, sa.BigInteger), sa.literal(run_id, sa.BigInteger))
+            wanted.append(place > last if query.is_ascending else place < last)
+        order = [key, traces.c.run_id]
+        statement = (
+            sa.select(traces)
+            .where(*wanted)
+            .order_by(*(order if query.is_ascending else [each.desc() for each in order]))
+            .limit(query.limit)
+        )
+        return await SUMMARIES.all(self._connection, statement)
+
+    async def get(self, scope: TenantScope, run_id: int, *, readers: Readers) -> TraceSummary:
+        found = await self.parts(scope, [run_id], readers=readers)
+        if not found:
+            raise TraceNotFound(f"No trace of a run {run_id}.", run_id=run_id)
+        return found[0]
+
+    async def parts(
+        self, scope: TenantScope, run_ids: Collection[int], *, readers: Readers
+    ) -> Sequence[TraceSummary]:
+        if not run_ids:
+            return ()
+        statement = sa.select(traces).where(traces.c.run_id.in_(run_ids), _readable(scope, readers))
+        return await SUMMARIES.all(self._connection, statement)
+
+    async def children(
+        self, scope: TenantScope, run_ids: Collection[int]
+    ) -> Sequence[TraceSummary]:
+        statement = sa.select(traces).where(
+            traces.c.parent_run_id.in_(run_ids),
+            sa.text("parent_run_id <> 0"),
+            traces.c.space_id.in_(scope.space_ids),
+        )
+        return await SUMMARIES.all(self._connection, statement)
+
+    async def bodies(self, scope: TenantScope, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        mine = bodies.c.space_id.in_(scope.space_ids)
+        return await _bodies_of(self._connection, run_ids, mine)
+
+    async def pin(
+        self, scope: TenantScope, run_id: int, *, at: datetime | None, by: UserId | None
+    ) -> None:
+        await self._connection.execute(
+            sa.update(traces)
+            .where(traces.c.run_id == run_id, traces.c.space_id.in_(scope.space_ids))
+            .values(pinned_at=at, pinned_by=by)
+        )
+
+
+class SqlTraceJanitor:
+    """Implements ``TraceJanitor``."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+
+    async def expired(
+        self, *, before: datetime, content_only: bool, limit: int
+    ) -> Sequence[TraceSummary]:
+        wanted = [traces.c.started_at < before, traces.c.pinned_at.is_(None)]
+        if content_only:
+            wanted.append(traces.c.capture == Capture.CONTENT)
+        statement = sa.select(traces).where(*wanted).order_by(traces.c.started_at).limit(limit)
+        return await SUMMARIES.all(self._connection, statement)
+
+    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        return await _bodies_of(self._connection, run_ids)
+
+    async def rewrite(self, summary: TraceSummary, bodies: Sequence[TraceBody]) -> None:
+        run_id = summary.run_id
+        await self._connection.execute(
+            sa.update(traces).where(traces.c.run_id == run_id).values(capture=summary.capture)
+        )
+        for body in bodies:
+            await self._connection.execute(
+                sa.update(_BODIES)
+                .where(_BODIES.c.run_id == run_id, _BODIES.c.began_at == body.began_at)
+                .values(object_key=body.object_key, sealed=body.sealed)
+            )
+
+    async def remove(self, run_ids: Collection[int]) -> None:
+        for table in (bodies, traces):
+            await self._connection.execute(sa.delete(table).where(table.c.run_id.in_(run_ids)))
+
+    async def known_objects(self, keys: Collection[str]) -> frozenset[str]:
+        found = await self._connection.scalars(
+            sa.select(bodies.c.object_key).where(bodies.c.object_key.in_(keys))
+        )
+        return frozenset(found)
+
+
+async def _bodies_of(
+    connection: AsyncConnection, run_ids: Collection[int], *wanted: sa.ColumnElement[bool]
+) -> Sequence[TraceBody]:
+    if not run_ids:
+        return ()
+    statement = (
+        sa.select(bodies)
+        .where(bodies.c.run_id.in_(run_ids), *wanted)
+        .order_by(bodies.c.run_id, bodies.c.began_at)
+    )
+    return await BODIES.all(connection, statement)
+
+
+def _plain(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    return sa.type_coerce(column, sa.BigInteger)
+
+
+def _readable(scope: TenantScope, readers: Readers) -> sa.ColumnElement[bool]:
+    own = (
+        traces.c.space_id.in_(readers.own_space_ids)
+        & (traces.c.creator_id == readers.user_id)
+        & (traces.c.source == "playground")
+    )
+    wanted: list[sa.ColumnElement[bool]] = [
+        traces.c.space_id.in_(scope.space_ids),
+        traces.c.space_id.in_(readers.space_ids) | own,
+    ]
+    if readers.agent_ids is not None:
+        wanted.append(traces.c.agent_id.in_(readers.agent_ids))
+    return sa.and_(*wanted)
+
+
+def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
+    columns = traces.c
+    equal = {
+        columns.agent_id: query.agent_id,
+        columns.workflow_id: query.workflow_id,
+        columns.version: query.version,
+        columns.kind: query.kind,
+        columns.status: query.status,
+        columns.error_code: query.error_code,
+        columns.source: query.source,
+        columns.connector_id: query.connector_id,
+        columns.end_user_id: query.end_user_id,
+        columns.conversation_id: query.conversation_id,
+    }
+    wanted = [column == value for column, value in equal.items() if value is not None]
+    ranges: tuple[tuple[sa.ColumnElement[Any], Any, Any], ...] = (
+        (columns.duration_us, query.min_duration_us, query.max_duration_us),
+        (columns.cost, query.min_cost, query.max_cost),
+        (_TOKENS, query.min_tokens, query.max_tokens),
+    )
+    for column, least, most in ranges:
+        if least is not None:
+            wanted.append(column >= least)
+        if most is not None:
+            wanted.append(column <= most)
+    if query.since is not None:
+        wanted.append(columns.started_at >= query.since)
+    if query.until is not None:
+        wanted.append(columns.started_at < query.until)
+    for names, name in ((columns.tools, query.tool), (columns.models, query.model)):
+        if name is not None:
+            text = sa.type_coerce(names, sa.Text)
+            wanted.append(text.contains(marked_name(name), autoescape=True))
+    if query.pinned is not None:
+        is_pinned = columns.pinned_at.is_not(None)
+        wanted.append(is_pinned if query.pinned else ~is_pinned)
+    return wanted
+
+
+class SqlTraceUnitOfWork(SqlUnitOfWork):
+    """Implements ``TraceUnitOfWork``."""
+
+    @cached_property
+    def traces(self) -> SqlTraceRepository:
+        return SqlTraceRepository(self)
+
+    @cached_property
+    def janitor(self) -> SqlTraceJanitor:
+        return SqlTraceJanitor(self)
+
+
+class SqlTraceStore(SqlStore[SqlTraceUnitOfWork]):
+    """Opens transactions on traces."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlTraceUnitOfWork)

@@ -1,0 +1,58 @@
+"""Tables of traces."""
+
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from domain.trace.value import TraceBody, TraceSummary
+from infra.impl.repository.sql.mapping.column import Names, only_where
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+
+SUMMARIES: Final = RowMapper(
+    TraceSummary,
+    "trace",
+    sa.Index(
+        "ix_trace_space_id_started_at",
+        "space_id",
+        "started_at",
+        **only_where(sa.text("parent_run_id = 0")),
+    ),
+    sa.Index("ix_trace_agent_id_started_at", "agent_id", "started_at"),
+    sa.Index("ix_trace_workflow_id_started_at", "workflow_id", "started_at"),
+    sa.Index("ix_trace_started_at", "started_at"),
+    sa.Index(
+        "ix_trace_parent_run_id", "parent_run_id", **only_where(sa.text("parent_run_id <> 0"))
+    ),
+    key=("run_id",),
+    columns={
+        "run_id": sa.BigInteger,
+        "kind": sa.String(10),
+        "parent_run_id": sa.BigInteger,
+        "agent_id": sa.BigInteger,
+        "workflow_id": sa.BigInteger,
+        "version": sa.String(32),
+        "source": sa.String(16),
+        "connector_id": sa.BigInteger,
+        "end_user_id": sa.String(256),
+        "conversation_id": sa.BigInteger,
+        "status": sa.String(12),
+        "duration_us": sa.BigInteger,
+        "input_tokens": sa.BigInteger,
+        "output_tokens": sa.BigInteger,
+        "cached_tokens": sa.BigInteger,
+        "reasoning_tokens": sa.BigInteger,
+        "cost": sa.BigInteger,
+        "models": Names,
+        "tools": Names,
+    },
+)
+traces: Final = SUMMARIES.table
+
+BODIES: Final[RowMapper[Any]] = RowMapper(
+    TraceBody,
+    "trace_body",
+    sa.Index("ix_trace_body_object_key", "object_key", **only_where(sa.text("object_key <> ''"))),
+    key=("run_id", "began_at"),
+    columns={"run_id": sa.BigInteger, "object_key": sa.String(200)},
+)
+bodies: Final = BODIES.table
