@@ -239,8 +239,14 @@ def test_variables_of_an_app_have_types(
     path = f"workflows/{report['workflow']['id']}/canvas"
     saved = _ok(admin.put(path, json={"schema": made}))
 
-    for findings in (report["findings"], saved["findings"]):
+    validated = _ok(admin.post(f"workflows/{report['workflow']['id']}/validate"))["items"][0]
+    published = admin.post(f"workflows/{report['workflow']['id']}/publish", json={"force": True})
+
+    for findings in (report["findings"], saved["findings"], validated):
         assert [each["code"] for each in findings["diagnostics"]] == codes
+    assert (published.status_code, "WF307" in published.text) == (
+        (400, True) if codes else (200, False)
+    )
     wrong = {"name": "b", "variables": [{"key": "n", "type": "integer", "default_value": "x"}]}
     assert admin.post(f"{space}/apps", json=wrong).status_code == 400
 

@@ -8,6 +8,7 @@ from domain.workflow.convert import convert, zero_fill
 from domain.workflow.engine.error import MissingInput
 from domain.workflow.engine.state import NodeProgress, Outcome
 from domain.workflow.error import PathIntoScalar
+from domain.workflow.text import BrokenJson, decode_json
 from domain.workflow.value import TEXTS, Path, Type, TypeKind, Value, kind_of
 
 
@@ -57,7 +58,9 @@ def compile_expression(expr: graph.Expr, flags: graph.Flags) -> Reader:  # noqa:
         case graph.GlobalVariable(kind=kind, path=(first, *rest)):
             key = (kind, str(first))
             tail = tuple(rest)
-            return lambda _, values: walk(values.get(key), tail, str(first), flags)
+            if tail:
+                return lambda _, values: walk(_opened(values.get(key)), tail, str(first), flags)
+            return lambda _, values: values.get(key)
         case graph.ObjectOf(members=members):
             return _object(compile_bindings(members, flags))
         case graph.ListOf(items=items, is_flat=True):
@@ -227,6 +230,17 @@ def _variable(scope: Place, hops: int, name: str) -> Value:
     loop = _outwards(scope, hops).loop
     value: Value = None if loop is None else loop.variables.get(name)
     return value
+
+
+def _opened(value: Value) -> Value:
+    """Read what a variable holds: outside of runs objects and lists are kept as texts of JSON."""
+    if not isinstance(value, str):
+        return value
+    try:
+        inner = decode_json(value) if value else None
+    except BrokenJson:
+        return value
+    return inner if inner is None or isinstance(inner, dict | list) else value
 
 
 def _reference(node: str, path: Path, hops: int, flags: graph.Flags) -> Reader:

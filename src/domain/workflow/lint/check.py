@@ -13,6 +13,7 @@ from domain.workflow.lint.data import check_data
 from domain.workflow.lint.diagnostic import Diagnostic, Report, Severity
 from domain.workflow.lint.flow import check_flow
 from domain.workflow.lint.surroundings import NOTHING_KNOWN, Surroundings
+from domain.workflow.lint.variables import check_variables
 from domain.workflow.node import NODE_TYPES, Check
 from domain.workflow.node.control.batch import BatchConfig
 from domain.workflow.node.control.loop import LoopConfig
@@ -105,6 +106,7 @@ def check_program(
         check_flow(each.root, report)
         check_data(compile_program(each).root, report, surroundings.globals)
         check_cost(each.root, report, limits=limits, budget=surroundings.run_budget)
+    check_variables(program, report, surroundings.globals)
     for node in walk_nodes(program):
         NODE_TYPES.get(node.kind).check(node, check)
         if node.policy.attempts > 1 and node.effects == "write":

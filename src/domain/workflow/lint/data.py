@@ -335,7 +335,7 @@ class _Reader:
         self._chain = [(level.plan.scope, level.by_id, level.composite) for level in levels]
 
     def check(self, binding: graph.Binding) -> None:
-        for part in _parts(binding):
+        for part in parts(binding):
             self._check_expression(part.expr, part.type, part.pointer)
 
     def check_collected(self, expr: graph.Expr, wanted: Type, pointer: str) -> None:
@@ -440,8 +440,12 @@ class _Reader:
 
     def _check_global(self, variable: graph.GlobalVariable, wanted: Type, pointer: str) -> None:
         typed = type_of(variable, self._chain, self._known)
-        if fit(typed.type, wanted) > Fit.UNKNOWN:
-            name = ".".join(str(segment) for segment in variable.path)[:80]
+        name = _shown(variable.path)[:80]
+        if typed.gap and not typed.is_open:
+            whole = type_of(_whole(variable), self._chain, self._known)
+            declared = f"{str(variable.path[0])[:80]} is of type {whole.type}"
+            self._add("WF307", f"There is no {name}, for {declared}.", pointer)
+        elif fit(typed.type, wanted) > Fit.UNKNOWN:
             self._add("WF307", f"{name} is of type {typed.type}, not {wanted}.", pointer)
 
     def _add(
@@ -463,7 +467,11 @@ class _Reader:
         )
 
 
-def _parts(binding: graph.Binding) -> Iterator[graph.Binding]:
+def _whole(variable: graph.GlobalVariable) -> graph.GlobalVariable:
+    return graph.GlobalVariable(variable.kind, variable.path[:1])
+
+
+def parts(binding: graph.Binding) -> Iterator[graph.Binding]:
     """Take a binding apart into those that are not put together from others."""
     waiting = [binding]
     while waiting:

@@ -13,7 +13,7 @@ from domain.workflow.lint.surroundings import (
     CompiledCode,
     Surroundings,
 )
-from domain.workflow.value import INTEGER, STRING, Field
+from domain.workflow.value import ANY, INTEGER, STRING, Field, Type, TypeKind
 from infra.contract.code_runner import CodeError, CodeModules
 from tests.support.workflow.canvas import (
     ENTRY,
@@ -394,6 +394,107 @@ SURROUNDED: list[tuple[str, str, Json]] = [
     ),
     ("WF460", "x", canvas(node("x", "38", inputParameters=[param("conversationName", lit("No"))]))),
 ]
+
+
+HELD: dict[str, Json] = {
+    "string": {},
+    "integer": {},
+    "float": {},
+    "boolean": {},
+    "object": {},
+    "list": {"schema": {"type": "string"}},
+}
+"""Types that a variable can have, as a canvas declares them."""
+MAY_BE_READ = {("integer", "float"), *((held, "string") for held in HELD)}
+"""Without losing anything."""
+
+
+def taken(kind: str, name: str, type_: str) -> Json:
+    return {**glob(kind, name, type_=type_), **HELD[type_]}
+
+
+def assigned(kind: str, type_: str, node_id: str = "40") -> Json:
+    value = ref("c", "any", type_, **HELD[type_])
+    return node(node_id, "40", inputParameters=[{"left": taken(kind, "n", type_), "input": value}])
+
+
+def source() -> Json:
+    """What assignments take their values from, of no declared type."""
+    return node("c", "5", language=3, code="def main(a): ...", outputs=[field("o", "string")])
+
+
+@pytest.mark.parametrize("kind", ["app", "user"])
+@pytest.mark.parametrize("use", HELD)
+@pytest.mark.parametrize("held", HELD)
+def test_a_variable_is_used_as_what_the_application_declares(
+    held: str, use: str, kind: str
+) -> None:
+    key = (GlobalKind(kind), "n")
+    around = Surroundings(globals={key: Field(name="n", type=Type(TypeKind(held)))})
+    reads = canvas(text("r", "{{x}}", x=taken(kind, "n", use)))
+
+    read = check(reads, surroundings=around)
+    assigns = check(canvas(source(), assigned(kind, use)), surroundings=around)
+
+    may_be_read = held == use or (held, use) in MAY_BE_READ
+    assert found(read, "WF307") == ([] if may_be_read else ["r"])
+    assert found(assigns, "WF307") == ([] if held == use else ["40"])
+    assert (read.can_be_published, assigns.can_be_published) == (may_be_read, held == use)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [None, {(GlobalKind.APP, "n"): Field(name="n", type=ANY)}],
+    ids=["a file", "any type"],
+)
+@pytest.mark.parametrize("use", HELD)
+@pytest.mark.parametrize("held", HELD)
+def test_uses_of_a_variable_without_a_declared_type_agree(
+    held: str, use: str, around: dict[tuple[GlobalKind, str], Field] | None
+) -> None:
+    known = Surroundings(globals=around)
+    reader = text("r", "{{x}}", x=taken("app", "n", use))
+    other = text("s", "{{x}}", x=taken("app", "n", held))
+    kinds = {held, use}
+    cannot = "string" not in kinds and kinds != {"integer", "float"} and held != use
+    may_be_read = held == use or (held, use) in MAY_BE_READ
+
+    after = check(canvas(source(), assigned("app", held), reader), surroundings=known)
+    before = check(canvas(source(), reader, assigned("app", held)), surroundings=known)
+    twice = check(
+        canvas(source(), assigned("app", held), assigned("app", use, "41")), surroundings=known
+    )
+    two = check(canvas(other, reader), surroundings=known)
+
+    assert found(after, "WF307") == found(before, "WF307") == ([] if may_be_read else ["r"])
+    assert found(twice, "WF307") == ([] if held == use else ["41"])
+    assert found(two, "WF307") == (["r"] if cannot else [])
+    for reading in (after, before, twice, two):
+        assert reading.can_be_published is not cannot, reading.diagnostics
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_a_path_leads_into_objects_and_lists_alone(held: str) -> None:
+    deep = text("r", "{{x}}", x=glob("app", "n", "a"))
+    declared = {(GlobalKind.APP, "n"): Field(name="n", type=Type(TypeKind(held)))}
+    wanted = [] if held in {"object", "list"} else ["r"]
+
+    known = check(canvas(deep), surroundings=Surroundings(globals=declared))
+    alone = check(canvas(source(), assigned("app", held), deep))
+
+    assert found(known, "WF307") == found(alone, "WF307") == wanted
+
+
+def test_what_a_user_holds_is_a_text_of_any_type() -> None:
+    integer, object_ = (
+        text(each, "{{x}}", x=taken("user", "n", each)) for each in ("integer", "object")
+    )
+    texts = check(canvas(source(), assigned("user", "string"), integer, object_))
+    clash = check(canvas(integer, object_))
+
+    assert found(texts, "WF307") == []
+    assert found(clash, "WF307") == ["object"]
+    assert clash.can_be_published
 
 
 @pytest.mark.parametrize(("code", "node_id", "made"), CASES)

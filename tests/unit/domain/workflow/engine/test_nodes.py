@@ -576,6 +576,39 @@ async def test_variables_of_the_application_live_as_long_as_the_run() -> None:
     assert world.variables.values == {"a": "old", "u": "hi"}
 
 
+@pytest.mark.parametrize("kind", ["app", "user"])
+@pytest.mark.parametrize(
+    ("held", "path", "shown"),
+    [
+        ('{"a": {"b": 5}}', ("a", "b"), "5"),
+        ('[{"a": 7}, {"a": 8}]', ("a",), "7"),
+        ("", ("a",), ""),
+        ("null", ("a",), ""),
+        ("{}", ("a",), ""),
+    ],
+)
+async def test_a_path_leads_into_a_variable_that_is_kept_as_a_text(
+    kind: str, held: str, path: tuple[str, ...], shown: str
+) -> None:
+    world = World()
+    world.variables.values = {"o": held}
+    made = canvas(text("15", "{{a}}", a=glob(kind, "o", *path)), exit_(v=ref("15", "output")))
+
+    assert await output(made, world=world) == {"v": shown}
+
+
+@pytest.mark.parametrize("held", ["plain", "5", '"text"', "{"])
+async def test_no_path_leads_into_a_variable_that_is_no_object(held: str) -> None:
+    world = World()
+    world.variables.values = {"o": held}
+    made = canvas(text("15", "{{a}}", a=glob("app", "o", "a")))
+
+    result = await run_canvas(made, world=world)
+
+    assert result.error is not None
+    assert "it has no a" in result.error.message
+
+
 async def test_too_many_nodes_end_the_run() -> None:
     made = canvas(loop("21", text("15"), loopCount=lit("100", "integer")))
 
