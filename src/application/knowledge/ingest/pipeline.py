@@ -10,7 +10,7 @@ from application.knowledge.ingest.indexing import REMOVED_AT_ONCE, SliceIndexer
 from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.retrieval.calibration import ScaleLearner
 from application.knowledge.table.ingest import TableIngest, is_reshape, schema_of
-from domain.knowledge.document import Document
+from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import (
     CaptionUnsupported,
     DocumentNotFound,
@@ -48,7 +48,7 @@ Change = Callable[[KnowledgeUnitOfWork], Awaitable[None]]
 
 
 class IngestPipeline:
-    """Does the stages of a job. Every call of ``step`` ends with one committed transaction."""
+    """Does the stages of a job. What a call of ``step`` changes, one transaction commits."""
 
     def __init__(
         self,
@@ -115,11 +115,11 @@ class IngestPipeline:
         await self._commit(job, move, commit)
 
     async def _parse(self, job: IngestJob, scope: TenantScope) -> None:
+        began = told_at = self._clock.now()
         document = await self._load(job, scope)
         if _needs_no_file(job, document):
-            await self._commit(job, lambda: job.enter(JobStage.CHUNK))
+            await self._pass_on(job, JobStage.CHUNK, since=began)
             return
-        told_at = self._clock.now()
 
         async def tell(progress: ParseProgress) -> None:
             nonlocal told_at
@@ -132,9 +132,10 @@ class IngestPipeline:
         pages = await self._reading.parse(job, document, scope, on_progress=tell)
         if pages:
             job.calls.append(recognition(pages, now=self._clock.now()))
-        await self._commit(job, lambda: job.enter(JobStage.CHUNK))
+        await self._pass_on(job, JobStage.CHUNK, since=began)
 
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
+        began = self._clock.now()
         document = await self._load(job, scope)
         parsed: ParsedDocument | None = None
         if not _needs_no_file(job, document):
@@ -152,7 +153,7 @@ class IngestPipeline:
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
             job.total_units = len(drafts)
             await self._add(job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start)
-        await self._commit(job, lambda: job.enter(JobStage.INDEX, total=len(drafts)))
+        await self._pass_on(job, JobStage.INDEX, since=began, total=len(drafts))
 
     async def _drafts(
         self,
@@ -215,13 +216,14 @@ class IngestPipeline:
 
     async def _index(self, job: IngestJob, scope: TenantScope) -> None:
         """Index one batch."""
+        began = self._clock.now()
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(scope, job.dataset_id)
             batch = await uow.batches.pending(
                 scope, job.document_id, job.generation, after=job.cursor, limit=INDEXED_AT_ONCE
             )
         if not batch:
-            await self._commit(job, lambda: job.enter(JobStage.ACTIVATE))
+            await self._pass_on(job, JobStage.ACTIVATE, since=began)
             return
         if dataset.format_type is FormatType.TABLE:
             await self._tables.write(job, await self._load(job, scope), batch)
@@ -241,8 +243,12 @@ class IngestPipeline:
                 )
                 await uow.datasets.save(scope, fresh)
 
-        done = job.done_units + len(batch)
-        await self._commit(job, lambda: job.advance(cursor=batch[-1].ordinal, done=done), commit)
+        def move() -> None:
+            job.advance(cursor=batch[-1].ordinal, done=job.done_units + len(batch))
+            if len(batch) < INDEXED_AT_ONCE:
+                job.enter(JobStage.ACTIVATE)
+
+        await self._commit(job, move, commit)
 
     async def _activate(self, job: IngestJob, scope: TenantScope) -> None:
         document = await self._load(job, scope)
@@ -285,7 +291,17 @@ class IngestPipeline:
                 fresh.warn(" ".join(notes))
             await uow.documents.save(scope, fresh)
 
-        await self._commit(job, lambda: job.enter(JobStage.COLLECT), commit)
+        # Of the first generation there is nothing older to remove.
+        is_all = job.generation == FIRST_GENERATION and document.format_type is not FormatType.TABLE
+
+        def move() -> None:
+            job.enter(JobStage.COLLECT)
+            if is_all:
+                job.finish(now=self._clock.now())
+
+        await self._commit(job, move, commit)
+        if is_all:
+            await self._scales.document_indexed(scope, job.dataset_id)
 
     async def _remove_replaced(
         self, uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, *, now: datetime
@@ -321,6 +337,21 @@ class IngestPipeline:
             lambda: job.advance(cursor=done, done=done),
             lambda uow: uow.slices.remove(scope, old),
         )
+
+    async def _pass_on(
+        self, job: IngestJob, stage: JobStage, *, since: datetime, total: int = 0
+    ) -> None:
+        """Enter the next stage. After a short one that is stored with what the next changes."""
+
+        def move() -> None:
+            job.enter(stage, total=total)
+
+        now = self._clock.now()
+        if job.calls or now - since >= _TOLD_EVERY:
+            await self._commit(job, move)
+        else:
+            move()
+            job.measure(now=now)
 
     async def _commit(
         self, job: IngestJob, move: Callable[[], None], change: Change | None = None
