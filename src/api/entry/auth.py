@@ -7,7 +7,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from api.entry.permit import PRINCIPAL
-from api.entry.route import Access, Level, access_of
+from api.entry.route import Access, Level, Sharing, access_of, operation_of, sharing_of
 from api.error import is_openai_path
 from domain.shared.access import Principal
 from domain.shared.account import Origin, Source, originate
@@ -39,13 +39,13 @@ class Guard:
 
     def __init__(self, authenticator: Authenticator) -> None:
         self._authenticator = authenticator
-        self._known: dict[tuple[str, str], Access] = {}
+        self._known: dict[tuple[str, str], tuple[Access, Sharing | None]] = {}
 
     async def __call__(
         self, connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
     ) -> None:
         scope: Any = connection.scope
-        access = self._access(scope, handler)
+        access, sharing = self._declared(scope, handler)
         if access.level is Level.PUBLIC:
             return
         header = _authorization(scope)
@@ -58,15 +58,19 @@ class Guard:
                 principal.require_token(permission)
         elif not access.is_open_to_browsers:
             raise Forbidden("A token for browsers chats with its agents and does nothing else.")
+        if principal.shares:
+            principal = _reaching(connection, principal, access, sharing)
         scope[PRINCIPAL] = principal
         originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
         work_for(space_of(principal))
 
-    def _access(self, scope: Any, handler: BaseRouteHandler) -> Access:
-        key = scope["method"], scope["path_template"]
+    def _declared(self, scope: Any, handler: BaseRouteHandler) -> tuple[Access, Sharing | None]:
+        method, path = key = scope["method"], scope["path_template"]
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = access_of(handler, *key)
+            access = access_of(handler, method, path)
+            sharing = sharing_of(operation_of(handler, method), path, access)
+            found = self._known[key] = access, sharing
         return found
 
 
@@ -75,6 +79,29 @@ def source_of(path: str) -> Source:
     if is_openai_path(path):
         return "openai"
     return next((source for prefix, source in _SOURCES if path.startswith(prefix)), "api")
+
+
+def _reaching(
+    connection: ASGIConnection[Any, Any, Any, Any],
+    principal: Principal,
+    access: Access,
+    sharing: Sharing | None,
+) -> Principal:
+    """Return the caller with what grants add, as far as the address tells what is asked for."""
+    if access.is_of_own:
+        return principal.among_own()
+    if sharing is None:
+        return principal
+    named = connection.path_params.get(sharing.parameter)
+    if named is None:
+        named = connection.query_params.get(sharing.parameter)
+    try:
+        resource_id = parse_id(str(named), field=sharing.parameter)
+    except InvalidRequest:  # the handler says so better
+        return principal
+    return principal.toward(
+        sharing.kind, resource_id, permissions=sharing.permissions, level=sharing.level
+    )
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:

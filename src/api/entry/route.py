@@ -5,6 +5,7 @@ one that does not is refused when the application is built. Services check right
 workspace of what is asked for, which the entry does not know yet.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +17,7 @@ from litestar.handlers import HTTPRouteHandler
 from api.entry.traffic import traffic_of
 from api.error import is_openai_path
 from application.shared.traffic import Traffic
-from domain.shared.access import Permission, Role
+from domain.shared.access import GrantLevel, Permission, ResourceKind, Role, level_for
 
 
 class Level(StrEnum):
@@ -44,8 +45,27 @@ class Access:
     """Needed by some requests besides."""
 
     role: Role | None = None
+    grant_level: GrantLevel | None = None
+    """Weakest grant that suffices, where the permissions do not say it."""
+
+    takes_grants: bool = True
+    is_of_own: bool = False
+    """Asks for what the caller itself said or ran, found by who made it."""
+
     is_open_to_browsers: bool = False
     is_audited: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing:
+    """A grant that a route takes instead of a role: of at least this level, on what it names."""
+
+    kind: ResourceKind
+    parameter: str
+    """Of the path, or else of the query."""
+
+    level: GrantLevel
+    permissions: frozenset[Permission]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +83,7 @@ class Row:
     """Parameter of the path that leads to the workspace; empty where query or body do."""
 
     traffic: Traffic
+    sharing: Sharing | None
 
 
 _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
@@ -70,6 +91,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         openai.responses.cancel openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
         admin.traces.get admin.traces.get_span admin.traces.list
+        admin.grants.delete admin.grants.list admin.grants.put
         admin.icons.list admin.models.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
     """,
@@ -165,6 +187,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.list admin.chats.get admin.chats.list admin.plugin_hosts.set
+        admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
+        admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
         admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
         admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
         admin.workspaces.delete admin.workspaces.update
@@ -224,11 +248,15 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
     Permission.TRACE_READ: """
         admin.traces.get admin.traces.get_span admin.traces.list
     """,
+    Permission.SPACE_WRITE: """
+        admin.grants.delete admin.grants.list admin.grants.put
+    """,
 }
 """What some requests need besides: rows of everybody, a file, an agent instead of a model, runs
 that are no own tests."""
 
 _OF_DEPLOYMENT: Final = """
+    admin.groups.create admin.groups.list
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
     admin.models.test admin.models.update admin.users.create admin.users.list admin.users.update
     admin.workspaces.create
@@ -259,6 +287,8 @@ _AUDITED: Final = """
     admin.agents.create admin.agents.delete admin.agents.duplicate admin.agents.publish
     admin.agents.unpublish admin.apps.copy admin.apps.create admin.apps.delete admin.apps.publish
     admin.databases.create admin.databases.delete admin.databases.update admin.files.delete
+    admin.grants.delete admin.grants.put admin.group_members.delete admin.group_members.put
+    admin.groups.create admin.groups.delete admin.groups.update admin.workspace_groups.create
     admin.members.create admin.members.delete admin.members.update admin.models.create
     admin.models.delete admin.models.update admin.plugin_hosts.set admin.plugin_tools.create
     admin.plugin_tools.delete admin.plugin_tools.update admin.plugins.create admin.plugins.delete
@@ -274,6 +304,37 @@ _AUDITED: Final = """
     openai.files.delete templates.duplicate
 """
 """What writes into the audit log, where it changes something that people answer for."""
+
+_BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
+    GrantLevel.PUBLISH: """
+        admin.plugins.publish admin.workflows.publish
+    """,
+    GrantLevel.MANAGE: """
+        admin.agents.delete admin.apps.delete admin.databases.delete admin.databases.reset
+        admin.plugins.delete admin.plugins.set_auth admin.prompts.delete admin.workflows.delete
+        datasets.delete
+    """,
+}
+"""What needs a stronger grant than its permissions say."""
+
+_OF_MEMBERS: Final = """
+    admin.agents.duplicate admin.agents.set_template admin.apps.copy admin.databases.bind
+    admin.databases.unbind admin.datasets.copy admin.datasets.list_references
+    admin.workflows.copy admin.workflows.list_references templates.duplicate
+"""
+"""What no grant allows: it makes or shows other things of the workspace."""
+
+_OF_OWN: Final = """
+    admin.workflow_runs.cancel admin.workflow_runs.follow admin.workflow_runs.get
+    admin.workflow_runs.get_trace admin.workflow_runs.list_node_history admin.workflow_runs.resume
+    chats.cancel chats.get chats.get_by_post chats.list_messages chats.list_messages_by_post
+    chats.submit_tool_outputs conversations.clear conversations.delete conversations.get
+    conversations.update messages.create messages.create_feedback messages.delete
+    messages.delete_feedback messages.get messages.get_by_post messages.list messages.update
+    openai.responses.cancel openai.responses.delete openai.responses.get
+    openai.responses.list_input_items runs.follow workflows.stream_resume
+"""
+"""What asks for conversations, chats and runs, which belong to whoever began them."""
 
 _PUBLIC: Final = """
     files.download_signed icons.download images.download oauth.complete_grant
@@ -306,10 +367,14 @@ _GUARDED_PREFIXES: Final = ("/mcp/",)
 
 
 def _routes() -> dict[str, Access]:
+    levels = {name: level for level, names in _BY_LEVEL.items() for name in names.split()}
     found = {
         operation: Access(
             permissions=frozenset(permissions),
             sometimes=frozenset(p for p, each in _SOMETIMES.items() if operation in each.split()),
+            grant_level=levels.get(operation),
+            takes_grants=operation not in _OF_MEMBERS.split(),
+            is_of_own=operation in _OF_OWN.split(),
             is_open_to_browsers=operation in _OF_BROWSERS.split(),
             is_audited=operation in _AUDITED.split(),
         )
@@ -329,6 +394,26 @@ def _routes() -> dict[str, Access]:
 _OF_COZE: Final = ("/v1/", "/v3/", "/open_api/", "/api/")
 _OWN: Final = ("/v1/runs/",)
 
+_KINDS: Final[Mapping[str, ResourceKind]] = {
+    "agent_id": ResourceKind.AGENT,
+    "app_id": ResourceKind.APP,
+    "bot_id": ResourceKind.AGENT,
+    "database_id": ResourceKind.DATABASE,
+    "dataset_id": ResourceKind.DATASET,
+    "plugin_id": ResourceKind.PLUGIN,
+    "prompt_id": ResourceKind.PROMPT,
+    "workflow_id": ResourceKind.WORKFLOW,
+}
+"""Parameters that name what can be granted."""
+
+_ASKED: Final[Mapping[str, str]] = {
+    "bots.get_online_info": "bot_id",
+    "conversations.list": "bot_id",
+}
+"""Routes that name it in the query."""
+
+_PARAMETER: Final = re.compile(r"\{(\w+)")
+
 ROUTES: Final[Mapping[str, Access]] = _routes()
 """What each operation needs."""
 
@@ -336,10 +421,11 @@ _PAGE_HEAD: Final = """# Routes
 
 Who may call what: the permissions that a token must leave, in the workspace of what is asked for.
 The resource is the parameter of the path that leads to that workspace; where there is none, the
-query or the body does. Generated from `src/api/entry/route.py` by `make idl`.
+query or the body does. A grant of the level named, on that resource, does instead of a role.
+Generated from `src/api/entry/route.py` by `make idl`.
 
-| Method | Path | Operation | Needs | Resource | Audited | Class |
-|---|---|---|---|---|---|---|"""
+| Method | Path | Operation | Needs | Resource | Grant | Audited | Class |
+|---|---|---|---|---|---|---|---|"""
 
 _PUBLIC_ACCESS: Final = Access(level=Level.PUBLIC)
 _TOKEN_ACCESS: Final = Access()
@@ -351,10 +437,27 @@ class UndeclaredRoute(Exception):
 
 def access_of(handler: Any, method: str, path: str) -> Access:
     """Return what a route needs; one that nobody declared needs a token and is shut to browsers."""
-    declared = ROUTES.get(_operation(handler, method))
+    declared = ROUTES.get(operation_of(handler, method))
     if declared is not None:
         return declared
     return _PUBLIC_ACCESS if path in PUBLIC_PATHS else _TOKEN_ACCESS
+
+
+def sharing_of(operation: str, path: str, access: Access) -> Sharing | None:
+    """Return which grant a route takes instead of a role; None if it takes none."""
+    if access.level is not Level.TOKEN or not access.takes_grants:
+        return None
+    named = [_ASKED[operation]] if operation in _ASKED else _PARAMETER.findall(path)
+    parameter = next((each for each in named if each in _KINDS), None)
+    if parameter is None:
+        return None
+    kind, permissions = _KINDS[parameter], access.permissions
+    enough = level_for(kind, permissions)
+    if enough is None or not permissions:
+        return None
+    if access.grant_level is not None and not enough.holds(access.grant_level):
+        enough = access.grant_level
+    return Sharing(kind=kind, parameter=parameter, level=enough, permissions=permissions)
 
 
 def table(app: Litestar) -> list[Row]:
@@ -375,6 +478,7 @@ def page(rows: Iterable[Row]) -> str:
     lines = [_PAGE_HEAD]
     lines += [
         f"| {row.method} | `{row.path}` | {row.operation} | {_needs(row.access)} | {row.resource} "
+        f"| {row.sharing.level.value if row.sharing else ''} "
         f"| {'yes' if row.access.is_audited else ''} | {row.traffic.value} |"
         for row in rows
     ]
@@ -410,18 +514,21 @@ def _rows(app: Litestar) -> Iterator[Row]:
             if handler.name in _GUARDED_NAMES:  # answers that nothing is there
                 continue
             for method in sorted(handler.http_methods - {"OPTIONS"}):
+                operation, access = operation_of(handler, method), access_of(handler, method, path)
                 yield Row(
-                    operation=_operation(handler, method),
+                    operation=operation,
                     method=method,
                     path=path,
                     surface=surface_of(path),
-                    access=access_of(handler, method, path),
+                    access=access,
                     resource=path.partition("{")[2].partition("}")[0],
                     traffic=traffic_of(method, path),
+                    sharing=sharing_of(operation, path, access),
                 )
 
 
-def _operation(handler: Any, method: str) -> str:
+def operation_of(handler: Any, method: str) -> str:
+    """Return the name of what a handler does; empty if the document does not show it."""
     name = handler.operation_id
     return str(name(handler, method, None) if callable(name) else name or "")
 

@@ -128,7 +128,7 @@ class AgentReferences:
         if model:
             await self._models.describe(model)
         if icon_file_id is not None:
-            await self._files.describe(scope, [FileId(icon_file_id)])
+            await self._files.describe(scope.home, [FileId(icon_file_id)])
 
     async def check_search(self, changes: Mapping[str, Any]) -> None:
         """Check changes of how knowledge is searched.

@@ -1,6 +1,6 @@
 """Use cases of publishing: check, freeze, activate, take off, look back, remove."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from application.agent.access import permitted_agent
@@ -35,7 +35,7 @@ from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
 from domain.agent.value import Finding, Mode, PublishState, Verdict
 from domain.agent.value.shortcut import ShortcutTool, ShortcutToolType
-from domain.shared.access import CONNECTOR_API, Permission, Principal, TenantScope
+from domain.shared.access import CONNECTOR_API, Permission, Principal, ResourceKind, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.id_generator import IdGenerator
@@ -248,45 +248,48 @@ class AgentPublishingService:
         self, principal: Principal, *, connector_id: int = CONNECTOR_API
     ) -> tuple[AgentSummary, ...]:
         """Return the agents, of all spaces, that the caller may chat with on a connector."""
-        async with self._store.snapshot() as uow:
-            found, _ = await uow.agents.search(
-                _chat_scope(principal),
-                AgentQuery(
-                    limit=self._limits.chattable_agents,
-                    by_id=True,
-                    descending=False,
-                    state=PublishState.ONLINE,
-                    connector_id=connector_id,
-                    agent_ids=principal.agent_ids,
-                ),
-            )
-        return await self._views.listing(principal.scope, found, show_online=True)
+        found: list[AgentSummary] = []
+        for scope in _chat_scopes(principal):
+            async with self._store.snapshot() as uow:
+                page, _ = await uow.agents.search(
+                    scope,
+                    AgentQuery(
+                        limit=self._limits.chattable_agents,
+                        by_id=True,
+                        descending=False,
+                        state=PublishState.ONLINE,
+                        connector_id=connector_id,
+                        agent_ids=principal.agent_ids,
+                    ),
+                )
+            found += await self._views.listing(scope, page, show_online=True)
+        return tuple(found[: self._limits.chattable_agents])
 
     async def resolve(
         self, principal: Principal, reference: str, *, connector_id: int = CONNECTOR_API
     ) -> AgentSummary:
         """Find an agent to chat with by decimal id or alias; raise ``AgentNotFound``."""
-        scope = _chat_scope(principal)
-        async with self._store.snapshot() as uow:
-            agent_id = _decimal_id(reference)
-            if agent_id is None:
-                agent = await uow.agents.find_by_alias(scope, reference)
-                agent_id = None if agent is None else agent.id
-            found, _ = await uow.agents.search(
-                scope,
-                AgentQuery(
-                    limit=1,
-                    state=PublishState.ONLINE,
-                    connector_id=connector_id,
-                    agent_ids=_intersection(principal.agent_ids, agent_id),
-                ),
-            )
-        if not found:
-            raise AgentNotFound(
-                f"The agent {reference[: self._limits.agent_alias_chars]} does not exist or is not "
-                f"published to connector {connector_id}."
-            )
-        return (await self._views.listing(principal.scope, found, show_online=True))[0]
+        for scope in _chat_scopes(principal):
+            async with self._store.snapshot() as uow:
+                agent_id = _decimal_id(reference)
+                if agent_id is None:
+                    agent = await uow.agents.find_by_alias(scope, reference)
+                    agent_id = None if agent is None else agent.id
+                found, _ = await uow.agents.search(
+                    scope,
+                    AgentQuery(
+                        limit=1,
+                        state=PublishState.ONLINE,
+                        connector_id=connector_id,
+                        agent_ids=_intersection(principal.agent_ids, agent_id),
+                    ),
+                )
+            if found:
+                return (await self._views.listing(scope, found, show_online=True))[0]
+        raise AgentNotFound(
+            f"The agent {reference[: self._limits.agent_alias_chars]} does not exist or is not "
+            f"published to connector {connector_id}."
+        )
 
     async def chat_id(
         self, principal: Principal, reference: str, *, connector_id: int = CONNECTOR_API
@@ -447,9 +450,15 @@ def _connector_view(
     )
 
 
-def _chat_scope(principal: Principal) -> TenantScope:
+def _chat_scopes(principal: Principal) -> Iterator[TenantScope]:
+    """Where the caller may chat by its roles, and then each place with agents granted to it."""
     spaces = (space for space in principal.roles if principal.may(Permission.CHAT, space))
-    return TenantScope(principal.user_id, frozenset(spaces))
+    yield TenantScope(principal.user_id, frozenset(spaces))
+    if principal.grant.permits(Permission.CHAT):
+        shared = principal.shared(ResourceKind.AGENT, frozenset({Permission.CHAT}))
+        for space, agent_ids in shared.items():
+            if not principal.may(Permission.CHAT, space):
+                yield TenantScope(principal.user_id, frozenset({space}), only=agent_ids)
 
 
 def _decimal_id(reference: str) -> AgentId | None:

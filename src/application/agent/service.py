@@ -32,7 +32,7 @@ from domain.agent.repository import AgentStore, AgentUnitOfWork
 from domain.agent.rules import AgentRules
 from domain.agent.tools.fixed_value import unmasked
 from domain.agent.value import AgentConfig, ModelSettings
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import RequestTooLarge
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
@@ -176,14 +176,14 @@ class AgentService:
     async def list(self, principal: Principal, query: ListAgents) -> AgentPage:
         """Return one page of a space's agents."""
         space_id = SpaceId(query.space_id)
-        principal.require(Permission.AGENT_READ, space_id)
+        scope = principal.listing(ResourceKind.AGENT, Permission.AGENT_READ, space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.agents.search(
-                principal.scope.within(space_id),
+                scope,
                 replace(query, limit=query.limit + 1, agent_ids=principal.agent_ids),
             )
         items = await self._views.listing(
-            principal.scope, found[: query.limit], show_online=query.show_online
+            scope, found[: query.limit], show_online=query.show_online
         )
         return AgentPage(items=items, total=total, has_more=len(found) > query.limit)
 

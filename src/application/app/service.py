@@ -13,7 +13,7 @@ from domain.app.entity import App
 from domain.app.repository import AppStore
 from domain.app.rules import AppRules
 from domain.app.value import AppContent, AppId
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import StaleRevision
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
@@ -67,12 +67,10 @@ class AppService:
         """Return one page of a space's apps."""
         principal.require_beyond_agents()
         space_id = SpaceId(query.space_id)
-        principal.require(Permission.AGENT_READ, space_id)
+        scope = principal.listing(ResourceKind.APP, Permission.AGENT_READ, space_id)
         async with self._store.snapshot() as uow:
-            found, total = await uow.apps.search(
-                principal.scope.within(space_id), replace(query, limit=query.limit + 1)
-            )
-        items = await self._views.drafts(principal.scope, found[: query.limit])
+            found, total = await uow.apps.search(scope, replace(query, limit=query.limit + 1))
+        items = await self._views.drafts(scope, found[: query.limit])
         return AppPage(items=items, total=total, has_more=len(found) > query.limit)
 
     async def update(self, principal: Principal, command: UpdateApp) -> AppView:

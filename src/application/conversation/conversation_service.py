@@ -24,7 +24,7 @@ from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.rule import check_end_user, check_meta, check_name, default_name
 from domain.conversation.value import CancelReason, MessageKind, RunStatus
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, SpaceId
@@ -69,6 +69,12 @@ class ConversationService:
             NotFound: unknown agent or file (4200).
         """
         given = self._checked(command)
+        if command.agent_id:
+            principal = principal.toward(
+                ResourceKind.AGENT,
+                command.agent_id,
+                permissions=frozenset({Permission.CONVERSATION_WRITE}),
+            )
         space_id = await self._space(principal, command)
         principal.require(Permission.CONVERSATION_WRITE, space_id)
         await require_files(given, files=self._files, scope=principal.scope)

@@ -126,8 +126,10 @@ class AuthService:
                 self._cache.forget_user(UserId(change.aggregate_id))  # and what it made
             case "user.disabled" | "user.enabled":
                 self._cache.forget_user(UserId(change.aggregate_id))
-            case "space.deleted":
+            case "space.deleted" | "group.deleted":
                 self._cache.forget_all()
+            case "grant.given" | "grant.taken" if not change.user_id:
+                self._cache.forget_all()  # nobody knows here who is in the group
             case _:
                 self._cache.forget_user(UserId(change.user_id or change.actor_id))
 
@@ -231,6 +233,7 @@ async def _find_token(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> 
         principal = principal_of(
             user,
             credential.roles,
+            shares=credential.shares,
             token_id=token.id,
             grant=token.grant,
             expires_at=token.expires_at,

@@ -61,4 +61,5 @@ class BootstrapService:
             user = await uow.users.find_first_admin()
             if user is None:
                 raise UserNotFound("There is no administrator yet; start the server once.")
-            return principal_of(user, await uow.credentials.roles_of(user.id))
+            roles, shares = await uow.credentials.rights_of(user.id)
+        return principal_of(user, roles, shares=shares)

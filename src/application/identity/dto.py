@@ -9,9 +9,10 @@ import msgspec
 from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
 from domain.identity.entity import ApiToken, Space, User
+from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import AuditEntry, Member
-from domain.identity.value import SpaceKind, TokenKind
-from domain.shared.access import Permission, Role
+from domain.identity.value import SpaceKind, SubjectType, TokenKind
+from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
 from domain.shared.ids import Id
 from domain.shared.secret import Secret
 
@@ -122,6 +123,67 @@ class MembersRemoved(msgspec.Struct, frozen=True, kw_only=True):
     removed: tuple[int, ...]
     not_members: tuple[int, ...]
     owners: tuple[int, ...]
+
+
+class GroupView(Projection, of=Group, only=()):
+    """A group; workspace 0 is the deployment."""
+
+    id: Id
+    space_id: Id
+    name: str
+    created_at: datetime
+    updated_at: datetime
+
+
+class GroupMemberView(Projection, of=User, only=()):
+    """An account in a group."""
+
+    user_id: Annotated[Id, At("id")]
+    name: str
+    nickname: str
+
+
+class GroupDetail(GroupView):
+    """A group with its members, by name."""
+
+    members: tuple[GroupMemberView, ...]
+
+
+class GroupPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of groups; ``next_before`` continues it."""
+
+    items: tuple[GroupView, ...]
+    total: int
+    next_before: int | None
+
+
+class GrantView(Projection, of=ResourceGrant, only=()):
+    """A right of an account or a group on one resource."""
+
+    id: Id
+    space_id: Id
+    resource_type: ResourceKind
+    resource_id: Id
+    subject_type: SubjectType
+    subject_id: Id
+    level: GrantLevel
+    granted_by: Id
+    created_at: datetime
+    updated_at: datetime
+
+
+class GrantPage(Listed[GrantView]):
+    """All grants on a resource."""
+
+
+class GiveGrant(msgspec.Struct, frozen=True, kw_only=True):
+    """Give an account or a group a right on a resource, instead of what it has there."""
+
+    resource_type: ResourceKind
+    resource_id: Id
+    subject_type: SubjectType
+    subject_id: Id
+    level: GrantLevel
 
 
 def in_order(granted: Collection[Any] | None) -> tuple[Any, ...] | None:

@@ -19,6 +19,11 @@ RIGHTS_CHANGED: Final = frozenset(
         "token.revoked",
         "user.disabled",
         "user.enabled",
+        "grant.given",
+        "grant.taken",
+        "group.deleted",
+        "group.member_added",
+        "group.member_removed",
         "membership.added",
         "membership.role_changed",
         "membership.removed",
@@ -40,6 +45,7 @@ class RightsChange(msgspec.Struct, frozen=True):
     user_id: int = 0
     actor_id: int = 0
     role: Role | None = None
+    space_id: int = 0
 
     @classmethod
     def read(cls, key: str) -> "RightsChange":
@@ -108,6 +114,9 @@ class Followers:
                 self._taken.pop((user_id, change.aggregate_id), None)
             case "space.deleted":
                 self._take(("space", change.aggregate_id))
+            case "grant.given" | "grant.taken" | "group.deleted" | "group.member_removed":
+                self._end_guests(user_id, SpaceId(change.space_id))
+                return
             case _:
                 return
         is_anybody = change.type in {"space.deleted", "token.revoked"}
@@ -115,6 +124,21 @@ class Followers:
         for follower in [each for user in users for each in self._open.get(user, ())]:
             if self._may_not(follower):
                 follower.end()
+
+    def _end_guests(self, user_id: UserId, space_id: SpaceId) -> None:
+        """End what answers whoever is no member: which grant it rests on is not known here.
+
+        Who still has one asks again. User 0 is everybody, workspace 0 every one.
+        """
+        for user in [user_id] if user_id else list(self._open):
+            for follower in list(self._open.get(user, ())):
+                guests = {
+                    share.space_id for share in follower.principal.shares.values()
+                } - follower.principal.roles.keys()
+                place = follower.space_id
+                lost = guests & {space_id} if space_id else guests
+                if lost and (place is None or place in lost):
+                    follower.end()
 
     def _may_not(self, follower: _Follower) -> bool:
         principal, taken = follower.principal, self._taken

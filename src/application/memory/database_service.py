@@ -21,7 +21,7 @@ from domain.memory.error import RecordInvalid
 from domain.memory.event import DatabaseDeleted
 from domain.memory.record import fitted
 from domain.memory.repository import MemoryStore, MemoryUnitOfWork
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId
@@ -105,10 +105,10 @@ class DatabaseService:
         limit: int,
     ) -> DatabasePage:
         """Return the tables of a space, the youngest first."""
-        principal.require(Permission.DATASET_READ, SpaceId(space_id))
+        scope = principal.listing(ResourceKind.DATABASE, Permission.DATASET_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             found, total = await uow.databases.page(
-                principal.scope.within(SpaceId(space_id)),
+                scope,
                 text=text,
                 after_id=None if after_id is None else DatabaseId(after_id),
                 limit=limit + 1,

@@ -33,7 +33,7 @@ from domain.plugin.openapi_import.openapi import ImportedPlugin, OpenApiReader
 from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import RequestTooLarge
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, parse_id
@@ -162,8 +162,7 @@ class PluginService:
         is_published: bool | None = None,
     ) -> PluginPage:
         """List the plugins of a space, newest first."""
-        principal.require(Permission.PLUGIN_READ, SpaceId(space_id))
-        scope = principal.scope.within(SpaceId(space_id))
+        scope = principal.listing(ResourceKind.PLUGIN, Permission.PLUGIN_READ, SpaceId(space_id))
         query = PluginQuery(
             limit=limit,
             after_id=None if after_id is None else PluginId(after_id),

@@ -6,7 +6,7 @@ from domain.prompt.entity import Prompt, PromptId
 from domain.prompt.official import OFFICIAL
 from domain.prompt.repository import PromptQuery, PromptStore, PromptUnitOfWork
 from domain.prompt.value import PromptContent
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
@@ -69,10 +69,10 @@ class PromptService:
         """Return one page of a space's prompts, newest first."""
         principal.require_beyond_agents()
         space = SpaceId(space_id)
-        principal.require(Permission.AGENT_READ, space)
+        scope = principal.listing(ResourceKind.PROMPT, Permission.AGENT_READ, space)
         async with self._store.snapshot() as uow:
             found, total = await uow.prompts.search(
-                principal.scope.within(space),
+                scope,
                 PromptQuery(
                     limit=limit + 1,
                     after_id=None if after_id is None else PromptId(after_id),

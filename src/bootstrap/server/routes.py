@@ -17,6 +17,7 @@ from api.admin.identity.identity import (
     AdminWorkspaceController,
 )
 from api.admin.identity.service_token import AdminServiceTokenController
+from api.admin.identity.sharing import AdminGrantController, AdminGroupController
 from api.admin.knowledge.caption import AdminCaptionController
 from api.admin.knowledge.dataset import AdminDatasetController
 from api.admin.knowledge.document import AdminDocumentController
@@ -105,6 +106,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,
+        AdminGroupController,
+        AdminGrantController,
         AdminPluginController,
         AdminPluginServerController,
         AdminPluginToolController,

@@ -14,7 +14,7 @@ from domain.identity.error import (
     SpaceNotFound,
 )
 from domain.identity.value import SpaceKind, TokenKind
-from domain.shared.access import Grant, Role
+from domain.shared.access import Grant, Resource, Role, Share
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import SpaceId, TokenId, UserId
 
@@ -372,3 +372,4 @@ class Credential:
     token: ApiToken
     user: User | None
     roles: Mapping[SpaceId, Role]
+    shares: Mapping[Resource, Share] = field(default_factory=dict)

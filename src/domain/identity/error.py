@@ -57,3 +57,19 @@ class TooManyTokens(Conflict):
 
 class TokenExceedsOwner(Forbidden):
     """A token cannot grant more, nor last longer, than the one that creates it."""
+
+
+class GroupNotFound(NotFound):
+    """No such group, or the principal may not manage it."""
+
+
+class GrantNotFound(NotFound):
+    """No such grant, or the principal may not manage its resource."""
+
+
+class ResourceNotFound(NotFound):
+    """Nothing of this kind has this id, or the principal sees nothing of it."""
+
+
+class TooManyGrants(Conflict):
+    """A workspace, group or resource has as many groups, members or grants as allowed."""

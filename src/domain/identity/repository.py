@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.identity.entity import ApiToken, Credential, Space, User
+from domain.identity.grant import Group, ResourceGrant
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
-from domain.shared.access import Grant, Role, TenantScope
+from domain.identity.value import SubjectType
+from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.ids import SpaceId, TokenId, UserId
 
 
@@ -128,6 +130,74 @@ class TokenRepository(Protocol):
         ...
 
 
+class GroupRepository(Protocol):
+    """Groups of the scope's spaces; those of the deployment are of space 0."""
+
+    async def get(self, scope: TenantScope, group_id: int) -> Group:
+        """Return a group; raise ``GroupNotFound``."""
+        ...
+
+    async def page(
+        self, scope: TenantScope, *, before: int | None, limit: int, text: str
+    ) -> tuple[list[Group], int]:
+        """Return groups, newest first, whose names contain ``text``, and the number of all."""
+        ...
+
+    async def members(self, scope: TenantScope, group_id: int) -> list[User]:
+        """Return the members of a group, by name."""
+        ...
+
+    async def admit(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:
+        """Add a member; tell whether it was none before."""
+        ...
+
+    async def dismiss(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:
+        """Take a member away; tell whether it was one."""
+        ...
+
+    async def count_members(self, scope: TenantScope, group_id: int) -> int: ...
+
+    async def save(self, scope: TenantScope, group: Group) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def remove(self, scope: TenantScope, group: Group) -> None:
+        """Take a group away with its members and what was granted to it."""
+        ...
+
+
+class GrantRepository(Protocol):
+    """Grants on resources of the scope's spaces."""
+
+    async def get(self, scope: TenantScope, grant_id: int) -> ResourceGrant:
+        """Return a grant; raise ``GrantNotFound``."""
+        ...
+
+    async def of_resource(self, scope: TenantScope, resource: Resource) -> list[ResourceGrant]:
+        """Return all grants on a resource, oldest first."""
+        ...
+
+    async def of_account(self, scope: TenantScope) -> list[ResourceGrant]:
+        """Return what the principal was granted itself or in a group, oldest first."""
+        ...
+
+    async def find(
+        self, scope: TenantScope, resource: Resource, subject_type: SubjectType, subject_id: int
+    ) -> ResourceGrant | None:
+        """Return what somebody was granted on a resource."""
+        ...
+
+    async def save(self, scope: TenantScope, grant: ResourceGrant) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def remove(self, scope: TenantScope, grant: ResourceGrant) -> None: ...
+
+    async def place_of(self, scope: TenantScope, resource: Resource) -> SpaceId:
+        """Return the workspace of a live resource; raise ``ResourceNotFound``."""
+        ...
+
+
 class CredentialDirectory(Protocol):
     """System port of authentication, which answers to no scope: nobody is known yet."""
 
@@ -135,8 +205,11 @@ class CredentialDirectory(Protocol):
         """Return the credential with this digest, whatever its state."""
         ...
 
-    async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
-        """Return the account's roles in all its spaces."""
+    async def rights_of(self, user_id: UserId) -> tuple[dict[SpaceId, Role], dict[Resource, Share]]:
+        """Return the account's roles in all its spaces, and what was granted besides.
+
+        Grants are its own and those of its groups, the strongest on each resource.
+        """
         ...
 
     async def is_revoked(self, token_id: TokenId) -> bool:
@@ -184,6 +257,12 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def tokens(self) -> TokenRepository: ...
+
+    @property
+    def groups(self) -> GroupRepository: ...
+
+    @property
+    def grants(self) -> GrantRepository: ...
 
     @property
     def credentials(self) -> CredentialDirectory: ...

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from domain.identity.entity import User
 from domain.identity.error import TokenExceedsOwner
-from domain.shared.access import Grant, Principal, Role
+from domain.shared.access import Grant, Principal, Resource, ResourceKind, Role, Share
 from domain.shared.ids import SpaceId, TokenId, UserId
 
 OPERATOR_TOKEN: TokenId = TokenId(0)
@@ -16,6 +17,7 @@ def principal_of(
     user: User,
     roles: Mapping[SpaceId, Role],
     *,
+    shares: Mapping[Resource, Share] = MappingProxyType({}),
     token_id: TokenId = OPERATOR_TOKEN,
     grant: Grant = Grant(),  # noqa: B008 - an immutable value
     expires_at: datetime | None = None,
@@ -30,6 +32,15 @@ def principal_of(
         is_admin=user.is_admin,
         grant=grant,
         expires_at=expires_at,
+        shares={each: share for each, share in shares.items() if _reaches(grant, each, share)},
+    )
+
+
+def _reaches(grant: Grant, resource: Resource, share: Share) -> bool:
+    """Tell whether a token leaves what its account was granted on a resource."""
+    agents = grant.agent_ids
+    return (grant.space_ids is None or share.space_id in grant.space_ids) and (
+        agents is None or (resource.kind is ResourceKind.AGENT and resource.id in agents)
     )
 
 

@@ -35,6 +35,13 @@ class SpaceKind(StrEnum):
     TEAM = "team"
 
 
+class SubjectType(StrEnum):
+    """Who a grant is for."""
+
+    USER = "user"
+    GROUP = "group"
+
+
 class TokenKind(StrEnum):
     """Kinds of credentials; the texts of different kinds begin differently."""
 

@@ -1,7 +1,7 @@
 """Who asks, what they may do, and which spaces they can see."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -199,6 +199,115 @@ def _holds(mine: frozenset[object] | None, theirs: frozenset[object] | None) -> 
     return mine is None or (theirs is not None and theirs <= mine)
 
 
+class ResourceKind(StrEnum):
+    """What can be shared one by one."""
+
+    AGENT = "agent"
+    APP = "app"
+    DATABASE = "database"
+    DATASET = "dataset"
+    PLUGIN = "plugin"
+    PROMPT = "prompt"
+    WORKFLOW = "workflow"
+
+
+class GrantLevel(StrEnum):
+    """How much a grant gives, weakest first; each holds those before it."""
+
+    VIEW = "view"
+    USE = "use"
+    EDIT = "edit"
+    PUBLISH = "publish"
+    MANAGE = "manage"
+
+    def holds(self, other: "GrantLevel") -> bool:
+        """Tell whether this gives all that ``other`` does."""
+        return _ORDER[self] >= _ORDER[other]
+
+
+_ORDER: Final = {level: number for number, level in enumerate(GrantLevel)}
+
+TALKING: Final = frozenset(
+    {
+        Permission.CHAT,
+        Permission.CONVERSATION_READ,
+        Permission.CONVERSATION_WRITE,
+        Permission.MESSAGE_READ,
+        Permission.MESSAGE_WRITE,
+    }
+)
+"""What whoever may use an agent does in conversations of their own."""
+
+_ADDED: Final[Mapping[ResourceKind, Mapping[GrantLevel, frozenset[Permission]]]] = {
+    ResourceKind.AGENT: {
+        GrantLevel.VIEW: frozenset({Permission.AGENT_READ}),
+        GrantLevel.USE: TALKING,
+        GrantLevel.EDIT: frozenset({Permission.AGENT_WRITE}),
+        GrantLevel.PUBLISH: frozenset({Permission.AGENT_PUBLISH}),
+    },
+    ResourceKind.APP: {
+        GrantLevel.VIEW: frozenset({Permission.AGENT_READ}),
+        GrantLevel.EDIT: frozenset({Permission.AGENT_WRITE}),
+        GrantLevel.PUBLISH: frozenset({Permission.AGENT_PUBLISH}),
+    },
+    ResourceKind.DATABASE: {
+        GrantLevel.VIEW: frozenset({Permission.DATASET_READ}),
+        GrantLevel.USE: frozenset({Permission.VARIABLE}),
+        GrantLevel.EDIT: frozenset({Permission.DATASET_WRITE}),
+    },
+    ResourceKind.DATASET: {
+        GrantLevel.VIEW: frozenset({Permission.DATASET_READ}),
+        GrantLevel.EDIT: frozenset({Permission.DATASET_WRITE}),
+    },
+    ResourceKind.PLUGIN: {
+        GrantLevel.VIEW: frozenset({Permission.PLUGIN_READ}),
+        GrantLevel.EDIT: frozenset({Permission.PLUGIN_WRITE}),
+    },
+    ResourceKind.PROMPT: {
+        GrantLevel.VIEW: frozenset({Permission.AGENT_READ}),
+        GrantLevel.EDIT: frozenset({Permission.AGENT_WRITE}),
+    },
+    ResourceKind.WORKFLOW: {
+        GrantLevel.VIEW: frozenset({Permission.WORKFLOW_READ}),
+        GrantLevel.USE: TALKING | {Permission.WORKFLOW_RUN},
+        GrantLevel.EDIT: frozenset({Permission.WORKFLOW_WRITE}),
+    },
+}
+"""What each level adds to those before it. What more a level allows is said by operations: to
+publish what has no permission of its own for that, to delete and to share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One thing that can be shared."""
+
+    kind: ResourceKind
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What an account was granted on a resource, by itself or by its groups."""
+
+    space_id: SpaceId
+    level: GrantLevel
+
+
+def permissions_of(kind: ResourceKind, level: GrantLevel) -> frozenset[Permission]:
+    """Return what a level gives on a resource of this kind."""
+    added = (more for each, more in _ADDED[kind].items() if level.holds(each))
+    return frozenset[Permission]().union(*added)
+
+
+def level_for(kind: ResourceKind, permissions: frozenset[Permission]) -> GrantLevel | None:
+    """Return the weakest level that gives all of these; None where no grant does."""
+    return next((each for each in GrantLevel if permissions <= permissions_of(kind, each)), None)
+
+
+_ANSWERING: Final = frozenset({ResourceKind.AGENT, ResourceKind.WORKFLOW})
+"""What is talked with, or run, in conversations and runs of whoever asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class TenantScope:
     """The spaces a repository call may touch; every query on tenant data carries one as WHERE.
@@ -213,6 +322,15 @@ class TenantScope:
     agent_ids: frozenset[AgentId] | None = None
     own_runs_in: frozenset[SpaceId] = frozenset()
     """Spaces in which the principal's role may not look into workflow runs of others."""
+    guest_in: frozenset[SpaceId] = frozenset()
+    """Spaces that are seen only for what was granted there: of all else ``home`` tells."""
+    only: frozenset[int] | None = None
+    """The only ones of what is listed; None shows all."""
+
+    @property
+    def home(self) -> "TenantScope":
+        """The scope without what is seen for the sake of a grant."""
+        return replace(self, space_ids=self.space_ids - self.guest_in) if self.guest_in else self
 
     def may_see_run(self, space_id: SpaceId, *, creator_id: UserId, end_user_id: str) -> bool:
         """Tell whether a run of a workflow may be looked into."""
@@ -250,6 +368,11 @@ class Principal:
     connector_id: int = CONNECTOR_API
     is_service: bool = False
     """No person is behind it: it acts for its one workspace, and ``user_id`` is its own id."""
+    shares: Mapping[Resource, Share] = field(default_factory=dict)
+    """What the account and its groups were granted one by one, as far as the token reaches it."""
+
+    lent: Mapping[SpaceId, frozenset[Permission]] = field(default_factory=dict)
+    """Permissions beside those of the role, for one use case on what was granted: ``toward``."""
 
     @property
     def agent_ids(self) -> frozenset[AgentId] | None:
@@ -270,26 +393,90 @@ class Principal:
     def scope(self) -> TenantScope:
         """Everything this principal can see."""
         grant = self.grant
+        debugging = {space for space, role in self.roles.items() if role in _DEBUGGING}
+        spaces = frozenset(self.roles) | self.lent.keys()
         return TenantScope(
             self.user_id,
-            frozenset(self.roles),
+            spaces,
             grant.end_user_id,
             grant.agent_ids,
-            frozenset(s for s, r in self.roles.items() if r not in _DEBUGGING),
+            spaces - debugging,
+            spaces - self.roles.keys(),
         )
 
+    def toward(
+        self,
+        kind: ResourceKind,
+        resource_id: int,
+        *,
+        permissions: frozenset[Permission],
+        level: GrantLevel | None = None,
+    ) -> "Principal":
+        """Return the caller of one use case on one resource: with what a grant on it adds.
+
+        ``permissions`` are what the use case needs, ``level`` the weakest grant that suffices where
+        they do not say. Where the role suffices, or no grant does, this is the caller as before.
+        """
+        share = self.shares.get(Resource(kind, resource_id))
+        needed = level or level_for(kind, permissions)
+        if share is None or needed is None or not share.level.holds(needed):
+            return self
+        role = self.roles.get(share.space_id)
+        if role is not None and permissions <= ROLE_PERMISSIONS[role]:
+            return self
+        grant = self.grant
+        if kind is ResourceKind.AGENT:  # so that nothing around it is seen either
+            grant = replace(grant, agent_ids=frozenset({AgentId(resource_id)}))
+        lent = {share.space_id: permissions_of(kind, share.level)}
+        return replace(self, grant=grant, lent=lent)
+
+    def among_own(self) -> "Principal":
+        """Return the caller of a use case on what the account itself said where it is a guest.
+
+        Only for what is found by its creator: it opens every workspace with something to talk to.
+        """
+        lent: dict[SpaceId, frozenset[Permission]] = {}
+        for resource, share in self.shares.items():
+            if resource.kind in _ANSWERING and share.level.holds(GrantLevel.USE):
+                used = permissions_of(resource.kind, GrantLevel.USE) - {Permission.AGENT_READ}
+                lent[share.space_id] = lent.get(share.space_id, frozenset()) | used
+        return replace(self, lent=lent) if lent else self
+
+    def listing(self, kind: ResourceKind, permission: Permission, space_id: SpaceId) -> TenantScope:
+        """Return the scope of a list in a space: of everything, or of what was granted there.
+
+        Raises as ``require`` for whom it would show nothing.
+        """
+        shared = self.shared(kind, frozenset({permission})).get(space_id)
+        if shared is None or self.may(permission, space_id):
+            self.require(permission, space_id)
+            return self.scope.within(space_id)
+        self.require_token(permission)
+        here = frozenset({space_id})
+        return replace(self.scope, space_ids=here, own_runs_in=here, guest_in=here, only=shared)
+
+    def shared(
+        self, kind: ResourceKind, permissions: frozenset[Permission]
+    ) -> dict[SpaceId, frozenset[int]]:
+        """Return what was granted one by one of a kind, by space, with at least these rights."""
+        found: dict[SpaceId, frozenset[int]] = {}
+        needed = level_for(kind, permissions)
+        for resource, share in self.shares.items():
+            if resource.kind is kind and needed is not None and share.level.holds(needed):
+                found[share.space_id] = found.get(share.space_id, frozenset()) | {resource.id}
+        return found
+
     def may(self, permission: Permission, space_id: SpaceId) -> bool:
-        """Tell whether role and token both grant ``permission`` in the space."""
+        """Tell whether role, or what is lent for a while, and token grant ``permission``."""
         role = self.roles.get(space_id)
-        return (
-            role is not None
-            and permission in ROLE_PERMISSIONS[role]
-            and self.grant.permits(permission)
-        )
+        held = (
+            role is not None and permission in ROLE_PERMISSIONS[role]
+        ) or permission in self.lent.get(space_id, ())
+        return held and self.grant.permits(permission)
 
     def require(self, permission: Permission, space_id: SpaceId) -> None:
         """Raise ``NotFound`` for a foreign space, ``Forbidden`` where the right is missing."""
-        if space_id not in self.roles:
+        if space_id not in self.roles and space_id not in self.lent:
             raise NotFound(f"No workspace {space_id}.", space_id=space_id)
         if not self.may(permission, space_id):
             raise Forbidden(

@@ -244,6 +244,10 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     token_max_days: int = 365
     spaces_per_user: int = 100
+    groups_per_space: int = 500
+    """Groups of one workspace, or of the deployment."""
+    group_members: int = 5000
+    grants_per_resource: int = 500
     requests_per_token_per_min: int = 0
     """0 switches the limit off (the contract's default)."""
     requests_per_visitor_per_min: int = 120

@@ -167,7 +167,7 @@ async def test_a_removed_member_is_gone_and_a_changed_role_is_kept(
 
     async with store.snapshot() as uow:
         assert set((await uow.spaces.get(ANNAS, TEAM)).members) == {ANNA}
-        assert await uow.credentials.roles_of(BEN) == {OTHER: Role.OWNER}
+        assert await uow.credentials.rights_of(BEN) == ({OTHER: Role.OWNER}, {})
 
 
 async def test_two_changes_of_one_space_do_not_overwrite_each_other(
@@ -209,7 +209,7 @@ async def test_a_deleted_space_is_gone_for_everyone(
             await uow.spaces.get(ANNAS, TEAM)
         assert await uow.spaces.page(EVERYTHING, offset=0, limit=5) == ([], 0)
         assert await uow.spaces.count_owned(ANNAS) == 0
-        assert await uow.credentials.roles_of(ANNA) == {}
+        assert await uow.credentials.rights_of(ANNA) == ({}, {})
 
 
 async def test_a_space_with_a_live_resource_is_not_empty(

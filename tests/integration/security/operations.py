@@ -72,6 +72,8 @@ PATH_KINDS: Final = {
     "document_id": "document",
     "execute_id": "workflow_run",
     "file_id": "file",
+    "grant_id": "grant",
+    "group_id": "group",
     "message_id": "message",
     "preview_id": "preview",
     "prompt_id": "prompt",
@@ -147,6 +149,8 @@ _SHORTCUTS: Final = _AGENT + "/shortcuts"
 _WORKSPACE: Final = "/admin/v1/workspaces/{workspace_id}"
 _PLUGIN: Final = "/admin/v1/plugins/{plugin_id}"
 _TOOL: Final = "/admin/v1/plugins/{plugin_id}/tools/{tool_id}"
+_GROUP: Final = "/admin/v1/groups/{group_id}"
+_SHARED: Final = ("agent", "app", "database", "dataset", "plugin", "prompt", "workflow")
 _CURL: Final = "curl https://api.example/v1/things?q=x"
 
 CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
@@ -670,6 +674,34 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.members.delete": (_call("DELETE", _WORKSPACE + "/members/{user_id}", fails_with=409),),
     "admin.members.update": (_call("PATCH", _WORKSPACE + "/members/{user_id}", {"role": "owner"}),),
+    "admin.groups.list": (_get("/admin/v1/groups", fails_with=403),),
+    "admin.groups.create": (_post("/admin/v1/groups", {"name": "New"}, fails_with=403),),
+    "admin.groups.get": (_get(_GROUP),),
+    "admin.groups.update": (_call("PATCH", _GROUP, {"name": "Changed"}),),
+    "admin.workspace_groups.list": (_get(_WORKSPACE + "/groups"),),
+    "admin.workspace_groups.create": (_post(_WORKSPACE + "/groups", {"name": "New"}),),
+    "admin.group_members.put": (_call("PUT", _GROUP + "/members/{user_id}"),),
+    "admin.group_members.delete": (_call("DELETE", _GROUP + "/members/{user_id}", is_last=True),),
+    "admin.grants.list": tuple(
+        _get("/admin/v1/grants", query={"resource_type": kind, "resource_id": Ref(kind)})
+        for kind in _SHARED
+    ),
+    "admin.grants.put": tuple(
+        _call(
+            "PUT",
+            "/admin/v1/grants",
+            {
+                "resource_type": kind,
+                "resource_id": Ref(kind),
+                "subject_type": "group",
+                "subject_id": Ref("group"),
+                "level": "view",
+            },
+        )
+        for kind in _SHARED
+    ),
+    "admin.grants.delete": (_call("DELETE", "/admin/v1/grants/{grant_id}", is_last=True),),
+    "admin.groups.delete": (_call("DELETE", _GROUP, is_last=True),),
     "admin.agents.list_connectors": (_get(_AGENT + "/connectors"),),
     "admin.agents.publish": (
         _post(_AGENT + "/publish", {"description": "x"}),

@@ -119,7 +119,22 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     library = await _make_library(deployment, token, space_id, agent_id, canary)
     plugin_id, tool_id = await _make_plugin(deployment, token, space_id, canary)
     database_id, import_id = await _make_database(deployment, token, space_id, agent_id, canary)
+    group = await post(f"/admin/v1/workspaces/{space_id}/groups", {"name": canary}, 201)
+    granted = await deployment.call(
+        "PUT",
+        "/admin/v1/grants",
+        token=token,
+        document={
+            "resource_type": "app",
+            "resource_id": library["app"],
+            "subject_type": "group",
+            "subject_id": group["id"],
+            "level": "view",
+        },
+    )
     ids = {
+        "group": str(group["id"]),
+        "grant": str(granted["id"]),
         "database": database_id,
         "database_import": import_id,
         "plugin": plugin_id,

@@ -1107,6 +1107,130 @@ export class AdminFiles {
   }
 }
 
+/** Rights of accounts and groups on single resources. */
+export class AdminGrants {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List grants.
+   * 
+   * List who was granted what on a resource; without one, what the caller was granted.
+   */
+  async list(query?: { /** What the grants are on: agent, app, database, dataset, plugin, prompt or workflow. */ "resource_type"?: string | undefined; /** Id of what the grants are on, with `resource_type`; without both: what the caller was granted. */ "resource_id"?: string | undefined }, options?: RequestOptions): Promise<t.GrantItems> {
+    return this.#transport.call<t.GrantItems>({ method: "GET", path: `/admin/v1/grants`, query }, options);
+  }
+
+  /**
+   * Put grant.
+   * 
+   * Give an account or a group a right on a resource, instead of what it has there.
+   */
+  async put(body: t.GiveGrantBody, options?: RequestOptions): Promise<t.GrantItem> {
+    return this.#transport.call<t.GrantItem>({ method: "PUT", path: `/admin/v1/grants`, body }, options);
+  }
+
+  /**
+   * Delete grant.
+   * 
+   * End a right on a resource.
+   */
+  async delete(grantId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/grants/${part(grantId)}` }, options);
+  }
+}
+
+/** Groups of accounts of the deployment, and each single group. */
+export class AdminGroups {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List groups.
+   * 
+   * List groups of the deployment, newest first.
+   */
+  async list(query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.GroupItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.GroupItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.GroupItems>({ method: "GET", path: `/admin/v1/groups`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create group.
+   * 
+   * Open a group of the deployment, to which every workspace may grant something.
+   */
+  async create(body: t.GroupBody, options?: RequestOptions): Promise<t.GroupItem> {
+    return this.#transport.call<t.GroupItem>({ method: "POST", path: `/admin/v1/groups`, body }, options);
+  }
+
+  /**
+   * Get group.
+   * 
+   * Show a group with its members.
+   */
+  async get(groupId: string, options?: RequestOptions): Promise<t.GroupWithMembers> {
+    return this.#transport.call<t.GroupWithMembers>({ method: "GET", path: `/admin/v1/groups/${part(groupId)}` }, options);
+  }
+
+  /**
+   * Delete group.
+   * 
+   * Take a group away, with everything that was granted to it.
+   */
+  async delete(groupId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/groups/${part(groupId)}` }, options);
+  }
+
+  /**
+   * Update group.
+   * 
+   * Give a group another name.
+   */
+  async update(groupId: string, body: t.GroupBody, options?: RequestOptions): Promise<t.GroupItem> {
+    return this.#transport.call<t.GroupItem>({ method: "PATCH", path: `/admin/v1/groups/${part(groupId)}`, body }, options);
+  }
+}
+
+/** Which accounts are in a group. */
+export class AdminGroupMembers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Put group member.
+   * 
+   * Add an account to a group; it need not be a member of the workspace.
+   */
+  async put(groupId: string, userId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/groups/${part(groupId)}/members/${part(userId)}` }, options);
+  }
+
+  /**
+   * Delete group member.
+   * 
+   * Take an account out of a group.
+   */
+  async delete(groupId: string, userId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/groups/${part(groupId)}/members/${part(userId)}` }, options);
+  }
+}
+
 /** Icons that come with the product. */
 export class AdminIcons {
   readonly #transport: Transport;
@@ -2122,6 +2246,40 @@ export class AdminWorkspaces {
   }
 }
 
+/** Groups of accounts of a workspace. */
+export class AdminWorkspaceGroups {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List workspace groups.
+   * 
+   * List groups of a workspace, newest first.
+   */
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.GroupItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.GroupItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.GroupItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/groups`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create workspace group.
+   * 
+   * Open a group of a workspace.
+   */
+  async create(workspaceId: string, body: t.GroupBody, options?: RequestOptions): Promise<t.GroupItem> {
+    return this.#transport.call<t.GroupItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/groups`, body }, options);
+  }
+}
+
 /** Who belongs to a workspace, and as what. */
 export class AdminMembers {
   readonly #transport: Transport;
@@ -2222,6 +2380,9 @@ export class Admin {
   readonly documents: AdminDocuments;
   readonly slices: AdminSlices;
   readonly files: AdminFiles;
+  readonly grants: AdminGrants;
+  readonly groups: AdminGroups;
+  readonly groupMembers: AdminGroupMembers;
   readonly icons: AdminIcons;
   readonly modelProviders: AdminModelProviders;
   readonly models: AdminModels;
@@ -2237,6 +2398,7 @@ export class Admin {
   readonly workflowRuns: AdminWorkflowRuns;
   readonly workflows: AdminWorkflows;
   readonly workspaces: AdminWorkspaces;
+  readonly workspaceGroups: AdminWorkspaceGroups;
   readonly members: AdminMembers;
   readonly pluginHosts: AdminPluginHosts;
 
@@ -2260,6 +2422,9 @@ export class Admin {
     this.documents = new AdminDocuments(transport);
     this.slices = new AdminSlices(transport);
     this.files = new AdminFiles(transport);
+    this.grants = new AdminGrants(transport);
+    this.groups = new AdminGroups(transport);
+    this.groupMembers = new AdminGroupMembers(transport);
     this.icons = new AdminIcons(transport);
     this.modelProviders = new AdminModelProviders(transport);
     this.models = new AdminModels(transport);
@@ -2275,6 +2440,7 @@ export class Admin {
     this.workflowRuns = new AdminWorkflowRuns(transport);
     this.workflows = new AdminWorkflows(transport);
     this.workspaces = new AdminWorkspaces(transport);
+    this.workspaceGroups = new AdminWorkspaceGroups(transport);
     this.members = new AdminMembers(transport);
     this.pluginHosts = new AdminPluginHosts(transport);
   }

@@ -8331,6 +8331,91 @@ export type FunctionIn = {
 };
 
 /**
+ * GiveGrantBody
+ *
+ * A right on a resource for an account or a group.
+ */
+export type GiveGrantBody = {
+    resource_type: ResourceKind;
+    /**
+     * What it is on.
+     */
+    resource_id: string;
+    subject_type: SubjectType;
+    /**
+     * The account or group.
+     */
+    subject_id: string;
+    level: GrantLevel;
+};
+
+/**
+ * GrantItem
+ *
+ * A right of an account or a group on one resource.
+ */
+export type GrantItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    resource_type: ResourceKind;
+    /**
+     * What it is on.
+     */
+    resource_id: string;
+    subject_type: SubjectType;
+    /**
+     * The account or group.
+     */
+    subject_id: string;
+    level: GrantLevel;
+    /**
+     * Account that gave it.
+     */
+    granted_by: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+};
+
+/**
+ * GrantItems
+ *
+ * All grants on a resource.
+ */
+export type GrantItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<GrantItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * GrantLevel
+ *
+ * How much a grant gives, weakest first; each holds those before it.
+ */
+export type GrantLevel = 'view' | 'use' | 'edit' | 'publish' | 'manage';
+
+/**
  * GrantView
  *
  * Whether a user gave access, else where to do so.
@@ -8344,6 +8429,118 @@ export type GrantView = {
      * Address where the user gives access; empty if that is done or not needed.
      */
     authorize_url: string;
+};
+
+/**
+ * GroupBody
+ *
+ * Name of a group.
+ */
+export type GroupBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+};
+
+/**
+ * GroupItem
+ *
+ * A group of accounts; workspace ``0`` is the deployment.
+ */
+export type GroupItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+};
+
+/**
+ * GroupItems
+ *
+ * One page of groups.
+ */
+export type GroupItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<GroupItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * GroupMemberItem
+ *
+ * An account in a group.
+ */
+export type GroupMemberItem = {
+    /**
+     * Id of the account.
+     */
+    user_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Name that people read; null for the login name.
+     */
+    nickname: string;
+};
+
+/**
+ * GroupWithMembers
+ *
+ * A group with its members, by name.
+ */
+export type GroupWithMembers = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * Accounts in the group, by name.
+     */
+    members: Array<GroupMemberItem>;
 };
 
 /**
@@ -11344,6 +11541,13 @@ export type ResegmentBody = {
 };
 
 /**
+ * ResourceKind
+ *
+ * What can be shared one by one.
+ */
+export type ResourceKind = 'agent' | 'app' | 'database' | 'dataset' | 'plugin' | 'prompt' | 'workflow';
+
+/**
  * The event ``response.cancelled``.
  */
 export type ResponseCancelledEvent = {
@@ -13936,6 +14140,13 @@ export type StreamOptions = {
      */
     include_usage?: boolean | null;
 };
+
+/**
+ * SubjectType
+ *
+ * Who a grant is for.
+ */
+export type SubjectType = 'user' | 'group';
 
 /**
  * SuggestFields
@@ -23092,6 +23303,638 @@ export type AdminFilesGetUrlResponses = {
 
 export type AdminFilesGetUrlResponse = AdminFilesGetUrlResponses[keyof AdminFilesGetUrlResponses];
 
+export type AdminGrantsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+         */
+        resource_type?: string | null;
+        /**
+         * Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+         */
+        resource_id?: string | null;
+    };
+    url: '/admin/v1/grants';
+};
+
+export type AdminGrantsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGrantsListError = AdminGrantsListErrors[keyof AdminGrantsListErrors];
+
+export type AdminGrantsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GrantItems;
+};
+
+export type AdminGrantsListResponse = AdminGrantsListResponses[keyof AdminGrantsListResponses];
+
+export type AdminGrantsPutData = {
+    body: GiveGrantBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/grants';
+};
+
+export type AdminGrantsPutErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_grants``: A workspace, group or resource has as many groups, members or grants as allowed.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGrantsPutError = AdminGrantsPutErrors[keyof AdminGrantsPutErrors];
+
+export type AdminGrantsPutResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GrantItem;
+};
+
+export type AdminGrantsPutResponse = AdminGrantsPutResponses[keyof AdminGrantsPutResponses];
+
+export type AdminGrantsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a grant.
+         */
+        grant_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/grants/{grant_id}';
+};
+
+export type AdminGrantsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGrantsDeleteError = AdminGrantsDeleteErrors[keyof AdminGrantsDeleteErrors];
+
+export type AdminGrantsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminGrantsDeleteResponse = AdminGrantsDeleteResponses[keyof AdminGrantsDeleteResponses];
+
+export type AdminGroupsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/groups';
+};
+
+export type AdminGroupsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupsListError = AdminGroupsListErrors[keyof AdminGroupsListErrors];
+
+export type AdminGroupsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GroupItems;
+};
+
+export type AdminGroupsListResponse = AdminGroupsListResponses[keyof AdminGroupsListResponses];
+
+export type AdminGroupsCreateData = {
+    body: GroupBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/groups';
+};
+
+export type AdminGroupsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_grants``: A workspace, group or resource has as many groups, members or grants as allowed.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupsCreateError = AdminGroupsCreateErrors[keyof AdminGroupsCreateErrors];
+
+export type AdminGroupsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: GroupItem;
+};
+
+export type AdminGroupsCreateResponse = AdminGroupsCreateResponses[keyof AdminGroupsCreateResponses];
+
+export type AdminGroupsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a group.
+         */
+        group_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/groups/{group_id}';
+};
+
+export type AdminGroupsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupsDeleteError = AdminGroupsDeleteErrors[keyof AdminGroupsDeleteErrors];
+
+export type AdminGroupsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminGroupsDeleteResponse = AdminGroupsDeleteResponses[keyof AdminGroupsDeleteResponses];
+
+export type AdminGroupsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a group.
+         */
+        group_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/groups/{group_id}';
+};
+
+export type AdminGroupsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupsGetError = AdminGroupsGetErrors[keyof AdminGroupsGetErrors];
+
+export type AdminGroupsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GroupWithMembers;
+};
+
+export type AdminGroupsGetResponse = AdminGroupsGetResponses[keyof AdminGroupsGetResponses];
+
+export type AdminGroupsUpdateData = {
+    body: GroupBody;
+    path: {
+        /**
+         * Id of a group.
+         */
+        group_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/groups/{group_id}';
+};
+
+export type AdminGroupsUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupsUpdateError = AdminGroupsUpdateErrors[keyof AdminGroupsUpdateErrors];
+
+export type AdminGroupsUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GroupItem;
+};
+
+export type AdminGroupsUpdateResponse = AdminGroupsUpdateResponses[keyof AdminGroupsUpdateResponses];
+
+export type AdminGroupMembersDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a group.
+         */
+        group_id: string;
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/groups/{group_id}/members/{user_id}';
+};
+
+export type AdminGroupMembersDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupMembersDeleteError = AdminGroupMembersDeleteErrors[keyof AdminGroupMembersDeleteErrors];
+
+export type AdminGroupMembersDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminGroupMembersDeleteResponse = AdminGroupMembersDeleteResponses[keyof AdminGroupMembersDeleteResponses];
+
+export type AdminGroupMembersPutData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a group.
+         */
+        group_id: string;
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/groups/{group_id}/members/{user_id}';
+};
+
+export type AdminGroupMembersPutErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_grants``: A workspace, group or resource has as many groups, members or grants as allowed.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminGroupMembersPutError = AdminGroupMembersPutErrors[keyof AdminGroupMembersPutErrors];
+
+export type AdminGroupMembersPutResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminGroupMembersPutResponse = AdminGroupMembersPutResponses[keyof AdminGroupMembersPutResponses];
+
 export type AdminIconsListData = {
     body?: never;
     path?: never;
@@ -29130,6 +29973,145 @@ export type AdminDatasetsListResponses = {
 };
 
 export type AdminDatasetsListResponse = AdminDatasetsListResponses[keyof AdminDatasetsListResponses];
+
+export type AdminWorkspaceGroupsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/workspaces/{workspace_id}/groups';
+};
+
+export type AdminWorkspaceGroupsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspaceGroupsListError = AdminWorkspaceGroupsListErrors[keyof AdminWorkspaceGroupsListErrors];
+
+export type AdminWorkspaceGroupsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: GroupItems;
+};
+
+export type AdminWorkspaceGroupsListResponse = AdminWorkspaceGroupsListResponses[keyof AdminWorkspaceGroupsListResponses];
+
+export type AdminWorkspaceGroupsCreateData = {
+    body: GroupBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/groups';
+};
+
+export type AdminWorkspaceGroupsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_grants``: A workspace, group or resource has as many groups, members or grants as allowed.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspaceGroupsCreateError = AdminWorkspaceGroupsCreateErrors[keyof AdminWorkspaceGroupsCreateErrors];
+
+export type AdminWorkspaceGroupsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: GroupItem;
+};
+
+export type AdminWorkspaceGroupsCreateResponse = AdminWorkspaceGroupsCreateResponses[keyof AdminWorkspaceGroupsCreateResponses];
 
 export type AdminMembersListData = {
     body?: never;

@@ -11,6 +11,11 @@ from api.wire import WireId, required_id, seconds
 from application.identity.dto import (
     AuditView,
     CreateToken,
+    GiveGrant,
+    GrantView,
+    GroupDetail,
+    GroupMemberView,
+    GroupView,
     IssueToken,
     MemberView,
     NewToken,
@@ -18,9 +23,10 @@ from application.identity.dto import (
     TokenView,
     UserView,
 )
-from application.shared.page import Paged
+from application.shared.page import Paged, Whole
 from application.shared.projection import By
-from domain.shared.access import Permission, Role
+from domain.identity.value import SubjectType
+from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
 from domain.shared.error import InvalidRequest
 
 _MAX_SECONDS = 253_402_300_799  # the last second of the year 9999
@@ -71,6 +77,58 @@ class SetRoleBody(msgspec.Struct, frozen=True, kw_only=True):
     """Another role for a member."""
 
     role: Role
+
+
+class GroupItem(Shape, of=GroupView):
+    """A group of accounts; workspace ``0`` is the deployment."""
+
+
+class GroupItems(Paged[GroupItem]):
+    """One page of groups."""
+
+
+class GroupMemberItem(Shape, of=GroupMemberView):
+    """An account in a group."""
+
+
+class GroupWithMembers(Shape, of=GroupDetail):
+    """A group with its members, by name."""
+
+    members: list[GroupMemberItem]
+
+
+class GroupBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Name of a group."""
+
+    name: str
+
+
+class GrantItem(Shape, of=GrantView):
+    """A right of an account or a group on one resource."""
+
+
+class GrantItems(Whole[GrantItem]):
+    """All grants on a resource."""
+
+
+class GiveGrantBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A right on a resource for an account or a group."""
+
+    resource_type: ResourceKind
+    resource_id: WireId
+    subject_type: SubjectType
+    subject_id: WireId
+    level: GrantLevel
+
+    def command(self) -> GiveGrant:
+        """Read the body."""
+        return GiveGrant(
+            resource_type=self.resource_type,
+            resource_id=required_id(self.resource_id, field="resource_id"),
+            subject_type=self.subject_type,
+            subject_id=required_id(self.subject_id, field="subject_id"),
+            level=self.level,
+        )
 
 
 class TokenItem(

@@ -33,7 +33,7 @@ from domain.conversation.rule import (
     is_blank,
 )
 from domain.conversation.value import Scene
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
 from domain.shared.chat import Part
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import AgentId
@@ -91,6 +91,7 @@ class RunPreparation:
     async def prepare(self, principal: Principal, command: StartRun) -> PreparedRun:
         """Check the request; the errors are those of ``RunService.start``."""
         self._check_limits(command)
+        principal = reaching(principal, command)
         definition = await self.load(principal, command)
         if command.takes_calls and command.overrides.tools and not definition.takes_client_tools:
             raise ClientToolsNotAllowed(
@@ -106,7 +107,7 @@ class RunPreparation:
         shortcut = command.shortcut
         if shortcut is not None:
             shortcut = await with_plain_values(
-                shortcut, files=self._files, scope=principal.scope, limits=self._limits
+                shortcut, files=self._files, scope=principal.scope.home, limits=self._limits
             )
             text = self._agents.shortcut_question(definition, shortcut)
             question = question or asked_by(text)
@@ -150,6 +151,7 @@ class RunPreparation:
 
     async def load(self, principal: Principal, command: StartRun) -> AgentDefinition:
         """Return what answers, if the caller may talk to it; errors as ``prepare``."""
+        principal = reaching(principal, command)
         if command.flow is not None:
             return await self._load_flow(principal, command, command.flow)
         agent_id = AgentId(command.agent_id)
@@ -188,6 +190,21 @@ class RunPreparation:
         return definition
 
 
+def reaching(principal: Principal, command: StartRun) -> Principal:
+    """Return the caller with what a grant on what it asks adds."""
+    if command.flow is not None:
+        needed = {Permission.WORKFLOW_RUN}
+        if command.flow.is_draft:
+            needed.add(Permission.WORKFLOW_WRITE)
+        kind, target = ResourceKind.WORKFLOW, int(command.flow.workflow_id)
+    else:
+        needed = {Permission.CHAT}
+        if command.use_draft:
+            needed.add(Permission.AGENT_WRITE)
+        kind, target = ResourceKind.AGENT, command.agent_id
+    return principal.toward(kind, target, permissions=frozenset(needed))
+
+
 def most_messages(command: StartRun, limits: Limits) -> int:
     """How many messages the request may bring: more where the client keeps the history itself."""
     if command.scene in _CLIENT_KEEPS_HISTORY or not command.save_history:
@@ -220,7 +237,7 @@ async def require_parts(parts: Sequence[Part], *, files: Files, scope: TenantSco
     """Raise ``FileNotFound`` unless the scope holds all files that the parts name."""
     ids = list(dict.fromkeys(file_ids(parts)))
     if ids:
-        await files.describe(scope, ids)
+        await files.describe(scope.home, ids)
 
 
 def _split(

@@ -13,7 +13,7 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.text.analyzer import ANALYZER_VERSION
 from domain.knowledge.value import DatasetId, DatasetTotals
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from infra.contract.clock import Clock
@@ -68,8 +68,7 @@ class DatasetService:
     async def page(self, principal: Principal, query: DatasetQuery) -> DatasetPage:
         """Return one page of the bases of a space, the youngest first."""
         space_id = SpaceId(query.space_id)
-        principal.require(Permission.DATASET_READ, space_id)
-        scope = principal.scope.within(space_id)
+        scope = principal.listing(ResourceKind.DATASET, Permission.DATASET_READ, space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.datasets.page(
                 scope,

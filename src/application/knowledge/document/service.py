@@ -44,7 +44,7 @@ from domain.knowledge.value import (
     Source,
     SourceType,
 )
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
@@ -102,6 +102,7 @@ class DocumentService:
             IngestQueueFull: the space has too many documents waiting.
         """
         request = await document_request(command)
+        principal = _toward(principal, command.dataset_id, Permission.DATASET_WRITE)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(command.dataset_id))
             principal.require(Permission.DATASET_WRITE, dataset.space_id)
@@ -145,6 +146,7 @@ class DocumentService:
 
     async def page(self, principal: Principal, query: DocumentQuery) -> DocumentPage:
         """Return one page of the documents of a base, the youngest first."""
+        principal = _toward(principal, query.dataset_id, Permission.DATASET_READ)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(query.dataset_id))
             principal.require(Permission.DATASET_READ, dataset.space_id)
@@ -458,3 +460,8 @@ def _traits(document: Document) -> tuple[object, ...]:
     """The columns of a table do not count: a new one may not know them yet."""
     rule = document.rule
     return document.content_hash, rule.reading, rule.chunking, rule.caption
+
+
+def _toward(principal: Principal, dataset_id: int, permission: Permission) -> Principal:
+    """Return the caller with what a grant on the base adds."""
+    return principal.toward(ResourceKind.DATASET, dataset_id, permissions=frozenset({permission}))

@@ -23,7 +23,7 @@ from application.workflow.definition.dto import (
 )
 from application.workflow.definition.view import WorkflowViews
 from crossdomain.file.contract import Files
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
@@ -118,7 +118,7 @@ class WorkflowService:
         scope = _reading_scope(principal, query.space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.workflows.search(scope, replace(query, limit=query.limit + 1))
-        items = await self._views.many(principal.scope, found[: query.limit])
+        items = await self._views.many(scope, found[: query.limit])
         return WorkflowPage(items=items, total=total, has_more=len(found) > query.limit)
 
     async def update(self, principal: Principal, command: UpdateWorkflow) -> WorkflowView:
@@ -338,8 +338,7 @@ async def _refuse_used(
 
 def _reading_scope(principal: Principal, space_id: int | None) -> TenantScope:
     if space_id is not None:
-        principal.require(Permission.WORKFLOW_READ, SpaceId(space_id))
-        return principal.scope.within(SpaceId(space_id))
+        return principal.listing(ResourceKind.WORKFLOW, Permission.WORKFLOW_READ, SpaceId(space_id))
     principal.require_token(Permission.WORKFLOW_READ)
     spaces = (each for each in principal.roles if principal.may(Permission.WORKFLOW_READ, each))
     return TenantScope(principal.user_id, frozenset(spaces), principal.end_user_id)

@@ -17,7 +17,7 @@ from application.workflow.run.parked import end_parked
 from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
-from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
 from domain.shared.account import current_origin
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
 from domain.shared.id_generator import IdGenerator
@@ -175,6 +175,12 @@ class WorkflowRunService:
         return view
 
     async def _start(self, principal: Principal, command: StartWorkflow) -> LiveRun:
+        needed = {Permission.WORKFLOW_RUN}
+        if command.is_draft:
+            needed.add(Permission.WORKFLOW_WRITE)
+        principal = principal.toward(
+            ResourceKind.WORKFLOW, int(command.workflow_id), permissions=frozenset(needed)
+        )
         loaded = await self._catalog.load(
             principal.scope, command.workflow_id, version=command.version, draft=command.is_draft
         )

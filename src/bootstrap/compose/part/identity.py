@@ -7,6 +7,7 @@ from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
+from application.identity.sharing import GrantService, GroupService
 from application.identity.space import MemberService, SpaceService
 from application.identity.user import UserService
 from crossdomain.identity.contract import People
@@ -30,6 +31,8 @@ class IdentityParts:
     users: UserService
     spaces: SpaceService
     members: MemberService
+    groups: GroupService
+    grants: GrantService
     people: People
     audit: AuditService
     bootstrap: BootstrapService
@@ -50,6 +53,8 @@ def compose_identity(
         users=users,
         spaces=SpaceService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         members=MemberService(store=store, cache=principals, clock=clock),
+        groups=GroupService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
+        grants=GrantService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         people=DomainPeople(store),
         audit=AuditService(store=store, ids=ids),
         bootstrap=BootstrapService(store=store, users=users),

@@ -2280,6 +2280,12 @@ class FunctionIn(Struct, kw_only=True):
     "Whether arguments or answers must follow the schema exactly."
 
 
+GrantLevel: TypeAlias = Annotated[
+    Literal["view", "use", "edit", "publish", "manage"], Meta(title="GrantLevel")
+]
+"How much a grant gives, weakest first; each holds those before it."
+
+
 class GrantView(Struct, kw_only=True):
     """Whether a user gave access, else where to do so."""
 
@@ -2287,6 +2293,67 @@ class GrantView(Struct, kw_only=True):
     "Whether access was given."
     authorize_url: str
     "Address where the user gives access; empty if that is done or not needed."
+
+
+class GroupBody(Struct, kw_only=True):
+    """Name of a group."""
+
+    name: str
+    "Name that people read."
+
+
+class GroupItem(Struct, kw_only=True):
+    """A group of accounts; workspace ``0`` is the deployment."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    name: str
+    "Name that people read."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+
+
+class GroupItems(Struct, kw_only=True):
+    """One page of groups."""
+
+    items: list[GroupItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class GroupMemberItem(Struct, kw_only=True):
+    """An account in a group."""
+
+    user_id: str
+    "Id of the account."
+    name: str
+    "Name that people read."
+    nickname: str
+    "Name that people read; null for the login name."
+
+
+class GroupWithMembers(Struct, kw_only=True):
+    """A group with its members, by name."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    name: str
+    "Name that people read."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    members: list[GroupMemberItem]
+    "Accounts in the group, by name."
 
 
 class Health(Struct, kw_only=True):
@@ -3414,6 +3481,13 @@ class RerankUsage(Struct, kw_only=True):
     "Tokens of input and answer together."
 
 
+ResourceKind: TypeAlias = Annotated[
+    Literal["agent", "app", "database", "dataset", "plugin", "prompt", "workflow"],
+    Meta(title="ResourceKind"),
+]
+"What can be shared one by one."
+
+
 class ResponseContentPartAddedEvent(
     Struct, kw_only=True, tag_field="type", tag="response.content_part.added"
 ):
@@ -4268,6 +4342,10 @@ class StreamOptions(Struct, kw_only=True):
 
     include_usage: bool | None | UnsetType = UNSET
     "Send tokens in a last piece. Default false."
+
+
+SubjectType: TypeAlias = Annotated[Literal["user", "group"], Meta(title="SubjectType")]
+"Who a grant is for."
 
 
 class SuggestFields(Struct, kw_only=True):
@@ -7066,6 +7144,51 @@ class FileList(Struct, kw_only=True):
     "Id of the first item of the page."
     last_id: str | None
     "Id of the last item of the page; the next page begins behind it."
+
+
+class GiveGrantBody(Struct, kw_only=True):
+    """A right on a resource for an account or a group."""
+
+    resource_type: ResourceKind
+    resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "What it is on."
+    subject_type: SubjectType
+    subject_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "The account or group."
+    level: GrantLevel
+
+
+class GrantItem(Struct, kw_only=True):
+    """A right of an account or a group on one resource."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    resource_type: ResourceKind
+    resource_id: str
+    "What it is on."
+    subject_type: SubjectType
+    subject_id: str
+    "The account or group."
+    level: GrantLevel
+    granted_by: str
+    "Account that gave it."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+
+
+class GrantItems(Struct, kw_only=True):
+    """All grants on a resource."""
+
+    items: list[GrantItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class IconList(Struct, kw_only=True):

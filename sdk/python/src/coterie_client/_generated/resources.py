@@ -3011,6 +3011,264 @@ class AsyncAdminFiles:
         )
 
 
+class AsyncAdminGrants:
+    """Rights of accounts and groups on single resources."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        resource_type: str | None = None,
+        resource_id: str | None = None,
+    ) -> models.GrantItems:
+        """List grants.
+
+        List who was granted what on a resource; without one, what the caller was granted.
+
+        Args:
+            resource_type: What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+            resource_id: Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/grants",
+                query={
+                    "resource_type": resource_type,
+                    "resource_id": resource_id,
+                },
+            ),
+            models.GrantItems,
+        )
+
+    async def put(
+        self,
+        *,
+        resource_type: models.ResourceKind,
+        resource_id: str,
+        subject_type: models.SubjectType,
+        subject_id: str,
+        level: models.GrantLevel,
+    ) -> models.GrantItem:
+        """Put grant.
+
+        Give an account or a group a right on a resource, instead of what it has there.
+
+        Args:
+            resource_id: What it is on.
+            subject_id: The account or group.
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path="/admin/v1/grants",
+                body=models.GiveGrantBody(
+                    resource_type=resource_type,
+                    resource_id=resource_id,
+                    subject_type=subject_type,
+                    subject_id=subject_id,
+                    level=level,
+                ),
+            ),
+            models.GrantItem,
+        )
+
+    async def delete(
+        self,
+        grant_id: str,
+    ) -> None:
+        """Delete grant.
+
+        End a right on a resource.
+
+        Args:
+            grant_id: Id of a grant.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/grants/{quote(grant_id, safe='')}",
+            )
+        )
+
+
+class AsyncAdminGroups:
+    """Groups of accounts of the deployment, and each single group."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.GroupItem]:
+        """List groups.
+
+        List groups of the deployment, newest first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.GroupItem]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/groups",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.GroupItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def create(
+        self,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Create group.
+
+        Open a group of the deployment, to which every workspace may grant something.
+
+        Args:
+            name: Name that people read.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/groups",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+    async def get(
+        self,
+        group_id: str,
+    ) -> models.GroupWithMembers:
+        """Get group.
+
+        Show a group with its members.
+
+        Args:
+            group_id: Id of a group.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+            ),
+            models.GroupWithMembers,
+        )
+
+    async def delete(
+        self,
+        group_id: str,
+    ) -> None:
+        """Delete group.
+
+        Take a group away, with everything that was granted to it.
+
+        Args:
+            group_id: Id of a group.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+            )
+        )
+
+    async def update(
+        self,
+        group_id: str,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Update group.
+
+        Give a group another name.
+
+        Args:
+            group_id: Id of a group.
+            name: Name that people read.
+        """
+        return await self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+
+class AsyncAdminGroupMembers:
+    """Which accounts are in a group."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def put(
+        self,
+        group_id: str,
+        user_id: str,
+    ) -> None:
+        """Put group member.
+
+        Add an account to a group; it need not be a member of the workspace.
+
+        Args:
+            group_id: Id of a group.
+            user_id: Id of an account.
+        """
+        await self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}/members/{quote(user_id, safe='')}",
+            )
+        )
+
+    async def delete(
+        self,
+        group_id: str,
+        user_id: str,
+    ) -> None:
+        """Delete group member.
+
+        Take an account out of a group.
+
+        Args:
+            group_id: Id of a group.
+            user_id: Id of an account.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}/members/{quote(user_id, safe='')}",
+            )
+        )
+
+
 class AsyncAdminIcons:
     """Icons that come with the product."""
 
@@ -5782,6 +6040,76 @@ class AsyncAdminWorkspaces:
         )
 
 
+class AsyncAdminWorkspaceGroups:
+    """Groups of accounts of a workspace."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.GroupItem]:
+        """List workspace groups.
+
+        List groups of a workspace, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.GroupItem]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/groups",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.GroupItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Create workspace group.
+
+        Open a group of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/groups",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+
 class AsyncAdminMembers:
     """Who belongs to a workspace, and as what."""
 
@@ -5971,6 +6299,9 @@ class AsyncAdmin:
         self.documents = AsyncAdminDocuments(transport)
         self.slices = AsyncAdminSlices(transport)
         self.files = AsyncAdminFiles(transport)
+        self.grants = AsyncAdminGrants(transport)
+        self.groups = AsyncAdminGroups(transport)
+        self.group_members = AsyncAdminGroupMembers(transport)
         self.icons = AsyncAdminIcons(transport)
         self.model_providers = AsyncAdminModelProviders(transport)
         self.models = AsyncAdminModels(transport)
@@ -5986,6 +6317,7 @@ class AsyncAdmin:
         self.workflow_runs = AsyncAdminWorkflowRuns(transport)
         self.workflows = AsyncAdminWorkflows(transport)
         self.workspaces = AsyncAdminWorkspaces(transport)
+        self.workspace_groups = AsyncAdminWorkspaceGroups(transport)
         self.members = AsyncAdminMembers(transport)
         self.plugin_hosts = AsyncAdminPluginHosts(transport)
 

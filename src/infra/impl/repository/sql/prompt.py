@@ -11,7 +11,7 @@ from domain.prompt.repository import PromptQuery
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 
 PROMPTS: Final = RowMapper(
     Prompt,
@@ -34,7 +34,7 @@ class SqlPromptRepository:
         return await self._rows.get(scope, prompt_id)
 
     async def search(self, scope: TenantScope, query: PromptQuery) -> tuple[Sequence[Prompt], int]:
-        wanted = []
+        wanted = listed(prompts, scope)
         if query.text:
             name = sa.func.lower(prompts.c.name)
             wanted.append(name.contains(query.text.lower(), autoescape=True))

@@ -3011,6 +3011,264 @@ class AdminFiles:
         )
 
 
+class AdminGrants:
+    """Rights of accounts and groups on single resources."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        resource_type: str | None = None,
+        resource_id: str | None = None,
+    ) -> models.GrantItems:
+        """List grants.
+
+        List who was granted what on a resource; without one, what the caller was granted.
+
+        Args:
+            resource_type: What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+            resource_id: Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/grants",
+                query={
+                    "resource_type": resource_type,
+                    "resource_id": resource_id,
+                },
+            ),
+            models.GrantItems,
+        )
+
+    def put(
+        self,
+        *,
+        resource_type: models.ResourceKind,
+        resource_id: str,
+        subject_type: models.SubjectType,
+        subject_id: str,
+        level: models.GrantLevel,
+    ) -> models.GrantItem:
+        """Put grant.
+
+        Give an account or a group a right on a resource, instead of what it has there.
+
+        Args:
+            resource_id: What it is on.
+            subject_id: The account or group.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path="/admin/v1/grants",
+                body=models.GiveGrantBody(
+                    resource_type=resource_type,
+                    resource_id=resource_id,
+                    subject_type=subject_type,
+                    subject_id=subject_id,
+                    level=level,
+                ),
+            ),
+            models.GrantItem,
+        )
+
+    def delete(
+        self,
+        grant_id: str,
+    ) -> None:
+        """Delete grant.
+
+        End a right on a resource.
+
+        Args:
+            grant_id: Id of a grant.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/grants/{quote(grant_id, safe='')}",
+            )
+        )
+
+
+class AdminGroups:
+    """Groups of accounts of the deployment, and each single group."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.GroupItem]:
+        """List groups.
+
+        List groups of the deployment, newest first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.GroupItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/groups",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.GroupItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Create group.
+
+        Open a group of the deployment, to which every workspace may grant something.
+
+        Args:
+            name: Name that people read.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/groups",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+    def get(
+        self,
+        group_id: str,
+    ) -> models.GroupWithMembers:
+        """Get group.
+
+        Show a group with its members.
+
+        Args:
+            group_id: Id of a group.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+            ),
+            models.GroupWithMembers,
+        )
+
+    def delete(
+        self,
+        group_id: str,
+    ) -> None:
+        """Delete group.
+
+        Take a group away, with everything that was granted to it.
+
+        Args:
+            group_id: Id of a group.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        group_id: str,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Update group.
+
+        Give a group another name.
+
+        Args:
+            group_id: Id of a group.
+            name: Name that people read.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+
+class AdminGroupMembers:
+    """Which accounts are in a group."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def put(
+        self,
+        group_id: str,
+        user_id: str,
+    ) -> None:
+        """Put group member.
+
+        Add an account to a group; it need not be a member of the workspace.
+
+        Args:
+            group_id: Id of a group.
+            user_id: Id of an account.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}/members/{quote(user_id, safe='')}",
+            )
+        )
+
+    def delete(
+        self,
+        group_id: str,
+        user_id: str,
+    ) -> None:
+        """Delete group member.
+
+        Take an account out of a group.
+
+        Args:
+            group_id: Id of a group.
+            user_id: Id of an account.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/groups/{quote(group_id, safe='')}/members/{quote(user_id, safe='')}",
+            )
+        )
+
+
 class AdminIcons:
     """Icons that come with the product."""
 
@@ -5782,6 +6040,76 @@ class AdminWorkspaces:
         )
 
 
+class AdminWorkspaceGroups:
+    """Groups of accounts of a workspace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.GroupItem]:
+        """List workspace groups.
+
+        List groups of a workspace, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.GroupItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/groups",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.GroupItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+    ) -> models.GroupItem:
+        """Create workspace group.
+
+        Open a group of a workspace.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/groups",
+                body=models.GroupBody(
+                    name=name,
+                ),
+            ),
+            models.GroupItem,
+        )
+
+
 class AdminMembers:
     """Who belongs to a workspace, and as what."""
 
@@ -5971,6 +6299,9 @@ class Admin:
         self.documents = AdminDocuments(transport)
         self.slices = AdminSlices(transport)
         self.files = AdminFiles(transport)
+        self.grants = AdminGrants(transport)
+        self.groups = AdminGroups(transport)
+        self.group_members = AdminGroupMembers(transport)
         self.icons = AdminIcons(transport)
         self.model_providers = AdminModelProviders(transport)
         self.models = AdminModels(transport)
@@ -5986,6 +6317,7 @@ class Admin:
         self.workflow_runs = AdminWorkflowRuns(transport)
         self.workflows = AdminWorkflows(transport)
         self.workspaces = AdminWorkspaces(transport)
+        self.workspace_groups = AdminWorkspaceGroups(transport)
         self.members = AdminMembers(transport)
         self.plugin_hosts = AdminPluginHosts(transport)
 

@@ -28,7 +28,7 @@ from infra.impl.repository.sql.agent.table import (
 )
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 
@@ -51,7 +51,8 @@ class SqlAgentRepository:
         return await find_page(self._connection, scope, query)
 
     async def find_by_alias(self, scope: TenantScope, alias: str) -> Agent | None:
-        found = await self._rows.all(scope, agents.c.alias == alias, order=[agents.c.id], limit=1)
+        wanted = [agents.c.alias == alias, *listed(agents, scope)]
+        found = await self._rows.all(scope, *wanted, order=[agents.c.id], limit=1)
         return next(iter(found), None)
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
@@ -272,7 +273,7 @@ def _matches(
     source = agents.outerjoin(online, online.c.agent_id == agents.c.id).outerjoin(
         _online_version, _online_version.c.id == online.c.version_id
     )
-    conditions = [visible(scope), *_state(query.state, online.c.version_id)]
+    conditions = [visible(scope), *listed(agents, scope), *_state(query.state, online.c.version_id)]
     if query.text:
         conditions.append(agents.c.name.icontains(query.text, autoescape=True))
     if query.creator_id is not None:

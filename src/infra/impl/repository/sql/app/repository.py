@@ -12,7 +12,7 @@ from domain.app.value import AppId
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, in_spaces
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, in_spaces, listed
 
 LABEL_CHARS: Final = 24
 _NAME: Final = sa.String(200)
@@ -44,7 +44,7 @@ class SqlAppRepository:
         return await self._rows.get(scope, app_id)
 
     async def search(self, scope: TenantScope, query: AppQuery) -> tuple[Sequence[App], int]:
-        wanted: list[sa.ColumnElement[bool]] = []
+        wanted = listed(apps, scope)
         if query.is_published is not None:
             is_published = apps.c.latest_version != ""
             wanted.append(is_published if query.is_published else ~is_published)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -11,10 +11,24 @@ from domain.identity.entity import ApiToken, Credential, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
 from domain.identity.repository import AuditEntry, Member
 from domain.identity.value import TokenKind
-from domain.shared.access import Grant, Role, TenantScope
+from domain.shared.access import (
+    Grant,
+    GrantLevel,
+    Resource,
+    ResourceKind,
+    Role,
+    Share,
+    TenantScope,
+)
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.identity.grant import (
+    SqlGrantRepository,
+    SqlGroupRepository,
+    granted_to,
+)
+from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
 from infra.impl.repository.sql.identity.service_token import (
     SqlServiceTokenDirectory,
     SqlServiceTokenRepository,
@@ -28,6 +42,7 @@ from infra.impl.repository.sql.identity.table import (
     USERS,
     api_tokens,
     audit_log,
+    grants,
     memberships,
     spaces,
     users,
@@ -35,7 +50,7 @@ from infra.impl.repository.sql.identity.table import (
 from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.upsert import upsert
 
-_LIKE_ESCAPE: Final = "\\"
+_ON = ("resource_type", "resource_id")
 
 
 class SqlAuditRepository:
@@ -69,14 +84,6 @@ class SqlAuditTrail:
         )
 
 
-async def count_rows(
-    unit: SqlUnitOfWork, source: sa.FromClause, where: sa.ColumnElement[bool]
-) -> int:
-    """Count the rows of a table or join."""
-    query = sa.select(sa.func.count()).select_from(source).where(where)
-    return int(await unit.connection.scalar(query) or 0)
-
-
 class SqlUserDirectory:
     """Accounts."""
 
@@ -98,10 +105,10 @@ class SqlUserDirectory:
         return await USERS.one(self._unit.connection, query)
 
     async def page(self, *, before: UserId | None, limit: int, text: str) -> tuple[list[User], int]:
-        pattern = f"%{_escaped(text.lower())}%"
-        matches = users.c.name_key.like(pattern, escape=_LIKE_ESCAPE) | sa.func.lower(
+        pattern = f"%{escaped(text.lower())}%"
+        matches = users.c.name_key.like(pattern, escape=LIKE_ESCAPE) | sa.func.lower(
             users.c.nickname
-        ).like(pattern, escape=_LIKE_ESCAPE)
+        ).like(pattern, escape=LIKE_ESCAPE)
         where = matches if text else sa.true()
         total = await count_rows(self._unit, users, where)
         if before is not None:
@@ -304,7 +311,8 @@ class SqlCredentialDirectory:
         user = await USERS.one(self._unit.connection, query)
         if user is None:
             return await self._of_service(token)
-        return Credential(token=token, user=user, roles=await self.roles_of(user.id))
+        roles, shares = await self.rights_of(user.id)
+        return Credential(token=token, user=user, roles=roles, shares=shares)
 
     async def _of_service(self, token: ApiToken) -> Credential | None:
         """Return a token made with one of a workspace, as long as that may do as much."""
@@ -327,15 +335,36 @@ class SqlCredentialDirectory:
         found: bytes | None = await self._unit.connection.scalar(query)
         return found
 
-    async def roles_of(self, user_id: UserId) -> dict[SpaceId, Role]:
-        query = (
-            sa.select(memberships.c.space_id, memberships.c.role)
-            .select_from(memberships.join(spaces, spaces.c.id == memberships.c.space_id))
+    async def rights_of(self, user_id: UserId) -> tuple[dict[SpaceId, Role], dict[Resource, Share]]:
+        """Read both in one statement: most accounts were granted nothing, and each chat may ask."""
+        place = memberships.join(spaces, spaces.c.id == memberships.c.space_id)
+        roles = (
+            sa.select(
+                memberships.c.space_id.label("space_id"),
+                memberships.c.role.label("given"),
+                sa.null().label("resource_type"),
+                sa.null().label("resource_id"),
+            )
+            .select_from(place)
             .where(memberships.c.user_id == user_id, spaces.c.deleted_at.is_(None))
-            .order_by(memberships.c.space_id)
         )
-        rows = await self._unit.connection.execute(query)
-        return {SpaceId(row.space_id): Role(row.role) for row in rows}
+        shares = (
+            sa.select(*(grants.c[each] for each in ("space_id", "level", *_ON)))
+            .select_from(grants.join(spaces, spaces.c.id == grants.c.space_id))
+            .where(spaces.c.deleted_at.is_(None), granted_to(user_id))
+        )
+        rows = await self._unit.connection.execute(sa.union_all(roles, shares).order_by("space_id"))
+        held: dict[SpaceId, Role] = {}
+        lent: dict[Resource, Share] = {}
+        for row in rows:
+            if row.resource_type is None:
+                held[SpaceId(row.space_id)] = Role(row.given)
+                continue
+            resource = Resource(ResourceKind(row.resource_type), row.resource_id)
+            share = Share(SpaceId(row.space_id), GrantLevel(row.given))
+            if resource not in lent or share.level.holds(lent[resource].level):
+                lent[resource] = share
+        return held, lent
 
     async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
         """Write beside the revision: a use must not make an edit of the token stale."""
@@ -363,6 +392,14 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def tokens(self) -> SqlTokenRepository:
         return SqlTokenRepository(self)
+
+    @property
+    def groups(self) -> SqlGroupRepository:
+        return SqlGroupRepository(self)
+
+    @property
+    def grants(self) -> SqlGrantRepository:
+        return SqlGrantRepository(self)
 
     @property
     def credentials(self) -> SqlCredentialDirectory:
@@ -394,12 +431,6 @@ class SqlIdentityStore(SqlStore[SqlIdentityUnitOfWork]):
 
 def _visible(scope: TenantScope) -> sa.ColumnElement[bool]:
     return spaces.c.id.in_(scope.space_ids) & spaces.c.deleted_at.is_(None)
-
-
-def _escaped(text: str) -> str:
-    for char in (_LIKE_ESCAPE, "%", "_"):
-        text = text.replace(char, _LIKE_ESCAPE + char)
-    return text
 
 
 def _to_token(row: sa.Row[Any]) -> ApiToken:

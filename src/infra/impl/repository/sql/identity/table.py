@@ -5,6 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.identity.entity import ApiToken, Space, User
+from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import AuditEntry
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
@@ -54,7 +55,36 @@ AUDIT_LOG: Final = RowMapper(
         "log_id": sa.String(64),
     },
 )
+GROUPS: Final = RowMapper(
+    Group,
+    "user_group",
+    sa.Index(None, "space_id", "id"),
+    columns={"id": sa.BigInteger, "name": _NAME},
+)
+GRANTS: Final = RowMapper(
+    ResourceGrant,
+    "resource_grant",
+    sa.Index(
+        "uq_resource_grant",
+        "resource_id",
+        "resource_type",
+        "subject_id",
+        "subject_type",
+        unique=True,
+    ),
+    sa.Index(None, "subject_id", "subject_type"),
+    columns={
+        "id": sa.BigInteger,
+        "resource_type": _KIND,
+        "resource_id": sa.BigInteger,
+        "subject_type": _KIND,
+        "subject_id": sa.BigInteger,
+        "level": _KIND,
+    },
+)
 users: Final = USERS.table
+groups: Final = GROUPS.table
+grants: Final = GRANTS.table
 spaces: Final = SPACES.table
 api_tokens: Final = API_TOKENS.table
 audit_log: Final = AUDIT_LOG.table
@@ -66,5 +96,13 @@ memberships: Final = sa.Table(
     id_column("user_id", primary_key=True),
     sa.Column("role", sa.String(20), nullable=False),
     sa.Column("joined_at", Instant, nullable=False),
+    sa.Index(None, "user_id"),
+)
+
+group_members: Final = sa.Table(
+    "group_member",
+    metadata,
+    id_column("group_id", primary_key=True),
+    id_column("user_id", primary_key=True),
     sa.Index(None, "user_id"),
 )

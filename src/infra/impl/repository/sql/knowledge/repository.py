@@ -59,7 +59,7 @@ from infra.impl.repository.sql.knowledge.upkeep import (
     SqlPreviewRepository,
     SqlRebuildRepository,
 )
-from infra.impl.repository.sql.mapping.tenant_rows import InSpaces, TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import InSpaces, TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.usage import SqlUsageCounter
@@ -155,7 +155,7 @@ class SqlDatasetRepository:
     async def page(
         self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page
     ) -> tuple[list[Dataset], int]:
-        wanted = []
+        wanted = listed(datasets, scope)
         if name:
             wanted.append(datasets.c.name.icontains(name, autoescape=True))
         if format_type is not None:

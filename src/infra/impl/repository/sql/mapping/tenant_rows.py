@@ -54,6 +54,11 @@ def in_spaces(table: sa.Table) -> InSpaces:
     return InSpaces(table, *deleted)
 
 
+def listed(table: sa.Table, scope: TenantScope) -> list[Condition]:
+    """Return the condition of a list that shows only what was granted one by one, if it is one."""
+    return [] if scope.only is None else [table.c.id.in_(scope.only)]
+
+
 def owned(table: sa.Table, scope: TenantScope) -> Condition:
     """Return the condition of rows that the caller made; its values are ``values_of`` the scope."""
     spaces = sa.bindparam("spaces", list(scope.space_ids), type_=_ID, expanding=True)

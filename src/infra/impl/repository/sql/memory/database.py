@@ -17,7 +17,7 @@ from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.memory import recollection as recollected
 
@@ -169,7 +169,9 @@ class SqlDatabaseRepository:
     async def page(
         self, scope: TenantScope, *, text: str, after_id: DatabaseId | None, limit: int
     ) -> tuple[Sequence[DatabaseTable], int]:
-        wanted = [databases.c.name.icontains(text, autoescape=True)] if text else []
+        wanted = listed(databases, scope)
+        if text:
+            wanted.append(databases.c.name.icontains(text, autoescape=True))
         return await self._rows.page(
             scope,
             *wanted,

@@ -17,7 +17,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.plugin.table import (
     GRANTS,
@@ -57,7 +57,7 @@ class SqlPluginRepository:
         return await self._rows.get(scope, plugin_id)
 
     async def search(self, scope: TenantScope, query: PluginQuery) -> tuple[Sequence[Plugin], int]:
-        wanted = []
+        wanted = listed(plugins, scope)
         if query.text:
             wanted.append(plugins.c.name.icontains(query.text, autoescape=True))
         if query.app_id is not None:

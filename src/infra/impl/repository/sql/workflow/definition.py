@@ -20,7 +20,7 @@ from domain.workflow.definition.repository import (
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion
 from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.workflow.definition_table import (
     LABEL_CHARS,
@@ -64,6 +64,7 @@ class SqlWorkflowRepository:
         newest = [workflows.c.updated_at.desc(), workflows.c.id.desc()]
         return await self._rows.page(
             scope,
+            *listed(workflows, scope),
             *_wanted(query),
             beyond=beyond,
             order=by_id if query.by_id else newest,

@@ -1127,3 +1127,35 @@ CREATE TABLE trace_body (
 	CONSTRAINT pk_trace_body PRIMARY KEY (run_id, began_at)
 );
 CREATE INDEX ix_trace_body_object_key ON trace_body (object_key) WHERE object_key <> '';
+CREATE TABLE user_group (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	name VARCHAR(50) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_user_group PRIMARY KEY (id)
+);
+CREATE INDEX ix_user_group_space_id_id ON user_group (space_id, id);
+CREATE TABLE group_member (
+	group_id BIGINT NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	CONSTRAINT pk_group_member PRIMARY KEY (group_id, user_id)
+);
+CREATE INDEX ix_group_member_user_id ON group_member (user_id);
+CREATE TABLE resource_grant (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	resource_type VARCHAR(20) NOT NULL, 
+	resource_id BIGINT NOT NULL, 
+	subject_type VARCHAR(20) NOT NULL, 
+	subject_id BIGINT NOT NULL, 
+	level VARCHAR(20) NOT NULL, 
+	granted_by BIGINT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_resource_grant PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX uq_resource_grant ON resource_grant (resource_id, resource_type, subject_id, subject_type);
+CREATE INDEX ix_resource_grant_subject_id_subject_type ON resource_grant (subject_id, subject_type);
