@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from application.identity.sign_in import SignInRules
 from application.knowledge.ingest.worker import IngestSettings
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.trace.settings import TraceSettings
@@ -132,6 +133,8 @@ class ConsoleSettings(Section, frozen=True, kw_only=True):
 
     enabled: bool = True
     """False takes its pages away; what share links load stays."""
+    allow_http: bool = False
+    """Signing in by plain HTTP over a network, where everybody on the way reads along."""
 
 
 class OpenAiSettings(Section, frozen=True, kw_only=True):
@@ -242,6 +245,8 @@ class Settings(Section, frozen=True, kw_only=True):
     serve: ServeSettings = ServeSettings()
     operations: OperationsSettings = OperationsSettings()
     worker: WorkerSettings = WorkerSettings()
+    auth: SignInRules = SignInRules()
+    """How people sign in."""
     objects: Chosen = Chosen(kind="local")
     """Where files are kept."""
     text_index: Chosen = Chosen(kind="embedded")

@@ -48,6 +48,10 @@ REASONS: Final = {
         "infra/impl/event_bus/jetstream.py",
         "Queue",
     ): "replies to the broker, no tenant's work",
+    (
+        "infra/impl/password_hasher/argon2id.py",
+        "Semaphore",
+    ): "whoever signs in is of no workspace yet; attempts are limited by account and address",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",
     (
         "infra/impl/http/gateway.py",

@@ -35,7 +35,16 @@ def openapi_config(version: str) -> OpenAPIConfig:
         use_handler_docstrings=True,
         security=[{"token": []}],
         components=Components(
-            security_schemes={"token": SecurityScheme(type="http", scheme="bearer")}
+            security_schemes={
+                "token": SecurityScheme(type="http", scheme="bearer"),
+                "session": SecurityScheme(
+                    type="apiKey",
+                    name="__Host-coterie",
+                    security_scheme_in="cookie",
+                    description="Cookie that sign-in sets; by plain HTTP on this machine its "
+                    "name is `coterie-` and the port. Changes also send `Coterie-CSRF`.",
+                ),
+            }
         ),
     )
 

@@ -153,7 +153,8 @@ def _refine_operation(operation: dict[str, Any]) -> None:
         operation["security"] = []
         return
     scopes = sorted(each.value for each in access.permissions)
-    operation["security"] = [{"token": scopes}]
+    is_for_people = access.level is Level.SESSION
+    operation["security"] = [{"session": []}] if is_for_people else [{"token": scopes}]
     operation["x-access"] = str(access.level)
     if access.sometimes:
         operation["x-sometimes"] = sorted(each.value for each in access.sometimes)

@@ -8,6 +8,7 @@ from litestar.handlers import BaseRouteHandler
 
 from api.entry.permit import PRINCIPAL
 from api.entry.route import Access, Level, Sharing, access_of, operation_of, sharing_of
+from api.entry.session import SESSION, BrowserSessions
 from api.error import is_openai_path
 from domain.shared.access import Principal
 from domain.shared.account import Origin, Source, originate
@@ -30,15 +31,59 @@ class Authenticator(Protocol):
         ...
 
 
+class SessionAuthenticator(Protocol):
+    """Turns the text of a session into a principal."""
+
+    async def authenticate_session(self, text: str, *, peer: str) -> Principal:
+        """Raise as for a header."""
+        ...
+
+    async def require_recent(self, principal: Principal) -> None:
+        """Raise ``RecentSignInNeeded`` for a session whose sign-in is too old."""
+        ...
+
+
+class SessionEntry:
+    """Lets sessions in, from the cookie of a browser and pages of this server."""
+
+    def __init__(self, authenticator: SessionAuthenticator, browsers: BrowserSessions) -> None:
+        self._authenticator = authenticator
+        self._browsers = browsers
+
+    async def caller(self, scope: Any) -> Principal | None:
+        """Return who is signed in; None without a session.
+
+        Raises:
+            Unauthenticated: the session has ended.
+            Csrf: a change that does not show where it comes from.
+        """
+        text = self._browsers.text(scope)
+        if text is None:
+            return None
+        principal = await self._authenticator.authenticate_session(text, peer=peer_of(scope))
+        self._browsers.require_intended(scope, text)
+        scope[SESSION] = text
+        return principal
+
+    async def require(self, scope: Any, access: Access, principal: Principal | None) -> None:
+        """Raise ``Csrf`` or ``RecentSignInNeeded`` for what a route asks of browsers."""
+        if access.is_of_own_pages:
+            self._browsers.require_own_page(scope)
+        if access.needs_recent_sign_in and principal is not None:
+            await self._authenticator.require_recent(principal)
+
+
 class Guard:
     """Litestar guard of the whole application; guards run before the body is read.
 
     What a token lacks altogether is refused here, by the table of routes; what it lacks in the
-    workspace of what is asked for, by services.
+    workspace of what is asked for, by services. A request with an ``Authorization`` header is
+    judged by that alone; a session counts without one, on the surfaces of browsers.
     """
 
-    def __init__(self, authenticator: Authenticator) -> None:
+    def __init__(self, authenticator: Authenticator, sessions: SessionEntry | None = None) -> None:
         self._authenticator = authenticator
+        self._sessions = sessions
         self._known: dict[tuple[str, str], tuple[Access, Sharing | None]] = {}
 
     async def __call__(
@@ -46,23 +91,29 @@ class Guard:
     ) -> None:
         scope: Any = connection.scope
         access, sharing = self._declared(scope, handler)
-        if access.level is Level.PUBLIC:
-            return
+        principal = None
+        if access.level is not Level.PUBLIC:
+            principal = await self._caller(scope)
+            _require(principal, access)
+            if principal.shares:
+                principal = _reaching(connection, principal, access, sharing)
+            scope[PRINCIPAL] = principal
+        if self._sessions is not None:
+            await self._sessions.require(scope, access, principal)
+        if principal is not None:
+            originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
+            work_for(space_of(principal))
+
+    async def _caller(self, scope: Any) -> Principal:
+        """Return who asks: by the header if there is one, else by the session."""
         header = _authorization(scope)
+        if header is None and self._sessions is not None:
+            principal = await self._sessions.caller(scope)
+            if principal is not None:
+                return principal
         if header and is_openai_path(scope["path"]):
             header, scope[_AGENT] = split_agent_suffix(header)
-        client = scope.get("client")
-        principal = await self._authenticator.authenticate(header, peer=client[0] if client else "")
-        if not principal.grant.is_browser:
-            for permission in access.permissions:
-                principal.require_token(permission)
-        elif not access.is_open_to_browsers:
-            raise Forbidden("A token for browsers chats with its agents and does nothing else.")
-        if principal.shares:
-            principal = _reaching(connection, principal, access, sharing)
-        scope[PRINCIPAL] = principal
-        originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
-        work_for(space_of(principal))
+        return await self._authenticator.authenticate(header, peer=peer_of(scope))
 
     def _declared(self, scope: Any, handler: BaseRouteHandler) -> tuple[Access, Sharing | None]:
         method, path = key = scope["method"], scope["path_template"]
@@ -102,6 +153,26 @@ def _reaching(
     return principal.toward(
         sharing.kind, resource_id, permissions=sharing.permissions, level=sharing.level
     )
+
+
+def _require(principal: Principal, access: Access) -> None:
+    """Raise ``Forbidden`` for what the credential lacks altogether."""
+    if principal.grant.is_browser:
+        if not access.is_open_to_browsers:
+            raise Forbidden("A token for browsers chats with its agents and does nothing else.")
+        return
+    if access.level is Level.SESSION and not principal.is_session:
+        raise Forbidden("This is for people at a browser: it needs a session, and takes no token.")
+    if access.level is Level.SELF:
+        principal.require_unlimited()
+    for permission in access.permissions:
+        principal.require_token(permission)
+
+
+def peer_of(scope: Any) -> str:
+    """Return the address that a request comes from."""
+    client = scope.get("client")
+    return client[0] if client else ""
 
 
 def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:

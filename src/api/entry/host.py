@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 ANY: Final = "*"
@@ -34,15 +34,32 @@ class Hosts:
         return True
 
     def _is_own(self, header: bytes) -> bool:
-        text = header.decode("latin-1").strip().lower()
-        found = _HOST.fullmatch(text)
-        if found is None:
+        name = _name_in(header)
+        if name is None:
             return False
-        name = (found["address"] or found["name"]).rstrip(".")
-        if name in self._names or name == "localhost" or name.endswith(".localhost"):
-            return True
-        try:
-            ip_address(name)
-        except ValueError:
-            return False
-        return True
+        return name in self._names or _is_localhost(name) or _address_in(name) is not None
+
+
+def is_loopback_name(header: bytes) -> bool:
+    """Tell whether a ``Host`` header names the machine that the client runs on."""
+    name = _name_in(header)
+    if name is None:
+        return False
+    address = _address_in(name)
+    return _is_localhost(name) if address is None else address.is_loopback
+
+
+def _name_in(header: bytes) -> str | None:
+    found = _HOST.fullmatch(header.decode("latin-1").strip().lower())
+    return None if found is None else (found["address"] or found["name"]).rstrip(".")
+
+
+def _is_localhost(name: str) -> bool:
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def _address_in(name: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(name)
+    except ValueError:
+        return None

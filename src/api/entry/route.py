@@ -7,7 +7,7 @@ workspace of what is asked for, which the entry does not know yet.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -31,6 +31,10 @@ class Level(StrEnum):
     """Whose token holds all that a role may, for the role is given or taken."""
     DEPLOYMENT = "deployment"
     """Whose token has no limits; most of it only administrators of the deployment."""
+    SELF = "self"
+    """Whoever is signed in, or has a token without limits, for what is their own."""
+    SESSION = "session"
+    """Whoever is signed in with a browser; no token does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +58,10 @@ class Access:
 
     is_open_to_browsers: bool = False
     is_audited: bool = False
+    needs_recent_sign_in: bool = False
+    """Of a session, ten minutes ago at most; a token needs its permissions only."""
+    is_of_own_pages: bool = False
+    """Public, but for pages of this server: what a session begins with."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,7 +266,8 @@ that are no own tests."""
 _OF_DEPLOYMENT: Final = """
     admin.groups.create admin.groups.list
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
-    admin.models.test admin.models.update admin.users.create admin.users.list admin.users.update
+    admin.models.test admin.models.update admin.users.create admin.users.create_link
+    admin.users.delete_sessions admin.users.list admin.users.list_sessions admin.users.update
     admin.workspaces.create
 """
 """What only a token without limits may; most of it only that of an administrator."""
@@ -283,6 +292,28 @@ _OF_BROWSERS: Final = """
 """
 """All that a token for browsers may call: strangers hold it, to chat with one agent."""
 
+_OF_SELF: Final = """
+    admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
+    admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
+    admin.auth.update_me
+"""
+"""What everybody does about themselves."""
+
+_OF_SESSIONS: Final = """
+    admin.auth.confirm admin.auth.get_session admin.auth.logout admin.auth.set_password
+"""
+"""What only a person at a browser does."""
+
+_RECENT: Final = """
+    admin.tokens.create admin.users.create admin.users.create_link admin.workspaces.delete
+"""
+"""What shows a secret, makes administrators, or cannot be undone."""
+
+_OF_OWN_PAGES: Final = """
+    admin.auth.exchange_token admin.auth.login admin.auth.spend_ticket
+"""
+"""What a session begins with."""
+
 _AUDITED: Final = """
     admin.agents.create admin.agents.delete admin.agents.duplicate admin.agents.publish
     admin.agents.unpublish admin.apps.copy admin.apps.create admin.apps.delete admin.apps.publish
@@ -296,10 +327,14 @@ _AUDITED: Final = """
     admin.plugins.set_auth admin.plugins.update admin.prompts.create admin.prompts.delete
     admin.server_tools.accept admin.service_tokens.create admin.service_tokens.delete
     admin.service_tokens.rotate admin.service_tokens.update admin.tokens.create admin.tokens.delete
-    admin.tokens.issue admin.tokens.update admin.users.create admin.users.update
+    admin.tokens.issue admin.tokens.update admin.users.create admin.users.create_link
+    admin.users.delete_sessions admin.users.update
     admin.workflows.batch_delete admin.workflows.copy admin.workflows.create admin.workflows.delete
     admin.workflows.import_canvas admin.workflows.publish admin.workspaces.create
-    admin.workspaces.delete admin.workspaces.update bots.create bots.publish bots.unpublish
+    admin.workspaces.delete admin.workspaces.update admin.auth.delete_session
+    admin.auth.delete_sessions admin.auth.exchange_token admin.auth.login admin.auth.logout
+    admin.auth.set_password admin.auth.spend_ticket
+    bots.create bots.publish bots.unpublish
     connectors.update_bot conversations.delete members.create members.delete oauth.complete_grant
     openai.files.delete templates.duplicate
 """
@@ -337,7 +372,7 @@ _OF_OWN: Final = """
 """What asks for conversations, chats and runs, which belong to whoever began them."""
 
 _PUBLIC: Final = """
-    files.download_signed icons.download images.download oauth.complete_grant
+    admin.auth.list_ways files.download_signed icons.download images.download oauth.complete_grant
     operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
     operations.get_startup operations.get_version
 """
@@ -388,6 +423,13 @@ def _routes() -> dict[str, Access]:
         found[name] = Access(level=Level.ROLE, role=role, is_audited=name in audited)
     for name in _PUBLIC.split():
         found[name] = Access(level=Level.PUBLIC, is_audited=name in audited)
+    for level, names in {Level.SELF: _OF_SELF, Level.SESSION: _OF_SESSIONS}.items():
+        for name in names.split():
+            found[name] = Access(level=level, is_audited=name in audited)
+    for name in _OF_OWN_PAGES.split():
+        found[name] = Access(level=Level.PUBLIC, is_of_own_pages=True, is_audited=name in audited)
+    for name in _RECENT.split():
+        found[name] = replace(found[name], needs_recent_sign_in=True)
     return found
 
 
@@ -487,9 +529,18 @@ def page(rows: Iterable[Row]) -> str:
 
 def _needs(access: Access) -> str:
     """Say in words what a caller needs."""
+    needs = _at_least(access)
+    return f"{needs}; in a browser a recent sign-in" if access.needs_recent_sign_in else needs
+
+
+def _at_least(access: Access) -> str:
     match access.level:
         case Level.PUBLIC:
-            return "nothing"
+            return "a page of this server" if access.is_of_own_pages else "nothing"
+        case Level.SELF:
+            return "a session, or a token without limits"
+        case Level.SESSION:
+            return "a session"
         case Level.DEPLOYMENT:
             return "a token without limits"
         case Level.ROLE:

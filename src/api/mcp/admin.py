@@ -19,6 +19,7 @@ from domain.shared.error import InvalidRequest, NotFound
 
 _PREFIX: Final = "/admin/v1/"
 _SURFACE: Final = "admin."
+_OF_PEOPLE: Final = "admin.auth."
 _JSON: Final = "application/json"
 _COMPONENTS: Final = "#/components/schemas/"
 _NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9_-]+", re.ASCII)
@@ -188,12 +189,14 @@ def _operations(document: Mapping[str, Any]) -> Iterator[Operation]:
         if not path.startswith(_PREFIX):
             continue
         for method in _METHODS:
-            if method in item and _is_plain(item[method]):
+            if method in item and _is_tool(item[method]):
                 yield _operation(path, method, item[method], components)
 
 
-def _is_plain(said: Mapping[str, Any]) -> bool:
-    """Whether an operation takes and gives JSON; files and streams are no tools."""
+def _is_tool(said: Mapping[str, Any]) -> bool:
+    """Whether an operation takes and gives JSON, and is not for people at a browser."""
+    if said["operationId"].startswith(_OF_PEOPLE):
+        return False
     bodies = [said["requestBody"]["content"]] if "requestBody" in said else []
     answers = [
         answer["content"]

@@ -1,8 +1,9 @@
-"""From the Authorization header to a principal."""
+"""From the Authorization header, or the cookie of a session, to a principal."""
 
 import asyncio
 import hmac
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +15,7 @@ from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import principal_of, service_principal
+from domain.identity.session import RECENT_SIGN_IN, session_digest
 from domain.identity.value import (
     TokenKind,
     could_be_token,
@@ -22,8 +24,14 @@ from domain.identity.value import (
     token_digest,
 )
 from domain.shared.access import Principal
-from domain.shared.error import AppError, Forbidden, RateLimited, Unauthenticated
-from domain.shared.ids import TokenId, UserId
+from domain.shared.error import (
+    AppError,
+    Forbidden,
+    RateLimited,
+    RecentSignInNeeded,
+    Unauthenticated,
+)
+from domain.shared.ids import SessionId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
@@ -31,6 +39,7 @@ _log = logging.getLogger(__name__)
 
 _FLUSH_INTERVAL_S: Final = 10.0
 _MESSAGE: Final = "The access token is missing, unknown, expired or revoked."
+_SIGNED_OUT: Final = "The session has ended; sign in again."
 
 
 @dataclass(slots=True)
@@ -42,9 +51,9 @@ class _Flight:
 
 
 class AuthService:
-    """Resolves tokens; the only way from a request to a principal.
+    """Resolves tokens and sessions; the only way from a request to a principal.
 
-    A token is looked up once per ``limits.auth_cache_s``. Peers that fail too often are told to
+    Either is looked up once per ``limits.auth_cache_s``. Peers that fail too often are told to
     wait, but a valid token is always let in: one proxy must not lock out everybody behind it.
     """
 
@@ -61,6 +70,7 @@ class AuthService:
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
         self._used: dict[TokenId, datetime] = {}
+        self._visited: dict[SessionId, datetime] = {}
         self._first_digest: bytes | None = None
         self._stack = AsyncExitStack()
         self._flusher: asyncio.Task[None] | None = None
@@ -91,18 +101,49 @@ class AuthService:
         now = self._clock.now()
         if scheme.lower() != "bearer" or not await self._is_looked_up(text):
             raise self._failure(peer, now)
-        digest, kind = token_digest(text), kind_of_token(text)
-        entry = self._cache.get(digest, now=now)
-        if entry is None and kind is not None:
-            entry = await self._look_up(kind, digest, now)
+        kind = kind_of_token(text)
+        entry = await self._resolve(token_digest(text), now, _FIND[kind]) if kind else None
         if entry is None:
             raise self._failure(peer, now)
         if not entry.principal.grant.admits(peer):
             raise Forbidden("This token may not be used from your address; see its networks.")
-        if entry.used_at is None or now - entry.used_at >= self._use_interval:
-            entry.used_at = self._used[entry.principal.token_id] = now
+        if self._is_noted(entry, now):
+            self._used[entry.principal.token_id] = now
         self._require_rate(entry.principal, now)
         return entry.principal
+
+    async def authenticate_session(self, text: str, *, peer: str = "") -> Principal:
+        """Resolve the text of a session's cookie.
+
+        Raises:
+            Unauthenticated: the session is unknown, over or revoked, or its account disabled.
+            RateLimited: the peer failed, or the session was used, too often within a minute.
+        """
+        now = self._clock.now()
+        entry = await self._resolve(session_digest(text), now, _find_session)
+        if entry is None:
+            raise self._failure(peer, now, _SIGNED_OUT)
+        if self._is_noted(entry, now):
+            self._visited[SessionId(entry.principal.token_id)] = now
+        self._require_rate(entry.principal, now)
+        return entry.principal
+
+    async def require_recent(self, principal: Principal) -> None:
+        """Raise ``RecentSignInNeeded`` for a session whose person has not signed in lately."""
+        signed_in_at, now = principal.signed_in_at, self._clock.now()
+        if signed_in_at is None or now - signed_in_at < RECENT_SIGN_IN:
+            return
+        async with self._store.snapshot() as uow:  # perhaps just now, and not told here yet
+            session = await uow.sessions.get(principal.user_id, SessionId(principal.token_id))
+        if now - session.signed_in_at >= RECENT_SIGN_IN:
+            raise RecentSignInNeeded("Sign in once more for this: the last time was a while ago.")
+
+    def _is_noted(self, entry: CachedPrincipal, now: datetime) -> bool:
+        """Tell whether this use is to be written down; most follow shortly upon another."""
+        if entry.used_at is not None and now - entry.used_at < self._use_interval:
+            return False
+        entry.used_at = now
+        return True
 
     def _require_rate(self, principal: Principal, now: datetime) -> None:
         """Raise ``RateLimited`` for a token that is used too often; visitors have less."""
@@ -120,7 +161,7 @@ class AuthService:
     def forget(self, change: RightsChange) -> None:
         """Drop what a change of rights makes wrong, also one of another process."""
         match change.type:
-            case "token.revoked":
+            case "token.revoked" | "session.revoked":
                 self._cache.forget_token(TokenId(change.aggregate_id))
             case "service_token.changed" | "service_token.revoked" | "service_token.rotated":
                 self._cache.forget_user(UserId(change.aggregate_id))  # and what it made
@@ -134,13 +175,17 @@ class AuthService:
                 self._cache.forget_user(UserId(change.user_id or change.actor_id))
 
     async def flush(self) -> None:
-        """Write down the uses of tokens since the last time."""
+        """Write down the uses of tokens and sessions since the last time."""
         used, self._used = self._used, {}
-        if not used:
+        visited, self._visited = self._visited, {}
+        if not used and not visited:
             return
         try:
             async with self._store.transaction() as uow:
-                await uow.credentials.record_use(used)
+                if used:
+                    await uow.credentials.record_use(used)
+                if visited:
+                    await uow.credentials.record_visits(visited)
                 await uow.commit()
         except AppError as exc:
             _log.warning("When tokens were used could not be written: %s", exc.message)
@@ -158,9 +203,10 @@ class AuthService:
                 self._first_digest = await uow.credentials.first_digest()
         return self._first_digest
 
-    async def _look_up(
-        self, kind: TokenKind, digest: bytes, now: datetime
-    ) -> CachedPrincipal | None:
+    async def _resolve(self, digest: bytes, now: datetime, find: "_Find") -> CachedPrincipal | None:
+        return self._cache.get(digest, now=now) or await self._look_up(digest, now, find)
+
+    async def _look_up(self, digest: bytes, now: datetime, find: "_Find") -> CachedPrincipal | None:
         """Read the credential, once for all who ask at the same time."""
         flight = self._flights.setdefault(digest, _Flight())
         flight.callers += 1
@@ -169,30 +215,22 @@ class AuthService:
                 entry = self._cache.get(digest, now=now)
                 if entry is not None or self._cache.is_unknown(digest, now=now):
                     return entry
-                return await self._read(kind, digest, now)
+                return await self._read(digest, now, find)
         finally:
             flight.callers -= 1
             if not flight.callers:
                 self._flights.pop(digest, None)
 
-    async def _read(self, kind: TokenKind, digest: bytes, now: datetime) -> CachedPrincipal | None:
+    async def _read(self, digest: bytes, now: datetime, find: "_Find") -> CachedPrincipal | None:
         generation = self._cache.generation
         async with self._store.snapshot() as uow:
-            found = await _FIND[kind](uow, digest, now)
+            found = await find(uow, digest, now)
         if found is None:
             self._cache.keep_unknown(digest, now=now)
             return None
-        principal, used_at = found
-        return self._cache.keep(
-            digest,
-            principal,
-            used_at=used_at,
-            expires_at=principal.expires_at,
-            now=now,
-            generation=generation,
-        )
+        return self._cache.keep(digest, found, now=now, generation=generation)
 
-    def _failure(self, peer: str, now: datetime) -> AppError:
+    def _failure(self, peer: str, now: datetime, message: str = _MESSAGE) -> AppError:
         wait_s = self._failures.take(peer_network(peer), now=now)
         if wait_s:
             return RateLimited(
@@ -200,7 +238,7 @@ class AuthService:
                 retry_after_s=wait_s,
                 limit="auth_failures_per_min",
             )
-        return Unauthenticated(_MESSAGE)
+        return Unauthenticated(message)
 
     async def _flush_forever(self) -> None:
         while True:
@@ -211,11 +249,13 @@ class AuthService:
                 _log.exception("When tokens were used could not be written.")
 
 
-_Found = tuple[Principal, datetime | None]
-"""Whom a credential stands for, and when it was used last."""
+_Find = Callable[[IdentityUnitOfWork, bytes, datetime], Awaitable[CachedPrincipal | None]]
+"""Reads whom a digest stands for, until when at most, and when it was used last."""
 
 
-async def _find_token(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+async def _find_token(
+    uow: IdentityUnitOfWork, digest: bytes, now: datetime
+) -> CachedPrincipal | None:
     """Resolve a token of an account, or a short-lived one that a service made."""
     credential = await uow.credentials.find(digest)
     if credential is None or not _is_valid(credential, digest, now):
@@ -238,10 +278,12 @@ async def _find_token(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> 
             grant=token.grant,
             expires_at=token.expires_at,
         )
-    return principal, token.last_used_at
+    return CachedPrincipal(principal, principal.expires_at, token.last_used_at)
 
 
-async def _find_service(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+async def _find_service(
+    uow: IdentityUnitOfWork, digest: bytes, now: datetime
+) -> CachedPrincipal | None:
     """Resolve a token of a workspace."""
     token = await uow.services.find(digest)
     if token is None or not token.is_valid(now, digest=digest):
@@ -253,10 +295,33 @@ async def _find_service(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -
         grant=token.grant,
         expires_at=token.end_of(digest),
     )
-    return principal, token.last_used_at
+    return CachedPrincipal(principal, principal.expires_at, token.last_used_at)
 
 
-async def _find_nothing(uow: IdentityUnitOfWork, digest: bytes, now: datetime) -> _Found | None:
+async def _find_session(
+    uow: IdentityUnitOfWork, digest: bytes, now: datetime
+) -> CachedPrincipal | None:
+    """Resolve a session of a browser."""
+    found = await uow.credentials.find_session(digest)
+    if found is None or not hmac.compare_digest(found.session.digest, digest):
+        return None
+    session, user = found.session, found.user
+    if not session.is_valid(user, now):
+        return None
+    principal = principal_of(
+        user,
+        found.roles,
+        shares=found.shares,
+        token_id=TokenId(session.id),
+        expires_at=session.expires_at,
+        signed_in_at=session.signed_in_at,
+    )
+    return CachedPrincipal(principal, session.ends_at(user), session.last_used_at)
+
+
+async def _find_nothing(
+    uow: IdentityUnitOfWork, digest: bytes, now: datetime
+) -> CachedPrincipal | None:
     """Resolve what opens nothing by itself."""
     return None
 

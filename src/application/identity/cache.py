@@ -19,7 +19,8 @@ class CachedPrincipal:
     """A principal that may be used until ``until``; ``used_at`` is the last use on record."""
 
     principal: Principal
-    until: datetime
+    until: datetime | None
+    """None is for good; what is kept is always looked at again some time."""
     used_at: datetime | None
 
 
@@ -40,24 +41,17 @@ class PrincipalCache:
 
     def get(self, digest: bytes, *, now: datetime) -> CachedPrincipal | None:
         entry = self._known.get(digest)
-        if entry is not None and now >= entry.until:
+        if entry is not None and entry.until is not None and now >= entry.until:
             del self._known[digest]
             return None
         return entry
 
     def keep(
-        self,
-        digest: bytes,
-        principal: Principal,
-        *,
-        used_at: datetime | None,
-        expires_at: datetime | None,
-        now: datetime,
-        generation: int,
+        self, digest: bytes, entry: CachedPrincipal, *, now: datetime, generation: int
     ) -> CachedPrincipal:
-        """Remember a principal, never beyond the expiry of its token."""
+        """Remember a principal for a while, never beyond ``until``."""
         until = now + self._ttl
-        entry = CachedPrincipal(principal, min(until, expires_at or until), used_at)
+        entry.until = min(until, entry.until or until)
         if generation == self.generation:
             self._known[digest] = entry
             self._unknown.pop(digest, None)

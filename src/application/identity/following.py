@@ -16,6 +16,7 @@ RIGHTS_CHANGED: Final = frozenset(
         "service_token.changed",
         "service_token.revoked",
         "service_token.rotated",
+        "session.revoked",
         "token.revoked",
         "user.disabled",
         "user.enabled",
@@ -99,7 +100,7 @@ class Followers:
         """End what a change of rights ends."""
         user_id = UserId(change.user_id)
         match change.type:
-            case "token.revoked":
+            case "token.revoked" | "session.revoked":
                 self._take(TokenId(change.aggregate_id))
             case "user.disabled" | "service_token.revoked":
                 user_id = UserId(change.aggregate_id)

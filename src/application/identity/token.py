@@ -7,6 +7,7 @@ from typing import Final, Protocol, TypeVar
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreateToken, IssueToken, NewToken, TokenPage, TokenView
+from application.identity.sign_in import revoke_sessions
 from domain.identity.entity import ApiToken
 from domain.identity.error import InvalidIdentity, TokenExceedsOwner, TokenNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
@@ -15,7 +16,7 @@ from domain.identity.value import TokenKind, new_token_text
 from domain.shared.access import BROWSER_PERMISSIONS, Grant, Permission, Principal, TenantScope
 from domain.shared.error import NotFound
 from domain.shared.id_generator import IdGenerator
-from domain.shared.ids import AgentId, SpaceId, TokenId
+from domain.shared.ids import AgentId, SessionId, SpaceId, TokenId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
@@ -179,10 +180,15 @@ class TokenService:
         _require_manager(principal)
         async with self._store.transaction() as uow:
             token = await _within(uow, principal, token_id)
-            token.revoke(actor_id=principal.user_id, now=self._clock.now())
+            now = self._clock.now()
+            token.revoke(actor_id=principal.user_id, now=now)
             await uow.tokens.save(principal.scope, token)
+            sessions = await revoke_sessions(
+                uow, token.user_id, actor_id=principal.user_id, now=now, opened_with=token.id
+            )
             await uow.commit()
-        self._cache.forget_token(token.id)
+        for revoked in (token.id, *map(TokenId, sessions)):
+            self._cache.forget_token(revoked)
 
     def _expiry(self, command: CreateToken, now: datetime) -> datetime | None:
         if command.duration_days is not None:
@@ -232,7 +238,9 @@ def _require_manager(principal: Principal) -> None:
 
 async def _require_alive(uow: IdentityUnitOfWork, principal: Principal) -> None:
     """Look whether the caller's token was revoked a moment ago; what it makes would live on."""
-    if principal.token_id != OPERATOR_TOKEN and await uow.credentials.is_revoked(
+    if principal.is_session:
+        await uow.sessions.get(principal.user_id, SessionId(principal.token_id))
+    elif principal.token_id != OPERATOR_TOKEN and await uow.credentials.is_revoked(
         principal.token_id
     ):
         raise TokenNotFound(f"No token {principal.token_id}.", token_id=principal.token_id)

@@ -374,6 +374,7 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
+            rules=self.settings().auth,
         )
 
     @once

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from litestar import Litestar
 from litestar.datastructures import State
@@ -14,14 +15,17 @@ from api.body.request import ApiRequest, RequestBodies
 from api.console import ConsoleAddress, console_routes
 from api.console.bundle import ConsoleBundle
 from api.docs import InterfaceDocument, docs_page, openapi_config, openapi_document
-from api.entry.auth import Guard, principal_of
+from api.entry.auth import Guard, SessionEntry, principal_of
 from api.entry.gate import Gate
 from api.entry.host import Hosts
 from api.entry.route import table
+from api.entry.session import BrowserSessions
 from api.error import EXCEPTION_HANDLERS
 from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
+from api.sign_in.auth import SessionAnswers
+from api.sign_in.url import SignInPages
 from bootstrap.compose.container import Container
 from bootstrap.server.routes import routes
 from bootstrap.server.service import hand_over_services, with_services
@@ -50,6 +54,7 @@ def described_app(container: Container) -> Litestar:
 
 def _application(container: Container, *, openapi_config: OpenAPIConfig | None) -> Litestar:
     settings = container.settings()
+    authentication = container.identity().authentication
     handlers: list[ControllerRouterHandler] = [
         *routes(),
         *_operations(settings),
@@ -61,7 +66,7 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         route_handlers=with_services(handlers, _services(container)),
         dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        guards=[Guard(container.identity().authentication)],
+        guards=[Guard(authentication, SessionEntry(authentication, _browsers(settings)))],
         request_class=ApiRequest,
         request_max_body_size=None,  # the request class knows the limit of each route
         state=State(
@@ -139,10 +144,33 @@ def _console_address(container: Container) -> ConsoleAddress:
     )
 
 
+def _browsers(settings: Settings) -> BrowserSessions:
+    return BrowserSessions(
+        port=settings.port,
+        public_url=settings.public_url,
+        allow_http=settings.console.allow_http,
+    )
+
+
+def _session_answers(container: Container, browsers: BrowserSessions) -> SessionAnswers:
+    identity, public = container.identity(), urlsplit(container.settings().public_url)
+    return SessionAnswers(
+        deployment=public.hostname or "Coterie",
+        version=container.version(),
+        browsers=browsers,
+        sign_in=identity.sign_in,
+        account=identity.account,
+    )
+
+
 def _services(container: Container) -> Iterable[object]:
     """What handlers may ask for."""
     settings = container.settings()
+    browsers = _browsers(settings)
     yield from (
+        browsers,
+        _session_answers(container, browsers),
+        SignInPages(settings.external_url),
         AdminOperations(partial(describe, container)),
         ConsoleBundle(),
         _console_address(container),

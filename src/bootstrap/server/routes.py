@@ -61,6 +61,7 @@ from api.coze.workspace import WorkspaceController
 from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController
 from api.openai.routes import OPENAI_CONTROLLERS
+from api.sign_in.auth import AccountController, SignInController
 
 
 def routes() -> Sequence[ControllerRouterHandler]:
@@ -130,6 +131,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminWorkspaceController,
         ModelController,
         RunController,
+        SignInController,
+        AccountController,
     ]
     mcp: list[ControllerRouterHandler] = [AdminMcpController, SpaceMcpController]
     return [*coze, *OPENAI_CONTROLLERS, *mcp, *admin]

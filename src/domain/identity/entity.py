@@ -108,6 +108,9 @@ class User(Aggregate):
     is_admin: bool
     created_at: datetime
     disabled_at: datetime | None = None
+    email: str = ""
+    is_email_trusted: bool = False
+    """Somebody else than the account says that it is its address: an administrator, a provider."""
 
     @classmethod
     def create(
@@ -116,6 +119,8 @@ class User(Aggregate):
         id: UserId,  # noqa: A002 - the field's name
         name: str,
         nickname: str = "",
+        email: str = "",
+        is_email_trusted: bool = False,
         personal_space_id: SpaceId,
         is_admin: bool = False,
         actor_id: UserId,
@@ -131,6 +136,8 @@ class User(Aggregate):
             personal_space_id=personal_space_id,
             is_admin=is_admin,
             created_at=now,
+            email=value.email_address(email),
+            is_email_trusted=bool(email) and is_email_trusted,
         )
         user.record(UserCreated(name=name, is_admin=is_admin), at=now, by=actor_id)
         return user
@@ -138,6 +145,13 @@ class User(Aggregate):
     @property
     def is_disabled(self) -> bool:
         return self.disabled_at is not None
+
+    def describe(self, *, nickname: str | None = None, avatar_url: str | None = None) -> None:
+        """Change what others see; None leaves a value."""
+        if nickname is not None:
+            self.nickname = value.display_name(nickname, field="nickname")
+        if avatar_url is not None:
+            self.avatar_url = value.picture_url(avatar_url, field="avatar_url")
 
     def disable(self, *, actor_id: UserId, now: datetime) -> None:
         """Stop the account and all its tokens."""

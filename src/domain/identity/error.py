@@ -1,6 +1,6 @@
 """What can go wrong with accounts, spaces and tokens."""
 
-from domain.shared.error import Conflict, Forbidden, InvalidRequest, NotFound
+from domain.shared.error import Conflict, Forbidden, InvalidRequest, NotFound, Unauthenticated
 
 
 class UserNotFound(NotFound):
@@ -21,6 +21,10 @@ class TokenNotFound(NotFound):
 
 class UserNameTaken(Conflict):
     """Another account has this name."""
+
+
+class EmailTaken(Conflict):
+    """Another account has this e-mail address."""
 
 
 class InvalidIdentity(InvalidRequest):
@@ -73,3 +77,27 @@ class ResourceNotFound(NotFound):
 
 class TooManyGrants(Conflict):
     """A workspace, group or resource has as many groups, members or grants as allowed."""
+
+
+class WrongCredentials(Unauthenticated):
+    """Name and password do not belong together, or there is no such account: the same answer."""
+
+
+class LinkSpent(Unauthenticated):
+    """A link signs in once, and only for half an hour."""
+
+
+class SessionNotFound(NotFound):
+    """No such session, or it belongs to someone else."""
+
+
+class WeakPassword(InvalidRequest):
+    """The password is too short, or one that is guessed first."""
+
+
+class PasswordsOff(Forbidden):
+    """This deployment signs nobody in with a password."""
+
+
+class SignUpClosed(Forbidden):
+    """Nobody opens an account for themselves here."""

@@ -9,9 +9,16 @@ from typing import Protocol
 from domain.identity.entity import ApiToken, Credential, Space, User
 from domain.identity.grant import Group, ResourceGrant
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
-from domain.identity.value import SubjectType
+from domain.identity.session import (
+    Attempt,
+    BrowserSession,
+    Password,
+    SignedIn,
+    SignInTicket,
+)
+from domain.identity.value import Preferences, SubjectType
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
-from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +66,16 @@ class UserDirectory(Protocol):
         """Return accounts, newest first, whose names contain ``text``, and the number of all."""
         ...
 
+    async def find_by_email(self, email: str) -> User | None:
+        """Return the account of this address, upper and lower case being the same."""
+        ...
+
+    async def preferences_of(self, user_id: UserId) -> Preferences: ...
+
+    async def prefer(self, user_id: UserId, document: Preferences) -> None:
+        """Replace the account's preferences."""
+        ...
+
     async def count_active_admins(self) -> int: ...
 
     async def find_first_admin(self) -> User | None:
@@ -66,7 +83,7 @@ class UserDirectory(Protocol):
         ...
 
     async def save(self, user: User) -> None:
-        """Insert or update; raise ``StaleRevision``, ``UserNameTaken``."""
+        """Insert or update; raise ``StaleRevision``, ``UserNameTaken``, ``EmailTaken``."""
         ...
 
 
@@ -220,8 +237,76 @@ class CredentialDirectory(Protocol):
         """Return the digest of the oldest token: that of the first start, if one was given then."""
         ...
 
+    async def find_session(self, digest: bytes) -> SignedIn | None:
+        """Return the session with this digest, whatever its state."""
+        ...
+
     async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
         """Remember when tokens were last used; never moves backwards."""
+        ...
+
+    async def record_visits(self, used_at: Mapping[SessionId, datetime]) -> None:
+        """Remember when sessions were last used; never moves backwards."""
+        ...
+
+
+class SessionDirectory(Protocol):
+    """Sessions of browsers, by their account; those of another account are not found."""
+
+    async def get(self, user_id: UserId, session_id: SessionId) -> BrowserSession:
+        """Return a session that is not revoked; raise ``SessionNotFound``."""
+        ...
+
+    async def open_ones(self, user_id: UserId, *, used_after: datetime) -> list[BrowserSession]:
+        """Return sessions that are not revoked and were used since then, the latest first."""
+        ...
+
+    async def save(self, session: BrowserSession) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def forget(self, user_id: UserId, *, used_before: datetime) -> None:
+        """Remove the account's sessions that were last used before."""
+        ...
+
+
+class SignInDirectory(Protocol):
+    """What accounts show when they sign in, and who tried."""
+
+    async def password_of(self, user_id: UserId) -> Password | None: ...
+
+    async def has_any_password(self) -> bool:
+        """Tell whether any account has one."""
+        ...
+
+    async def save_password(self, password: Password) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def find_ticket(self, digest: bytes) -> SignInTicket | None:
+        """Return the link with this digest, whatever its state."""
+        ...
+
+    async def save_ticket(self, ticket: SignInTicket) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def forget_tickets(self, *, user_id: UserId, expired_before: datetime) -> None:
+        """Remove all links of an account, and everybody's that expired before."""
+        ...
+
+    async def attempts(self, *, account: bytes, address: str, since: datetime) -> list[Attempt]:
+        """Return failed attempts on the account, or from the address, oldest first."""
+        ...
+
+    async def add_attempt(self, attempt: Attempt) -> None: ...
+
+    async def forget_attempts(self, *, account: bytes, address: str) -> None:
+        """Remove those on the account from the address."""
+        ...
+
+    async def forget_old_attempts(self, *, before: datetime) -> None:
+        """Remove everybody's before an instant."""
         ...
 
 
@@ -272,6 +357,12 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def services(self) -> ServiceTokenDirectory: ...
+
+    @property
+    def sessions(self) -> SessionDirectory: ...
+
+    @property
+    def sign_ins(self) -> SignInDirectory: ...
 
     @property
     def audit(self) -> AuditRepository: ...

@@ -21,6 +21,7 @@ def principal_of(
     token_id: TokenId = OPERATOR_TOKEN,
     grant: Grant = Grant(),  # noqa: B008 - an immutable value
     expires_at: datetime | None = None,
+    signed_in_at: datetime | None = None,
 ) -> Principal:
     """Cut the account's rights down to what the token grants."""
     allowed = grant.space_ids
@@ -32,6 +33,7 @@ def principal_of(
         is_admin=user.is_admin,
         grant=grant,
         expires_at=expires_at,
+        signed_in_at=signed_in_at,
         shares={each: share for each, share in shares.items() if _reaches(grant, each, share)},
     )
 

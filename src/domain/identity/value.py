@@ -4,13 +4,17 @@ A drawn text is the prefix of its kind, 43 random characters of ``_ALPHABET``, a
 that in six digits of base 62, most significant first, for scanners of leaked secrets.
 """
 
+import hmac
 import re
 import secrets
 import unicodedata
+from base64 import urlsafe_b64encode
 from enum import StrEnum
 from hashlib import sha256
-from typing import Final
+from typing import Annotated, Final, Literal
 from zlib import crc32
+
+import msgspec
 
 from domain.identity.error import InvalidIdentity
 from domain.shared.secret import Secret
@@ -20,7 +24,11 @@ DISPLAY_NAME_CHARS: Final = 50
 DESCRIPTION_CHARS: Final = 2000
 URL_CHARS: Final = 2000
 
+EMAIL_CHARS: Final = 254
+
+_EMAIL: Final = re.compile(r"[^\s@]{1,64}@(?:[^\s@.]{1,63}\.)+[^\s@.]{2,63}")
 _USER_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII | re.IGNORECASE)
+_CSRF_LABEL: Final = b"coterie csrf"
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_CHARS: Final = 43  # 43 * log2(62) = 256.03 bits
 _CHECKSUM_CHARS: Final = 6  # 62**6 > 2**32
@@ -55,6 +63,28 @@ class TokenKind(StrEnum):
     """What an application holds for a person, or for its workspace, until it expires."""
     REFRESH = "refresh"
     """Buys the next token of an application once; opens nothing by itself."""
+
+
+class SignInWay(StrEnum):
+    """How somebody showed who they are."""
+
+    PASSWORD = "password"  # noqa: S105 - no secret
+    TOKEN = "token"  # noqa: S105 - no secret
+    TICKET = "ticket"
+
+
+class Preferences(msgspec.Struct, frozen=True, kw_only=True):
+    """How somebody wants to be shown things."""
+
+    language: Literal["", "en", "zh"] = ""
+    """Empty: the browser's."""
+    zone: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """Name of a time zone; empty: the browser's."""
+    theme: Literal["system", "light", "dark"] = "system"
+    density: Literal["comfortable", "compact"] = "comfortable"
+    is_motion_reduced: bool = False
+    keyboard: Literal["standard", "none"] = "standard"
+    """Whether single keys are commands."""
 
 
 _PREFIXES: Final = {
@@ -97,6 +127,16 @@ def description(text: str) -> str:
             f"description: at most {DESCRIPTION_CHARS} printable characters.", field="description"
         )
     return trimmed
+
+
+def email_address(text: str) -> str:
+    """Trim and check an e-mail address; empty means none."""
+    address = text.strip()
+    if address and (
+        len(address) > EMAIL_CHARS or not _EMAIL.fullmatch(address) or _has_controls(address)
+    ):
+        raise InvalidIdentity("email: expected an address like name@example.org.", field="email")
+    return address
 
 
 def picture_url(text: str, *, field: str) -> str:
@@ -156,6 +196,11 @@ def given_token(secret: Secret) -> Secret:
 def token_digest(text: str) -> bytes:
     """Hash a token for storage; a random secret of 256 bits needs neither salt nor stretching."""
     return sha256(text.encode()).digest()
+
+
+def csrf_value(text: str) -> str:
+    """Derive what a page shows with every change; it tells nothing of the session's text."""
+    return urlsafe_b64encode(hmac.digest(text.encode(), _CSRF_LABEL, "sha256")).decode().rstrip("=")
 
 
 def _checksum(body: str) -> str:

@@ -365,6 +365,9 @@ class Principal:
     grant: Grant = _UNLIMITED
     expires_at: datetime | None = None
     """End of the token, which no token that it makes outlives."""
+    signed_in_at: datetime | None = None
+    """When the person at a browser last signed in; None for a token. ``token_id`` is then the
+    session's."""
     connector_id: int = CONNECTOR_API
     is_service: bool = False
     """No person is behind it: it acts for its one workspace, and ``user_id`` is its own id."""
@@ -373,6 +376,11 @@ class Principal:
 
     lent: Mapping[SpaceId, frozenset[Permission]] = field(default_factory=dict)
     """Permissions beside those of the role, for one use case on what was granted: ``toward``."""
+
+    @property
+    def is_session(self) -> bool:
+        """Tell whether a browser asks in which somebody is signed in."""
+        return self.signed_in_at is not None
 
     @property
     def agent_ids(self) -> frozenset[AgentId] | None:

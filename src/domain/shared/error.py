@@ -70,6 +70,10 @@ class Forbidden(AppError):
     code, kind = 4101, ErrorKind.FORBIDDEN
 
 
+class RecentSignInNeeded(Forbidden):
+    """The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``."""
+
+
 class NotFound(AppError):
     """The resource does not exist or belongs to a space the principal cannot see."""
 

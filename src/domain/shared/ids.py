@@ -15,6 +15,8 @@ ResponseId = NewType("ResponseId", int)
 MessageId = NewType("MessageId", int)
 FileId = NewType("FileId", int)
 TokenId = NewType("TokenId", int)
+SessionId = NewType("SessionId", int)
+TicketId = NewType("TicketId", int)
 
 Id = Annotated[int, "id"]
 """An id of any kind, for values that are shown."""

@@ -82,6 +82,7 @@ PATH_KINDS: Final = {
     "response_id": "response",
     "run_id": "run",
     "shortcut_id": "shortcut",
+    "session_id": "session",
     "slice_id": "slice",
     "template_id": "agent",
     "token_id": "token",
@@ -126,6 +127,7 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _RESPONSE: Final = {"model": AGENT, "input": "Hello"}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
+_AUTH: Final = "/admin/v1/auth"
 _TOOLS: Final = {
     "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
     "workflows": [{"workflow_id": WORKFLOW}],
@@ -751,6 +753,26 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.users.update": (
         _call("PATCH", "/admin/v1/users/{user_id}", {"is_disabled": True}, fails_with=403),
     ),
+    "admin.users.create_link": (_post("/admin/v1/users/{user_id}/link", fails_with=403),),
+    "admin.users.list_sessions": (_get("/admin/v1/users/{user_id}/sessions", fails_with=403),),
+    "admin.users.delete_sessions": (
+        _call("DELETE", "/admin/v1/users/{user_id}/sessions", fails_with=403),
+    ),
+    "admin.auth.get_session": (_get(_AUTH + "/session", fails_with=403),),
+    "admin.auth.logout": (_post(_AUTH + "/logout", fails_with=403),),
+    "admin.auth.confirm": (_post(_AUTH + "/step-up", {"password": "x"}, fails_with=403),),
+    "admin.auth.set_password": (
+        _call("PUT", _AUTH + "/password", {"password": "x", "current": "y"}, fails_with=403),
+    ),
+    "admin.auth.list_sessions": (_get(_AUTH + "/sessions"),),
+    "admin.auth.delete_session": (_call("DELETE", _AUTH + "/sessions/{session_id}", is_last=True),),
+    "admin.auth.delete_sessions": (_call("DELETE", _AUTH + "/sessions", is_last=True),),
+    "admin.auth.get_me": (_get(_AUTH + "/me"),),
+    "admin.auth.update_me": (_call("PATCH", _AUTH + "/me", {"nickname": "Changed"}),),
+    "admin.auth.get_preferences": (_get(_AUTH + "/preferences"),),
+    "admin.auth.set_preferences": (
+        _call("PUT", _AUTH + "/preferences", {"language": "zh", "theme": "dark"}),
+    ),
     "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
     "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
     "admin.workspaces.get": (_get(_WORKSPACE),),
@@ -934,7 +956,8 @@ PUBLIC: Final = frozenset(
     {"files.download_signed", "icons.download", "operations.get_health", "operations.get_readiness"}
     | {"operations.get_liveness", "operations.get_startup"}
     | {"images.download"}
-    | {"operations.get_version", "oauth.complete_grant"}
+    | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_ways"}
+    | {"admin.auth.exchange_token", "admin.auth.login", "admin.auth.spend_ticket"}
 )
 """Operations without a caller; signed addresses have tests of their own."""
 

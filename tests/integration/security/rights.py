@@ -24,14 +24,19 @@ SHOWS_WHAT_IT_MAY: Final = frozenset(
 )
 """Agents that the token may chat with, which may be none; runs, of which own tests are always."""
 
+OF_SESSIONS: Final = frozenset(
+    operation for operation, access in ROUTES.items() if access.level is Level.SESSION
+)
+"""What no token does, whatever it leaves."""
+
 NEEDS: Final[Mapping[str, Need]] = {
     operation: Need(
         permissions=access.permissions | access.sometimes,
-        is_unlimited=access.level is Level.DEPLOYMENT,
+        is_unlimited=access.level in {Level.DEPLOYMENT, Level.SELF},
         role=access.role,
     )
     for operation, access in ROUTES.items()
-    if access.level is not Level.PUBLIC and operation not in SHOWS_WHAT_IT_MAY
+    if access.level not in {Level.PUBLIC, Level.SESSION} and operation not in SHOWS_WHAT_IT_MAY
 }
 
 OF_BROWSERS: Final = frozenset(

@@ -154,6 +154,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "response": await _respond(deployment, token, agent_id, canary),
         "spare_response": await _respond(deployment, token, agent_id, canary),
         "run": str(chat["id"]),
+        "session": await _sign_in(deployment, token),
         "slice": slice_id,
         "space": space_id,
         "service_token": str(served["id"]),
@@ -166,6 +167,17 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
     ids["version"] = str(versions["items"][0]["version"])
     return Tenant(token, canary, ids)
+
+
+async def _sign_in(deployment: Deployment, token: str) -> str:
+    """Open a session with the token; return its id."""
+    page = [("host", "127.0.0.1:8000"), ("sec-fetch-site", "same-origin")]
+    opened = await deployment.send(
+        "POST", "/admin/v1/auth/token", document={"token": token}, headers=page
+    )
+    assert opened.status == 200, str(opened)
+    listed = await deployment.call("GET", "/admin/v1/auth/sessions", token=token)
+    return str(listed["items"][0]["id"])
 
 
 async def _make_library(

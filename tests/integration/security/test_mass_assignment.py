@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.integration.security.operations import CALLS, Call, filled, perform
+from tests.integration.security.rights import OF_SESSIONS
 from tests.integration.security.tenants import Tenant
 from tests.support.process.in_process import ADMIN, Deployment
 
@@ -91,12 +92,14 @@ OPEN: Final = frozenset(
 )
 """Operations of our own surface whose bodies are foreign documents."""
 
-# What an editor stores with admin.agents.set_display is its own document, never read here.
+UNREAD: Final = OF_SESSIONS | {"admin.agents.set_display"}
+"""Bodies of no token, see ``test_sessions``; and the document of an editor, never read here."""
+
 WRITES: Final = [
     pytest.param(name, call, id=f"{name}-{number}")
     for name, calls in CALLS.items()
     for number, call in enumerate(calls)
-    if isinstance(call.body, dict) and not call.is_last and name != "admin.agents.set_display"
+    if isinstance(call.body, dict) and not call.is_last and name not in UNREAD
 ]
 
 

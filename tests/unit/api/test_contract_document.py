@@ -105,6 +105,8 @@ def test_each_operation_tells_what_the_table_of_routes_says(document: dict[str, 
         access = ROUTES[operation["operationId"]]
         if access.level is Level.PUBLIC:
             assert operation["security"] == [], path
+        elif access.level is Level.SESSION:
+            assert operation["security"] == [{"session": []}], path
         else:
             (scheme,) = operation["security"]
             assert set(scheme["token"]) == access.permissions, path

@@ -30,9 +30,13 @@ from api.admin.identity.shape import (
     WorkspaceItems,
 )
 from api.admin.query import page_offset, page_size
+from api.sign_in.shape import SessionItems, SignInLink
+from api.sign_in.url import SignInPages
 from api.wire import optional_id, required_id
+from application.identity.account import AccountService
 from application.identity.audit import AuditService
 from application.identity.dto import CreateSpace, CreateUser, NewMember, UpdateSpace
+from application.identity.sign_in import SignInService
 from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
@@ -341,6 +345,42 @@ class AdminUserController(Controller):
         """Stop an account with all its tokens, or let it work again."""
         number = required_id(user_id, field="user_id")
         return UserItem.of(await users.set_disabled(principal, number, disabled=data.is_disabled))
+
+    @post("/users/{user_id:str}/link", operation_id="admin.users.create_link")
+    async def create_link(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        sign_in: NamedDependency[SignInService],
+        pages: NamedDependency[SignInPages],
+        user_id: FromPath[str],
+    ) -> SignInLink:
+        """Make a link that signs an account in once, within 30 minutes, to set its password."""
+        ticket = await sign_in.make_link(principal, required_id(user_id, field="user_id"))
+        return SignInLink(url=pages.welcome_url(ticket.reveal()))
+
+    @get("/users/{user_id:str}/sessions", operation_id="admin.users.list_sessions")
+    async def list_sessions(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        account: NamedDependency[AccountService],
+        user_id: FromPath[str],
+    ) -> SessionItems:
+        """List where an account is signed in, the latest first."""
+        number = required_id(user_id, field="user_id")
+        return SessionItems.of_page(await account.sessions_of(principal, number))
+
+    @delete("/users/{user_id:str}/sessions", operation_id="admin.users.delete_sessions")
+    async def end_sessions(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        account: NamedDependency[AccountService],
+        user_id: FromPath[str],
+    ) -> None:
+        """Sign an account out everywhere."""
+        await account.sign_out_account(principal, required_id(user_id, field="user_id"))
 
     @get("/audit-log", operation_id="admin.audit_log.list")
     async def audit_log(

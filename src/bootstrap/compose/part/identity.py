@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from application.identity.account import AccountService
 from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
 from application.identity.sharing import GrantService, GroupService
+from application.identity.sign_in import SignInRules, SignInService
 from application.identity.space import MemberService, SpaceService
 from application.identity.user import UserService
 from crossdomain.identity.contract import People
@@ -16,6 +18,7 @@ from domain.identity.repository import IdentityStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 
@@ -28,6 +31,8 @@ class IdentityParts:
     principals: PrincipalCache
     authentication: AuthService
     followers: Followers
+    sign_in: SignInService
+    account: AccountService
     users: UserService
     spaces: SpaceService
     members: MemberService
@@ -39,16 +44,31 @@ class IdentityParts:
 
 
 def compose_identity(
-    *, database: Database, clock: Clock, ids: IdGenerator, limits: Limits
+    *, database: Database, clock: Clock, ids: IdGenerator, limits: Limits, rules: SignInRules
 ) -> IdentityParts:
     """Needs no other context."""
     store = SqlIdentityStore(database)
     principals = PrincipalCache(limits=limits)
     users = UserService(store=store, cache=principals, ids=ids, clock=clock)
+    authentication = AuthService(store=store, cache=principals, clock=clock, limits=limits)
+    hasher = Argon2idHasher()
+    sign_in = SignInService(
+        store=store,
+        cache=principals,
+        authentication=authentication,
+        hasher=hasher,
+        ids=ids,
+        clock=clock,
+        rules=rules,
+    )
     return IdentityParts(
         store=store,
         principals=principals,
-        authentication=AuthService(store=store, cache=principals, clock=clock, limits=limits),
+        authentication=authentication,
+        sign_in=sign_in,
+        account=AccountService(
+            store=store, cache=principals, sign_in=sign_in, hasher=hasher, clock=clock
+        ),
         followers=Followers(),
         users=users,
         spaces=SpaceService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),

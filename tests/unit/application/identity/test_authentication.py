@@ -8,7 +8,7 @@ import pytest
 
 from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
-from application.identity.cache import PrincipalCache, peer_network
+from application.identity.cache import CachedPrincipal, PrincipalCache, peer_network
 from application.identity.dto import (
     CreateToken,
     IssueToken,
@@ -184,7 +184,8 @@ async def test_a_reading_that_began_before_a_revocation_is_not_remembered(
     before = cache.generation
     cache.forget_token(principal.token_id)
 
-    cache.keep(b"d", principal, used_at=None, expires_at=None, now=clock.now(), generation=before)
+    entry = CachedPrincipal(principal, None, None)
+    cache.keep(b"d", entry, now=clock.now(), generation=before)
 
     assert cache.get(b"d", now=clock.now()) is None
 

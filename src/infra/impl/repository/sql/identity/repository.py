@@ -8,9 +8,22 @@ from typing import Any
 import sqlalchemy as sa
 
 from domain.identity.entity import ApiToken, Credential, Membership, Space, User
-from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
+from domain.identity.error import (
+    SessionNotFound,
+    SpaceNotFound,
+    TokenNotFound,
+    UserNameTaken,
+    UserNotFound,
+)
 from domain.identity.repository import AuditEntry, Member
-from domain.identity.value import TokenKind
+from domain.identity.session import (
+    Attempt,
+    BrowserSession,
+    Password,
+    SignedIn,
+    SignInTicket,
+)
+from domain.identity.value import Preferences, TokenKind
 from domain.shared.access import (
     Grant,
     GrantLevel,
@@ -21,7 +34,7 @@ from domain.shared.access import (
     TenantScope,
 )
 from domain.shared.error import StaleRevision
-from domain.shared.ids import SpaceId, TokenId, UserId
+from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.identity.grant import (
     SqlGrantRepository,
@@ -37,14 +50,23 @@ from infra.impl.repository.sql.identity.service_token import (
 )
 from infra.impl.repository.sql.identity.table import (
     API_TOKENS,
+    ATTEMPTS,
     AUDIT_LOG,
+    PASSWORDS,
+    SESSIONS,
     SPACES,
+    TICKETS,
     USERS,
     api_tokens,
+    attempts,
     audit_log,
     grants,
     memberships,
+    passwords,
+    preferences,
+    sessions,
     spaces,
+    tickets,
     users,
 )
 from infra.impl.repository.sql.mapping.column import Instant, metadata
@@ -115,6 +137,23 @@ class SqlUserDirectory:
             where = where & (users.c.id < before)
         query = sa.select(users).where(where).order_by(users.c.id.desc()).limit(limit)
         return await USERS.all(self._unit.connection, query), total
+
+    async def find_by_email(self, email: str) -> User | None:
+        query = sa.select(users).where(users.c.email_key == email.lower())
+        return await USERS.one(self._unit.connection, query)
+
+    async def preferences_of(self, user_id: UserId) -> Preferences:
+        query = sa.select(preferences.c.document).where(preferences.c.user_id == user_id)
+        found: Preferences | None = await self._unit.connection.scalar(query)
+        return found or Preferences()
+
+    async def prefer(self, user_id: UserId, document: Preferences) -> None:
+        insert = upsert(self._unit.connection.dialect.name, preferences)
+        await self._unit.connection.execute(
+            insert.values(user_id=user_id, document=document).on_conflict_do_update(
+                index_elements=["user_id"], set_={"document": insert.excluded.document}
+            )
+        )
 
     async def count_active_admins(self) -> int:
         return await count_rows(self._unit, users, users.c.is_admin & users.c.disabled_at.is_(None))
@@ -366,6 +405,16 @@ class SqlCredentialDirectory:
                 lent[resource] = share
         return held, lent
 
+    async def find_session(self, digest: bytes) -> SignedIn | None:
+        query = sa.select(sessions).where(sessions.c.digest == digest)
+        session = await SESSIONS.one(self._unit.connection, query)
+        if session is None:
+            return None
+        query = sa.select(users).where(users.c.id == session.user_id)
+        user = (await self._unit.connection.execute(query)).one()
+        roles, shares = await self.rights_of(session.user_id)
+        return SignedIn(session=session, user=USERS.read(user), roles=roles, shares=shares)
+
     async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
         """Write beside the revision: a use must not make an edit of the token stale."""
         id_: sa.BindParameter[int] = sa.bindparam("token_id")
@@ -376,6 +425,111 @@ class SqlCredentialDirectory:
             [{"token_id": token_id, "at": at} for token_id, at in used_at.items()],
         )
         await record_service_use(self._unit, used_at)
+
+    async def record_visits(self, used_at: Mapping[SessionId, datetime]) -> None:
+        """Write beside the revision, as for tokens."""
+        id_: sa.BindParameter[int] = sa.bindparam("session_id")
+        at: sa.BindParameter[datetime] = sa.bindparam("at", type_=Instant)
+        await self._unit.connection.execute(
+            sa.update(sessions)
+            .where(sessions.c.id == id_, sessions.c.last_used_at < at)
+            .values(last_used_at=at),
+            [{"session_id": session_id, "at": at} for session_id, at in used_at.items()],
+        )
+
+
+class SqlSessionDirectory:
+    """Sessions of browsers."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, user_id: UserId, session_id: SessionId) -> BrowserSession:
+        query = sa.select(sessions).where(
+            sessions.c.id == session_id,
+            sessions.c.user_id == user_id,
+            sessions.c.revoked_at.is_(None),
+        )
+        session = await SESSIONS.one(self._unit.connection, query)
+        if session is None:
+            raise SessionNotFound(f"No session {session_id}.", session_id=session_id)
+        return session
+
+    async def open_ones(self, user_id: UserId, *, used_after: datetime) -> list[BrowserSession]:
+        query = (
+            sa.select(sessions)
+            .where(
+                sessions.c.user_id == user_id,
+                sessions.c.last_used_at > used_after,
+                sessions.c.revoked_at.is_(None),
+            )
+            .order_by(sessions.c.last_used_at.desc(), sessions.c.id.desc())
+        )
+        return await SESSIONS.all(self._unit.connection, query)
+
+    async def save(self, session: BrowserSession) -> None:
+        row = SESSIONS.row(session)
+        if session.revision:
+            del row["last_used_at"]  # written beside the revision, see ``record_visits``
+        await self._unit.save(sessions, session, row)
+
+    async def forget(self, user_id: UserId, *, used_before: datetime) -> None:
+        await self._unit.connection.execute(
+            sa.delete(sessions).where(
+                sessions.c.user_id == user_id, sessions.c.last_used_at < used_before
+            )
+        )
+
+
+class SqlSignInDirectory:
+    """Passwords, links and attempts."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def password_of(self, user_id: UserId) -> Password | None:
+        query = sa.select(passwords).where(passwords.c.id == user_id)
+        return await PASSWORDS.one(self._unit.connection, query)
+
+    async def has_any_password(self) -> bool:
+        query = sa.select(passwords.c.id).limit(1)
+        return await self._unit.connection.scalar(query) is not None
+
+    async def save_password(self, password: Password) -> None:
+        await self._unit.save(passwords, password, PASSWORDS.row(password))
+
+    async def find_ticket(self, digest: bytes) -> SignInTicket | None:
+        query = sa.select(tickets).where(tickets.c.digest == digest)
+        return await TICKETS.one(self._unit.connection, query)
+
+    async def save_ticket(self, ticket: SignInTicket) -> None:
+        await self._unit.save(tickets, ticket, TICKETS.row(ticket))
+
+    async def forget_tickets(self, *, user_id: UserId, expired_before: datetime) -> None:
+        is_old = tickets.c.expires_at < expired_before
+        await self._unit.connection.execute(
+            sa.delete(tickets).where((tickets.c.user_id == user_id) | is_old)
+        )
+
+    async def attempts(self, *, account: bytes, address: str, since: datetime) -> list[Attempt]:
+        concerned = (attempts.c.account == account) | (attempts.c.address == address)
+        query = (
+            sa.select(attempts)
+            .where(concerned, attempts.c.at > since)
+            .order_by(attempts.c.at, attempts.c.id)
+        )
+        return await ATTEMPTS.all(self._unit.connection, query)
+
+    async def add_attempt(self, attempt: Attempt) -> None:
+        await self._unit.connection.execute(sa.insert(attempts), ATTEMPTS.row(attempt))
+
+    async def forget_attempts(self, *, account: bytes, address: str) -> None:
+        await self._unit.connection.execute(
+            sa.delete(attempts).where(attempts.c.account == account, attempts.c.address == address)
+        )
+
+    async def forget_old_attempts(self, *, before: datetime) -> None:
+        await self._unit.connection.execute(sa.delete(attempts).where(attempts.c.at < before))
 
 
 class SqlIdentityUnitOfWork(SqlUnitOfWork):
@@ -412,6 +566,14 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def services(self) -> SqlServiceTokenDirectory:
         return SqlServiceTokenDirectory(self)
+
+    @property
+    def sessions(self) -> SqlSessionDirectory:
+        return SqlSessionDirectory(self)
+
+    @property
+    def sign_ins(self) -> SqlSignInDirectory:
+        return SqlSignInDirectory(self)
 
     @property
     def audit(self) -> SqlAuditRepository:

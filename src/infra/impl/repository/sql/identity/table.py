@@ -7,7 +7,14 @@ import sqlalchemy as sa
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import AuditEntry
-from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from domain.identity.session import (
+    Attempt,
+    BrowserSession,
+    Password,
+    SignInTicket,
+)
+from domain.identity.value import Preferences
+from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _NAME: Final = sa.String(50)
@@ -17,9 +24,22 @@ _KIND: Final = sa.String(20)
 USERS: Final = RowMapper(
     User,
     "user_account",
-    columns={"name": sa.String(20), "nickname": _NAME, "avatar_url": _ADDRESS},
-    extra=[sa.Column("name_key", sa.String(20), nullable=False, unique=True)],
-    derived={"name_key": lambda user: user.name.lower()},
+    sa.Index("uq_user_account_email_key", "email_key", unique=True),
+    columns={
+        "name": sa.String(20),
+        "nickname": _NAME,
+        "avatar_url": _ADDRESS,
+        "email": sa.Column(sa.String(254), server_default=""),
+        "is_email_trusted": sa.Column(sa.Boolean, server_default=sa.false()),
+    },
+    extra=[
+        sa.Column("name_key", sa.String(20), nullable=False, unique=True),
+        sa.Column("email_key", sa.String(254), nullable=True),
+    ],
+    derived={
+        "name_key": lambda user: user.name.lower(),
+        "email_key": lambda user: user.email.lower() or None,
+    },
 )
 SPACES: Final = RowMapper(
     Space,
@@ -41,6 +61,38 @@ API_TOKENS: Final = RowMapper(
         "end_user_id": sa.String(256),
     },
     read_only=["last_used_at"],
+)
+SESSIONS: Final = RowMapper(
+    BrowserSession,
+    "browser_session",
+    sa.Index(None, "user_id", "last_used_at"),
+    columns={
+        "digest": sa.Column(sa.LargeBinary(32), unique=True),
+        "way": _KIND,
+        "device": sa.String(256),
+        "address": sa.String(64),
+    },
+)
+TICKETS: Final = RowMapper(
+    SignInTicket,
+    "sign_in_ticket",
+    sa.Index(None, "user_id"),
+    columns={"digest": sa.Column(sa.LargeBinary(32), unique=True)},
+)
+PASSWORDS: Final = RowMapper(
+    Password, "user_password", columns={"id": sa.BigInteger, "encoded": sa.String(200)}
+)
+ATTEMPTS: Final = RowMapper(
+    Attempt,
+    "sign_in_attempt",
+    sa.Index(None, "account", "at"),
+    sa.Index(None, "address", "at"),
+    sa.Index(None, "at"),
+    columns={
+        "id": sa.BigInteger,
+        "account": sa.LargeBinary(32),
+        "address": sa.String(64),
+    },
 )
 AUDIT_LOG: Final = RowMapper(
     AuditEntry,
@@ -88,6 +140,17 @@ grants: Final = GRANTS.table
 spaces: Final = SPACES.table
 api_tokens: Final = API_TOKENS.table
 audit_log: Final = AUDIT_LOG.table
+sessions: Final = SESSIONS.table
+tickets: Final = TICKETS.table
+passwords: Final = PASSWORDS.table
+attempts: Final = ATTEMPTS.table
+
+preferences: Final = sa.Table(
+    "user_preference",
+    metadata,
+    id_column("user_id", primary_key=True),
+    sa.Column("document", Json(Preferences), nullable=False),
+)
 
 memberships: Final = sa.Table(
     "membership",

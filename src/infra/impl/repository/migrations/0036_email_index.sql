@@ -856,7 +856,7 @@ CREATE TABLE user_account (
 	is_admin BOOLEAN NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	disabled_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, email VARCHAR(254) DEFAULT '' NOT NULL, is_email_trusted BOOLEAN DEFAULT 0 NOT NULL, email_key VARCHAR(254), 
 	CONSTRAINT pk_user_account PRIMARY KEY (id), 
 	CONSTRAINT uq_user_account_name_key UNIQUE (name_key)
 );
@@ -1159,3 +1159,57 @@ CREATE TABLE resource_grant (
 );
 CREATE UNIQUE INDEX uq_resource_grant ON resource_grant (resource_id, resource_type, subject_id, subject_type);
 CREATE INDEX ix_resource_grant_subject_id_subject_type ON resource_grant (subject_id, subject_type);
+CREATE TABLE browser_session (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	digest BLOB NOT NULL, 
+	way VARCHAR(20) NOT NULL, 
+	is_remembered BOOLEAN NOT NULL, 
+	device VARCHAR(256) NOT NULL, 
+	address VARCHAR(64) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	signed_in_at BIGINT NOT NULL, 
+	expires_at BIGINT, 
+	token_id BIGINT, 
+	revoked_at BIGINT, 
+	last_used_at BIGINT, 
+	CONSTRAINT pk_browser_session PRIMARY KEY (id), 
+	CONSTRAINT uq_browser_session_digest UNIQUE (digest)
+);
+CREATE INDEX ix_browser_session_user_id_last_used_at ON browser_session (user_id, last_used_at);
+CREATE TABLE sign_in_ticket (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	digest BLOB NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	spent_at BIGINT, 
+	CONSTRAINT pk_sign_in_ticket PRIMARY KEY (id), 
+	CONSTRAINT uq_sign_in_ticket_digest UNIQUE (digest)
+);
+CREATE INDEX ix_sign_in_ticket_user_id ON sign_in_ticket (user_id);
+CREATE TABLE user_password (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	encoded VARCHAR(200) NOT NULL, 
+	changed_at BIGINT NOT NULL, 
+	CONSTRAINT pk_user_password PRIMARY KEY (id)
+);
+CREATE TABLE sign_in_attempt (
+	id BIGINT NOT NULL, 
+	account BLOB NOT NULL, 
+	address VARCHAR(64) NOT NULL, 
+	at BIGINT NOT NULL, 
+	CONSTRAINT pk_sign_in_attempt PRIMARY KEY (id)
+);
+CREATE INDEX ix_sign_in_attempt_account_at ON sign_in_attempt (account, at);
+CREATE INDEX ix_sign_in_attempt_address_at ON sign_in_attempt (address, at);
+CREATE INDEX ix_sign_in_attempt_at ON sign_in_attempt (at);
+CREATE TABLE user_preference (
+	user_id BIGINT NOT NULL, 
+	document TEXT NOT NULL, 
+	CONSTRAINT pk_user_preference PRIMARY KEY (user_id)
+);
+CREATE UNIQUE INDEX uq_user_account_email_key ON user_account (email_key);

@@ -1,0 +1,1 @@
+"""Sign-in: what sessions begin and end with, and the pages for it."""

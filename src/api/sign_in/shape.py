@@ -1,0 +1,162 @@
+"""Bodies of sign-in, and what it answers."""
+
+from typing import Annotated
+
+import msgspec
+
+from api.shape import Fields, Shape
+from application.identity.account import (
+    AccountView,
+    SessionPage,
+    SessionSpace,
+    SessionView,
+)
+from application.shared.page import Whole
+from application.shared.projection import By
+from domain.identity.value import Preferences
+from domain.shared.access import Permission
+
+
+class AuthWays(msgspec.Struct, frozen=True, kw_only=True):
+    """How somebody can sign in; no way at all where the connection is refused."""
+
+    deployment: str
+    """Name of the deployment, as people know it."""
+    version: str
+    """Version of the server."""
+    is_first_run: bool
+    """Nobody has a password yet: a one-time link leads in."""
+    password: bool
+    """With a name and a password."""
+    token: bool
+    """With a personal access token."""
+    is_insecure: bool
+    """By plain HTTP over a network, where everybody on the way reads along."""
+
+
+class LoginBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A name and a password."""
+
+    name: str
+    """Name or e-mail address of the account."""
+    password: str
+    """Its password."""
+    remember: bool = False
+    """`true`: for 30 days on this device; `false`: until the browser closes."""
+
+
+class ExchangeTokenBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A personal access token, which is exchanged for a session."""
+
+    token: str
+    """Text of a personal token without limits."""
+    remember: bool = False
+    """`true`: for 30 days on this device; `false`: until the browser closes."""
+
+
+class SpendTicketBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A one-time link, and what is set with it."""
+
+    ticket: str
+    """What stands behind `ticket=` in the link."""
+    name: str | None = None
+    """Name shown to others."""
+    password: str | None = None
+    """Password from now on; everywhere else the account is signed out."""
+    remember: bool = False
+    """`true`: for 30 days on this device; `false`: until the browser closes."""
+
+
+class ConfirmBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What shows once more who asks."""
+
+    password: str
+    """Password of the account."""
+
+
+class SetPasswordBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Another password."""
+
+    password: str
+    """Password from now on: at least 12 characters, and none that is guessed first."""
+    current: str | None = None
+    """Password so far, where there is one."""
+
+
+class UpdateMeBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of one's own account."""
+
+    nickname: str | msgspec.UnsetType = msgspec.UNSET
+    """Name shown to others."""
+
+
+class SessionUser(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is signed in."""
+
+    id: str
+    """Id of the account."""
+    name: str
+    """Unique name of the account."""
+    nickname: str
+    """Name shown to others."""
+    avatar_url: str
+    """Address of a picture; empty: none."""
+    is_admin: bool
+    """Administers the deployment."""
+    language: str
+    """`en` or `zh`; empty: the browser's."""
+    zone: str
+    """Time zone; empty: the browser's."""
+
+
+class SessionWorkspace(Shape, of=SessionSpace, rename={"kind": "type"}):
+    """A workspace of the account, and what it may do there."""
+
+    permissions: Annotated[list[Permission], By(list)]
+
+
+class SessionAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A session: who, until when, and what they may do where."""
+
+    user: SessionUser
+    """Who is signed in."""
+    csrf: str
+    """Value for the header `Coterie-CSRF` of every change."""
+    signed_in_at: int
+    """When the person last showed who they are."""
+    expires_at: int
+    """When the session ends if nobody uses it."""
+    workspaces: list[SessionWorkspace]
+    """Where the account is a member."""
+    features: dict[str, bool]
+    """What this deployment offers: `password`, and `is_insecure` as of the ways to sign in."""
+    version: str
+    """Version of the server."""
+
+
+class SessionItem(Shape, of=SessionView):
+    """A browser in which the account is signed in."""
+
+
+class SessionItems(Whole[SessionItem]):
+    """All open sessions, the latest first."""
+
+    @classmethod
+    def of_page(cls, page: SessionPage) -> "SessionItems":
+        """Spell a page."""
+        return cls(items=[SessionItem.of(each) for each in page.items], total=page.total)
+
+
+class AccountItem(Shape, of=AccountView, rename={"personal_space_id": "personal_workspace_id"}):
+    """One's own account."""
+
+
+class PreferencesBody(Fields, of=Preferences):
+    """How somebody wants to be shown things."""
+
+
+class SignInLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A link to hand over: it signs its account in once, within 30 minutes."""
+
+    url: str
+    """Address of the page that it opens."""

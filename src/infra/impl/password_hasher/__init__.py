@@ -1,0 +1,1 @@
+"""Slow hashes of passwords."""

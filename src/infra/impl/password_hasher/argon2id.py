@@ -1,0 +1,82 @@
+"""Passwords hashed with Argon2id (RFC 9106)."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
+
+import argon2
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from domain.shared.error import Overloaded
+from domain.shared.secret import Secret
+from infra.contract.password_hasher import Verdict
+
+T = TypeVar("T")
+
+_MEMORY_KIB: Final = 64 * 1024
+_PASSES: Final = 3
+_LANES: Final = 4
+_HASH_BYTES: Final = 32
+_SALT_BYTES: Final = 16
+_AT_ONCE: Final = 2
+"""Each takes 64 MiB and four cores for a moment."""
+_WAITING: Final = 64
+
+
+class Argon2idHasher:
+    """Hashes on threads, a few at a time; so many wait, and who comes then is told to come back."""
+
+    def __init__(self) -> None:
+        self._argon2 = argon2.PasswordHasher(
+            time_cost=_PASSES,
+            memory_cost=_MEMORY_KIB,
+            parallelism=_LANES,
+            hash_len=_HASH_BYTES,
+            salt_len=_SALT_BYTES,
+        )
+        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._present = 0
+
+    async def hash(self, password: Secret) -> Secret:
+        async with self._place():
+            return Secret(await _threaded(lambda: self._argon2.hash(password.reveal())))
+
+    async def verify(self, password: Secret, encoded: str | None) -> Verdict:
+        async with self._place():
+            return await _threaded(lambda: self._verify(password.reveal(), encoded))
+
+    def _verify(self, text: str, encoded: str | None) -> Verdict:
+        if encoded is None:
+            self._argon2.hash(text)  # comparing is the same work
+            return Verdict(matches=False)
+        if not self._matches(encoded, text):
+            return Verdict(matches=False)
+        return Verdict(matches=True, is_outdated=self._argon2.check_needs_rehash(encoded))
+
+    def _matches(self, encoded: str, text: str) -> bool:
+        try:
+            return self._argon2.verify(encoded, text)
+        except (VerificationError, InvalidHashError):
+            return False
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncGenerator[None, None]:
+        if self._present >= _AT_ONCE + _WAITING:
+            raise Overloaded("Too many people sign in at this moment; try again.", retry_after_s=2)
+        self._present += 1
+        try:
+            async with self._places:
+                yield
+        finally:
+            self._present -= 1
+
+
+async def _threaded(function: Callable[[], T]) -> T:
+    """Run on a thread; a caller that leaves keeps the place until the thread is done."""
+    running = asyncio.get_running_loop().run_in_executor(None, function)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        raise
