@@ -213,6 +213,7 @@ def test_rows_are_exported_and_come_back(flows: Flows) -> None:
     assert table_rows[6][1] == "plain"
     assert (own.text, len(draft.text.splitlines())) == ("", 1)
     assert "exported.xlsx" in answers["xlsx"].headers["content-disposition"]
+    assert answers["csv"].headers["content-type"] == "text/csv; charset=utf-8"
 
     template = flows.http.get(f"/admin/v1/databases/{books}/template", params={"format": "xlsx"})
     filled = openpyxl.load_workbook(io.BytesIO(template.content)).worksheets[0]

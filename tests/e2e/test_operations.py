@@ -31,9 +31,10 @@ def test_health_version_and_metrics_need_no_token(server: RunningServer) -> None
     assert ready["parts"].pop("disk")  # of the machine that runs the tests
     assert ready["status"] in {"ok", "degraded"}
     assert set(ready["parts"].values()) == {"ok"}
-    metrics = httpx.get(f"{server.url}/metrics", timeout=60).text
+    metrics = httpx.get(f"{server.url}/metrics", timeout=60)
+    assert metrics.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     for name in ("http_requests_total", "outbox_lag_seconds", "db_pool_in_use"):
-        assert f"coterie_{name}" in metrics
+        assert f"coterie_{name}" in metrics.text
 
 
 def test_the_documentation_loads_nothing_from_elsewhere(server: RunningServer) -> None:

@@ -1,7 +1,7 @@
 """Renderer for editors: messages piece by piece, with the event behind each in ``ext``.
 
 Frames are ``message`` (with ``seq_id``, so that a stream can be resumed), then ``done`` or
-``error``. The first one is the ack with the id of the question. A debug panel needs no second
+``error``. The first one is the ack: the question is stored. A debug panel needs no second
 request: ``ext.event`` names the event of the run, ``ext.data`` has its fields.
 """
 

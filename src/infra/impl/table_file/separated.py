@@ -15,7 +15,7 @@ _NEEDS_QUOTES: Final = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
 class CsvFile:
     """Texts that a spreadsheet would run begin with an apostrophe, which imports take away."""
 
-    media_type = "text/csv; charset=utf-8"
+    media_type = "text/csv"
     extension = "csv"
 
     def __init__(self, columns: Sequence[str]) -> None:
