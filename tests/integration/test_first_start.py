@@ -37,6 +37,16 @@ async def test_a_generated_token_is_told_once(tmp_path: Path) -> None:
     assert not first.is_token_configured
 
 
+@pytest.mark.parametrize("environ", [{}, {"COTERIE_BOOTSTRAP_TOKEN": TOKEN}])
+async def test_a_link_for_the_administrator_is_told_once(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    first, later = await start(tmp_path, environ), await start(tmp_path, environ)
+
+    assert first.ticket
+    assert later.ticket is None
+
+
 @pytest.mark.parametrize("is_file", [False, True])
 async def test_a_configured_token_is_not_told(tmp_path: Path, *, is_file: bool) -> None:
     secret = tmp_path / "token"

@@ -381,8 +381,13 @@ PUBLIC_PATHS: Final = frozenset(
     {
         "/",
         "/console",
+        "/console/account",
         "/console/assets/{name}",
+        "/console/sign-in",
+        "/console/sign-in.css",
+        "/console/sign-in.js",
         "/console/third-party.txt",
+        "/console/welcome",
         "/console/{path}",
         "/docs",
         "/schema/openapi.json",

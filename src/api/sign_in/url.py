@@ -2,14 +2,18 @@
 
 from typing import Final
 
+SIGN_IN_PATH: Final = "/console/sign-in"
 WELCOME_PATH: Final = "/console/welcome"
+ACCOUNT_PATH: Final = "/console/account"
 
 
 class SignInPages:
     """Links to pages of sign-in, from the address that clients use."""
 
-    def __init__(self, external_url: str) -> None:
+    def __init__(self, external_url: str, *, has_console: bool = True) -> None:
         self._external_url = external_url
+        self.home: Final = "/console/" if has_console else ACCOUNT_PATH
+        """Where somebody goes who has signed in."""
 
     def welcome_url(self, ticket: str) -> str:
         """Return where a one-time link leads."""

@@ -6,7 +6,7 @@ from typing import Final
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
 from domain.identity.entity import ApiToken, Space, User
-from domain.identity.error import LastAdministrator, UserNameTaken
+from domain.identity.error import LastAdministrator, UserNameTaken, UserNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import SpaceKind, TokenKind, new_token_text
 from domain.shared.access import Grant, Principal, TenantScope
@@ -64,6 +64,15 @@ class UserService:
         more = len(users) > limit
         items = tuple(UserView.of(user) for user in users[:limit])
         return UserPage(items=items, total=total, next_before=items[-1].id if more else None)
+
+    async def named(self, principal: Principal, name: str) -> UserView:
+        """Return the account of this name; raise ``UserNotFound``."""
+        principal.require_deployment_admin()
+        async with self._store.snapshot() as uow:
+            user = await uow.users.find_by_name(name.strip())
+        if user is None:
+            raise UserNotFound(f"No account is named {name.strip()}.")
+        return UserView.of(user)
 
     async def create(self, principal: Principal, command: CreateUser) -> CreatedUser:
         """Open an account with its personal space and a first token.

@@ -10,6 +10,7 @@ from bootstrap.cli.group import (
     agent,
     backup,
     code,
+    console,
     dlq,
     doctor,
     idl,
@@ -20,6 +21,7 @@ from bootstrap.cli.group import (
     sdk,
     serve,
     token,
+    user,
     worker,
 )
 from bootstrap.cli.group.knowledge import command as knowledge
@@ -42,7 +44,7 @@ for _command in (
     *(serve.serve, worker.worker, operation.migrate, token.token, model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
-    *(doctor.doctor, dlq.dlq, sdk.sdk),
+    *(doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console),
 ):
     main.add_command(_command)
 for _command in (run.run, run.runs):

@@ -22,6 +22,8 @@ class Announcement:
     pid: int
     token: str
     is_token_configured: bool
+    welcome_url: str = ""
+    """Signs the administrator in once; only on the first start."""
     agent_id: int
     agent_name: str
     docs_url: str
@@ -40,6 +42,7 @@ class Announcement:
             "port": self.port,
             "pid": self.pid,
             "token": self.token or None,
+            "welcome_url": self.welcome_url or None,
             "agent_id": str(self.agent_id) if self.agent_id else None,
             "version": self.version,
         }
@@ -59,6 +62,10 @@ class Announcement:
             lines.append(f"  token              the one in {CONFIGURED_VARIABLE}")
         else:
             lines.append("  token              make another with: coterie token create")
+        if self.welcome_url:
+            lines.append(f"  console            {self.welcome_url}  (once, within 30 minutes)")
+        else:
+            lines.append(f"  console            {self.url}/console/  (link: coterie console link)")
         if self.is_offline:
             lines.append(
                 "  model              built-in offline model; set OPENAI_BASE_URL and "

@@ -170,7 +170,7 @@ def _services(container: Container) -> Iterable[object]:
     yield from (
         browsers,
         _session_answers(container, browsers),
-        SignInPages(settings.external_url),
+        SignInPages(settings.external_url, has_console=settings.console.enabled),
         AdminOperations(partial(describe, container)),
         ConsoleBundle(),
         _console_address(container),

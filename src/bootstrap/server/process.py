@@ -12,6 +12,7 @@ from typing import Final
 
 from dependency_injector import providers
 
+from api.sign_in.url import SignInPages
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent
 from application.shared.patch import Patch
 from bootstrap.compose.container import Container
@@ -43,6 +44,8 @@ class FirstStart:
 
     token: Secret | None
     """Only if it was generated now."""
+    ticket: Secret | None
+    """Of a link that signs the administrator in once, when this is the first start."""
     is_token_configured: bool
     """The one of the settings was made now; who set it has it."""
     agent_id: int
@@ -58,11 +61,16 @@ async def ensure_ready(container: Container) -> FirstStart:
     if result.token:
         container.redactor().register(result.token)
     principal = await bootstrap.operator()
+    ticket = None
+    if result.created:
+        ticket = await container.identity().sign_in.make_link(principal, principal.user_id)
+        container.redactor().register(ticket)
     agent_id, name = await _ensure_agent(container, principal)
     model = await container.model().contract.describe("")
     is_configured = bool(result.token and settings.bootstrap_token)
     return FirstStart(
         token=None if is_configured else result.token,
+        ticket=ticket,
         is_token_configured=is_configured,
         agent_id=agent_id,
         agent_name=name,
@@ -175,6 +183,7 @@ def _announcement(
     container: Container, settings: Settings, found: FirstStart, operations_port: int
 ) -> Announcement:
     _log.info("serving", extra={"url": settings.external_url, "pid": os.getpid()})
+    pages = SignInPages(settings.external_url)
     return Announcement(
         version=container.version(),
         url=settings.external_url,
@@ -182,6 +191,7 @@ def _announcement(
         port=settings.port,
         pid=os.getpid(),
         token=found.token.reveal() if found.token else "",
+        welcome_url=pages.welcome_url(found.ticket.reveal()) if found.ticket else "",
         is_token_configured=found.is_token_configured,
         agent_id=found.agent_id,
         agent_name=found.agent_name,

@@ -62,6 +62,7 @@ from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController
 from api.openai.routes import OPENAI_CONTROLLERS
 from api.sign_in.auth import AccountController, SignInController
+from api.sign_in.page import SIGN_IN_PAGES
 
 
 def routes() -> Sequence[ControllerRouterHandler]:
@@ -133,6 +134,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         RunController,
         SignInController,
         AccountController,
+        *SIGN_IN_PAGES,
     ]
     mcp: list[ControllerRouterHandler] = [AdminMcpController, SpaceMcpController]
     return [*coze, *OPENAI_CONTROLLERS, *mcp, *admin]

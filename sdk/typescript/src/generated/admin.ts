@@ -534,6 +534,150 @@ export class AdminAuditLog {
   }
 }
 
+/** Sign-in, sessions of browsers, and one's own account. */
+export class AdminAuth {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Sign in with a password.
+   * 
+   * Sign in with name and password; the answer sets the session's cookie.
+   */
+  async login(body: t.LoginBody, options?: RequestOptions): Promise<t.SessionAnswer> {
+    return this.#transport.call<t.SessionAnswer>({ method: "POST", path: `/admin/v1/auth/login`, body }, options);
+  }
+
+  /**
+   * Sign out.
+   * 
+   * Sign this browser out.
+   */
+  async logout(options?: RequestOptions): Promise<unknown> {
+    return this.#transport.call<unknown>({ method: "POST", path: `/admin/v1/auth/logout` }, options);
+  }
+
+  /**
+   * Get one's own account.
+   * 
+   * Show one's own account.
+   */
+  async getMe(options?: RequestOptions): Promise<t.AccountItem> {
+    return this.#transport.call<t.AccountItem>({ method: "GET", path: `/admin/v1/auth/me` }, options);
+  }
+
+  /**
+   * Change one's own account.
+   * 
+   * Change what others see of one's account.
+   */
+  async updateMe(body: t.UpdateMeBody, options?: RequestOptions): Promise<t.AccountItem> {
+    return this.#transport.call<t.AccountItem>({ method: "PATCH", path: `/admin/v1/auth/me`, body }, options);
+  }
+
+  /**
+   * Change one's own password.
+   * 
+   * Change one's password; everywhere else the account is signed out.
+   */
+  async setPassword(body: t.SetPasswordBody, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/auth/password`, body }, options);
+  }
+
+  /**
+   * Get one's own preferences.
+   * 
+   * Show how one wants to be shown things.
+   */
+  async getPreferences(options?: RequestOptions): Promise<t.PreferencesBody> {
+    return this.#transport.call<t.PreferencesBody>({ method: "GET", path: `/admin/v1/auth/preferences` }, options);
+  }
+
+  /**
+   * Change one's own preferences.
+   * 
+   * Replace how one wants to be shown things; what is left out is as at first.
+   */
+  async setPreferences(body: t.PreferencesBody, options?: RequestOptions): Promise<t.PreferencesBody> {
+    return this.#transport.call<t.PreferencesBody>({ method: "PUT", path: `/admin/v1/auth/preferences`, body }, options);
+  }
+
+  /**
+   * Get the session.
+   * 
+   * Show who is signed in, and what a change has to show; prolongs a remembered session.
+   */
+  async getSession(options?: RequestOptions): Promise<t.SessionAnswer> {
+    return this.#transport.call<t.SessionAnswer>({ method: "GET", path: `/admin/v1/auth/session` }, options);
+  }
+
+  /**
+   * List one's own sessions.
+   * 
+   * List where the account is signed in, the latest first.
+   */
+  async listSessions(options?: RequestOptions): Promise<t.SessionItems> {
+    return this.#transport.call<t.SessionItems>({ method: "GET", path: `/admin/v1/auth/sessions` }, options);
+  }
+
+  /**
+   * Sign out everywhere else.
+   * 
+   * Sign the account out everywhere else.
+   */
+  async deleteSessions(options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/auth/sessions` }, options);
+  }
+
+  /**
+   * Sign out one browser.
+   * 
+   * Sign one browser out.
+   */
+  async deleteSession(sessionId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/auth/sessions/${part(sessionId)}` }, options);
+  }
+
+  /**
+   * Confirm the sign-in.
+   * 
+   * Show once more who asks, for what needs a sign-in of the last ten minutes.
+   */
+  async confirm(body: t.ConfirmBody, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/auth/step-up`, body }, options);
+  }
+
+  /**
+   * Sign in with a one-time link.
+   * 
+   * Sign in with a one-time link, which may set name and password.
+   */
+  async spendTicket(body: t.SpendTicketBody, options?: RequestOptions): Promise<t.SessionAnswer> {
+    return this.#transport.call<t.SessionAnswer>({ method: "POST", path: `/admin/v1/auth/ticket`, body }, options);
+  }
+
+  /**
+   * Exchange a token for a session.
+   * 
+   * Exchange a personal token for a session; the answer sets the session's cookie.
+   */
+  async exchangeToken(body: t.ExchangeTokenBody, options?: RequestOptions): Promise<t.SessionAnswer> {
+    return this.#transport.call<t.SessionAnswer>({ method: "POST", path: `/admin/v1/auth/token`, body }, options);
+  }
+
+  /**
+   * List ways to sign in.
+   * 
+   * Tell how somebody can sign in.
+   */
+  async listWays(options?: RequestOptions): Promise<t.AuthWays> {
+    return this.#transport.call<t.AuthWays>({ method: "GET", path: `/admin/v1/auth/ways` }, options);
+  }
+}
+
 /** Chats of everybody, for support. */
 export class AdminChats {
   readonly #transport: Transport;
@@ -1865,6 +2009,33 @@ export class AdminUsers {
   async update(userId: string, body: t.UpdateUserBody, options?: RequestOptions): Promise<t.UserItem> {
     return this.#transport.call<t.UserItem>({ method: "PATCH", path: `/admin/v1/users/${part(userId)}`, body }, options);
   }
+
+  /**
+   * Create user link.
+   * 
+   * Make a link that signs an account in once, within 30 minutes, to set its password.
+   */
+  async createLink(userId: string, options?: RequestOptions): Promise<t.SignInLink> {
+    return this.#transport.call<t.SignInLink>({ method: "POST", path: `/admin/v1/users/${part(userId)}/link` }, options);
+  }
+
+  /**
+   * List user sessions.
+   * 
+   * List where an account is signed in, the latest first.
+   */
+  async listSessions(userId: string, options?: RequestOptions): Promise<t.SessionItems> {
+    return this.#transport.call<t.SessionItems>({ method: "GET", path: `/admin/v1/users/${part(userId)}/sessions` }, options);
+  }
+
+  /**
+   * Delete user sessions.
+   * 
+   * Sign an account out everywhere.
+   */
+  async deleteSessions(userId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/users/${part(userId)}/sessions` }, options);
+  }
 }
 
 /** Kinds of nodes that a canvas is made of. */
@@ -2370,6 +2541,7 @@ export class Admin {
   readonly apps: AdminApps;
   readonly appConversations: AdminAppConversations;
   readonly auditLog: AdminAuditLog;
+  readonly auth: AdminAuth;
   readonly chats: AdminChats;
   readonly conversations: AdminConversations;
   readonly databases: AdminDatabases;
@@ -2412,6 +2584,7 @@ export class Admin {
     this.apps = new AdminApps(transport);
     this.appConversations = new AdminAppConversations(transport);
     this.auditLog = new AdminAuditLog(transport);
+    this.auth = new AdminAuth(transport);
     this.chats = new AdminChats(transport);
     this.conversations = new AdminConversations(transport);
     this.databases = new AdminDatabases(transport);

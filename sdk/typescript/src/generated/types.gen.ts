@@ -38,6 +38,54 @@ export type AcceptTools = {
 };
 
 /**
+ * AccountItem
+ *
+ * One's own account.
+ */
+export type AccountItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Name that people read; null for the login name.
+     */
+    nickname: string;
+    /**
+     * Address of the picture, signed for an hour; empty for none.
+     */
+    avatar_url: string;
+    /**
+     * Whether the account administers the deployment.
+     */
+    is_admin: boolean;
+    /**
+     * Whether it is switched off.
+     */
+    is_disabled: boolean;
+    /**
+     * Id of the account's own workspace.
+     */
+    personal_workspace_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * E-mail address; empty: none.
+     */
+    email: string;
+    /**
+     * Whether the account can sign in with a password.
+     */
+    has_password: boolean;
+};
+
+/**
  * AddMemberBody
  *
  * An account to admit.
@@ -3428,6 +3476,38 @@ export type AuthView = {
 };
 
 /**
+ * AuthWays
+ *
+ * How somebody can sign in; no way at all where the connection is refused.
+ */
+export type AuthWays = {
+    /**
+     * Name of the deployment, as people know it.
+     */
+    deployment: string;
+    /**
+     * Version of the server.
+     */
+    version: string;
+    /**
+     * Nobody has a password yet: a one-time link leads in.
+     */
+    is_first_run: boolean;
+    /**
+     * With a name and a password.
+     */
+    password: boolean;
+    /**
+     * With a personal access token.
+     */
+    token: boolean;
+    /**
+     * By plain HTTP over a network, where everybody on the way reads along.
+     */
+    is_insecure: boolean;
+};
+
+/**
  * AwaitedCall
  *
  * A call of a function, or a question that the user's next message answers as well.
@@ -5268,6 +5348,18 @@ export type ConditionInput = {
      * Conditions of a group.
      */
     conditions?: Array<ConditionInput> | null;
+};
+
+/**
+ * ConfirmBody
+ *
+ * What shows once more who asks.
+ */
+export type ConfirmBody = {
+    /**
+     * Password of the account.
+     */
+    password: string;
 };
 
 /**
@@ -7885,6 +7977,22 @@ export type EventWaiting = {
 };
 
 /**
+ * ExchangeTokenBody
+ *
+ * A personal access token, which is exchanged for a session.
+ */
+export type ExchangeTokenBody = {
+    /**
+     * Text of a personal token without limits.
+     */
+    token: string;
+    /**
+     * `true`: for 30 days on this device; `false`: until the browser closes.
+     */
+    remember?: boolean;
+};
+
+/**
  * ExecutedNodeOutput
  *
  * What a node put out, as JSON text.
@@ -9285,6 +9393,26 @@ export type ListMessagesRequest = {
  * Where a parameter travels.
  */
 export type Location = 'path' | 'query' | 'header' | 'cookie' | 'body';
+
+/**
+ * LoginBody
+ *
+ * A name and a password.
+ */
+export type LoginBody = {
+    /**
+     * Name or e-mail address of the account.
+     */
+    name: string;
+    /**
+     * Its password.
+     */
+    password: string;
+    /**
+     * `true`: for 30 days on this device; `false`: until the browser closes.
+     */
+    remember?: boolean;
+};
 
 /**
  * McpForm
@@ -10854,6 +10982,38 @@ export type PluginView = {
      * When it was changed last, in Unix seconds.
      */
     updated_at: number;
+};
+
+/**
+ * PreferencesBody
+ *
+ * How somebody wants to be shown things.
+ */
+export type PreferencesBody = {
+    /**
+     * Empty: the browser's.
+     */
+    language?: '' | 'en' | 'zh';
+    /**
+     * Name of a time zone; empty: the browser's.
+     */
+    zone?: string;
+    /**
+     * `system`, `light` or `dark`.
+     */
+    theme?: 'system' | 'light' | 'dark';
+    /**
+     * `comfortable` or `compact`.
+     */
+    density?: 'comfortable' | 'compact';
+    /**
+     * Nothing moves that need not.
+     */
+    is_motion_reduced?: boolean;
+    /**
+     * Whether single keys are commands.
+     */
+    keyboard?: 'standard' | 'none';
 };
 
 /**
@@ -13478,6 +13638,167 @@ export type ServiceTokenItems = {
 };
 
 /**
+ * SessionAnswer
+ *
+ * A session: who, until when, and what they may do where.
+ */
+export type SessionAnswer = {
+    user: SessionUser;
+    /**
+     * Value for the header `Coterie-CSRF` of every change.
+     */
+    csrf: string;
+    /**
+     * When the person last showed who they are.
+     */
+    signed_in_at: number;
+    /**
+     * When the session ends if nobody uses it.
+     */
+    expires_at: number;
+    /**
+     * Where the account is a member.
+     */
+    workspaces: Array<SessionWorkspace>;
+    /**
+     * What this deployment offers: `password`, and `is_insecure` as of the ways to sign in.
+     */
+    features: {
+        [key: string]: boolean;
+    };
+    /**
+     * Version of the server.
+     */
+    version: string;
+};
+
+/**
+ * SessionItem
+ *
+ * A browser in which the account is signed in.
+ */
+export type SessionItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    way: SignInWay;
+    /**
+     * What the browser calls itself.
+     */
+    device: string;
+    /**
+     * Network that the sign-in came from.
+     */
+    address: string;
+    /**
+     * Kept when the browser closes.
+     */
+    is_remembered: boolean;
+    /**
+     * It is the one that asks.
+     */
+    is_current: boolean;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When the person last showed who they are.
+     */
+    signed_in_at: number;
+    /**
+     * When it was last used, to the minute, in Unix seconds.
+     */
+    last_used_at: number;
+    /**
+     * When it ends however much it is used: with the token that it was opened with.
+     */
+    expires_at: number;
+};
+
+/**
+ * SessionItems
+ *
+ * All open sessions, the latest first.
+ */
+export type SessionItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<SessionItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SessionUser
+ *
+ * Who is signed in.
+ */
+export type SessionUser = {
+    /**
+     * Id of the account.
+     */
+    id: string;
+    /**
+     * Unique name of the account.
+     */
+    name: string;
+    /**
+     * Name shown to others.
+     */
+    nickname: string;
+    /**
+     * Address of a picture; empty: none.
+     */
+    avatar_url: string;
+    /**
+     * Administers the deployment.
+     */
+    is_admin: boolean;
+    /**
+     * `en` or `zh`; empty: the browser's.
+     */
+    language: string;
+    /**
+     * Time zone; empty: the browser's.
+     */
+    zone: string;
+};
+
+/**
+ * SessionWorkspace
+ *
+ * A workspace of the account, and what it may do there.
+ */
+export type SessionWorkspace = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * `personal` or `team`.
+     */
+    type: string;
+    role: Role;
+    /**
+     * What the account may do there.
+     */
+    permissions: Array<Permission>;
+};
+
+/**
  * SetAuth
  *
  * How calls prove who they are; ``token`` and ``client_secret`` are never shown again.
@@ -13521,6 +13842,22 @@ export type SetAuth = {
      * Whether all members use one grant instead of one each.
      */
     shared?: boolean;
+};
+
+/**
+ * SetPasswordBody
+ *
+ * Another password.
+ */
+export type SetPasswordBody = {
+    /**
+     * Password from now on: at least 12 characters, and none that is guessed first.
+     */
+    password: string;
+    /**
+     * Password so far, where there is one.
+     */
+    current?: string | null;
 };
 
 /**
@@ -13689,6 +14026,25 @@ export type ShortcutParameter = {
  * What a shortcut may call.
  */
 export type ShortcutToolType = 'workflow' | 'plugin';
+
+/**
+ * SignInLink
+ *
+ * A link to hand over: it signs its account in once, within 30 minutes.
+ */
+export type SignInLink = {
+    /**
+     * Address of the page that it opens.
+     */
+    url: string;
+};
+
+/**
+ * SignInWay
+ *
+ * How somebody showed who they are.
+ */
+export type SignInWay = 'password' | 'token' | 'ticket';
 
 /**
  * SimpleApp
@@ -13940,6 +14296,30 @@ export type Span = {
     attributes: {
         [key: string]: unknown;
     };
+};
+
+/**
+ * SpendTicketBody
+ *
+ * A one-time link, and what is set with it.
+ */
+export type SpendTicketBody = {
+    /**
+     * What stands behind `ticket=` in the link.
+     */
+    ticket: string;
+    /**
+     * Name shown to others.
+     */
+    name?: string | null;
+    /**
+     * Password from now on; everywhere else the account is signed out.
+     */
+    password?: string | null;
+    /**
+     * `true`: for 30 days on this device; `false`: until the browser closes.
+     */
+    remember?: boolean;
 };
 
 /**
@@ -15271,6 +15651,18 @@ export type UpdateDocumentBody = {
      * Columns of the table.
      */
     table_meta?: Array<ColumnBody> | null;
+};
+
+/**
+ * UpdateMeBody
+ *
+ * Changes of one's own account.
+ */
+export type UpdateMeBody = {
+    /**
+     * Name shown to others.
+     */
+    nickname?: string;
 };
 
 /**
@@ -20568,6 +20960,778 @@ export type AdminAuditLogListResponses = {
 };
 
 export type AdminAuditLogListResponse = AdminAuditLogListResponses[keyof AdminAuditLogListResponses];
+
+export type AdminAuthLoginData = {
+    body: LoginBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/login';
+};
+
+export type AdminAuthLoginErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthLoginError = AdminAuthLoginErrors[keyof AdminAuthLoginErrors];
+
+export type AdminAuthLoginResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionAnswer;
+};
+
+export type AdminAuthLoginResponse = AdminAuthLoginResponses[keyof AdminAuthLoginResponses];
+
+export type AdminAuthLogoutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/logout';
+};
+
+export type AdminAuthLogoutErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthLogoutError = AdminAuthLogoutErrors[keyof AdminAuthLogoutErrors];
+
+export type AdminAuthLogoutResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: null;
+};
+
+export type AdminAuthLogoutResponse = AdminAuthLogoutResponses[keyof AdminAuthLogoutResponses];
+
+export type AdminAuthGetMeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/me';
+};
+
+export type AdminAuthGetMeErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthGetMeError = AdminAuthGetMeErrors[keyof AdminAuthGetMeErrors];
+
+export type AdminAuthGetMeResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AccountItem;
+};
+
+export type AdminAuthGetMeResponse = AdminAuthGetMeResponses[keyof AdminAuthGetMeResponses];
+
+export type AdminAuthUpdateMeData = {
+    body: UpdateMeBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/me';
+};
+
+export type AdminAuthUpdateMeErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthUpdateMeError = AdminAuthUpdateMeErrors[keyof AdminAuthUpdateMeErrors];
+
+export type AdminAuthUpdateMeResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AccountItem;
+};
+
+export type AdminAuthUpdateMeResponse = AdminAuthUpdateMeResponses[keyof AdminAuthUpdateMeResponses];
+
+export type AdminAuthSetPasswordData = {
+    body: SetPasswordBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/password';
+};
+
+export type AdminAuthSetPasswordErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthSetPasswordError = AdminAuthSetPasswordErrors[keyof AdminAuthSetPasswordErrors];
+
+export type AdminAuthSetPasswordResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminAuthSetPasswordResponse = AdminAuthSetPasswordResponses[keyof AdminAuthSetPasswordResponses];
+
+export type AdminAuthGetPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/preferences';
+};
+
+export type AdminAuthGetPreferencesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthGetPreferencesError = AdminAuthGetPreferencesErrors[keyof AdminAuthGetPreferencesErrors];
+
+export type AdminAuthGetPreferencesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: PreferencesBody;
+};
+
+export type AdminAuthGetPreferencesResponse = AdminAuthGetPreferencesResponses[keyof AdminAuthGetPreferencesResponses];
+
+export type AdminAuthSetPreferencesData = {
+    body: PreferencesBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/preferences';
+};
+
+export type AdminAuthSetPreferencesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthSetPreferencesError = AdminAuthSetPreferencesErrors[keyof AdminAuthSetPreferencesErrors];
+
+export type AdminAuthSetPreferencesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: PreferencesBody;
+};
+
+export type AdminAuthSetPreferencesResponse = AdminAuthSetPreferencesResponses[keyof AdminAuthSetPreferencesResponses];
+
+export type AdminAuthGetSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/session';
+};
+
+export type AdminAuthGetSessionErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthGetSessionError = AdminAuthGetSessionErrors[keyof AdminAuthGetSessionErrors];
+
+export type AdminAuthGetSessionResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionAnswer;
+};
+
+export type AdminAuthGetSessionResponse = AdminAuthGetSessionResponses[keyof AdminAuthGetSessionResponses];
+
+export type AdminAuthDeleteSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/sessions';
+};
+
+export type AdminAuthDeleteSessionsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthDeleteSessionsError = AdminAuthDeleteSessionsErrors[keyof AdminAuthDeleteSessionsErrors];
+
+export type AdminAuthDeleteSessionsResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminAuthDeleteSessionsResponse = AdminAuthDeleteSessionsResponses[keyof AdminAuthDeleteSessionsResponses];
+
+export type AdminAuthListSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/sessions';
+};
+
+export type AdminAuthListSessionsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthListSessionsError = AdminAuthListSessionsErrors[keyof AdminAuthListSessionsErrors];
+
+export type AdminAuthListSessionsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionItems;
+};
+
+export type AdminAuthListSessionsResponse = AdminAuthListSessionsResponses[keyof AdminAuthListSessionsResponses];
+
+export type AdminAuthDeleteSessionData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a session of a browser.
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/auth/sessions/{session_id}';
+};
+
+export type AdminAuthDeleteSessionErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthDeleteSessionError = AdminAuthDeleteSessionErrors[keyof AdminAuthDeleteSessionErrors];
+
+export type AdminAuthDeleteSessionResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminAuthDeleteSessionResponse = AdminAuthDeleteSessionResponses[keyof AdminAuthDeleteSessionResponses];
+
+export type AdminAuthConfirmData = {
+    body: ConfirmBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/step-up';
+};
+
+export type AdminAuthConfirmErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthConfirmError = AdminAuthConfirmErrors[keyof AdminAuthConfirmErrors];
+
+export type AdminAuthConfirmResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminAuthConfirmResponse = AdminAuthConfirmResponses[keyof AdminAuthConfirmResponses];
+
+export type AdminAuthSpendTicketData = {
+    body: SpendTicketBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/ticket';
+};
+
+export type AdminAuthSpendTicketErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthSpendTicketError = AdminAuthSpendTicketErrors[keyof AdminAuthSpendTicketErrors];
+
+export type AdminAuthSpendTicketResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionAnswer;
+};
+
+export type AdminAuthSpendTicketResponse = AdminAuthSpendTicketResponses[keyof AdminAuthSpendTicketResponses];
+
+export type AdminAuthExchangeTokenData = {
+    body: ExchangeTokenBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/token';
+};
+
+export type AdminAuthExchangeTokenErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthExchangeTokenError = AdminAuthExchangeTokenErrors[keyof AdminAuthExchangeTokenErrors];
+
+export type AdminAuthExchangeTokenResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionAnswer;
+};
+
+export type AdminAuthExchangeTokenResponse = AdminAuthExchangeTokenResponses[keyof AdminAuthExchangeTokenResponses];
+
+export type AdminAuthListWaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/ways';
+};
+
+export type AdminAuthListWaysErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthListWaysError = AdminAuthListWaysErrors[keyof AdminAuthListWaysErrors];
+
+export type AdminAuthListWaysResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AuthWays;
+};
+
+export type AdminAuthListWaysResponse = AdminAuthListWaysResponses[keyof AdminAuthListWaysResponses];
 
 export type AdminChatsListData = {
     body?: never;
@@ -27274,6 +28438,188 @@ export type AdminUsersUpdateResponses = {
 };
 
 export type AdminUsersUpdateResponse = AdminUsersUpdateResponses[keyof AdminUsersUpdateResponses];
+
+export type AdminUsersCreateLinkData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/users/{user_id}/link';
+};
+
+export type AdminUsersCreateLinkErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsersCreateLinkError = AdminUsersCreateLinkErrors[keyof AdminUsersCreateLinkErrors];
+
+export type AdminUsersCreateLinkResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: SignInLink;
+};
+
+export type AdminUsersCreateLinkResponse = AdminUsersCreateLinkResponses[keyof AdminUsersCreateLinkResponses];
+
+export type AdminUsersDeleteSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/users/{user_id}/sessions';
+};
+
+export type AdminUsersDeleteSessionsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsersDeleteSessionsError = AdminUsersDeleteSessionsErrors[keyof AdminUsersDeleteSessionsErrors];
+
+export type AdminUsersDeleteSessionsResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminUsersDeleteSessionsResponse = AdminUsersDeleteSessionsResponses[keyof AdminUsersDeleteSessionsResponses];
+
+export type AdminUsersListSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/users/{user_id}/sessions';
+};
+
+export type AdminUsersListSessionsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsersListSessionsError = AdminUsersListSessionsErrors[keyof AdminUsersListSessionsErrors];
+
+export type AdminUsersListSessionsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SessionItems;
+};
+
+export type AdminUsersListSessionsResponse = AdminUsersListSessionsResponses[keyof AdminUsersListSessionsResponses];
 
 export type AdminNodeTypesListData = {
     body?: never;

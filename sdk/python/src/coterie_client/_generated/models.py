@@ -14,6 +14,31 @@ class AcceptTools(Struct, kw_only=True):
     "Tools to take; null: all."
 
 
+class AccountItem(Struct, kw_only=True):
+    """One's own account."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    nickname: str
+    "Name that people read; null for the login name."
+    avatar_url: str
+    "Address of the picture, signed for an hour; empty for none."
+    is_admin: bool
+    "Whether the account administers the deployment."
+    is_disabled: bool
+    "Whether it is switched off."
+    personal_workspace_id: str
+    "Id of the account's own workspace."
+    created_at: int
+    "When it was made, in Unix seconds."
+    email: str
+    "E-mail address; empty: none."
+    has_password: bool
+    "Whether the account can sign in with a password."
+
+
 class AddSliceBody(Struct, kw_only=True):
     """A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position."""
 
@@ -931,6 +956,25 @@ AuthType: TypeAlias = Annotated[
     Meta(title="AuthType"),
 ]
 "How calls prove who they are."
+
+
+class AuthWays(Struct, kw_only=True):
+    """How somebody can sign in; no way at all where the connection is refused."""
+
+    deployment: str
+    "Name of the deployment, as people know it."
+    version: str
+    "Version of the server."
+    is_first_run: bool
+    "Nobody has a password yet: a one-time link leads in."
+    password: bool
+    "With a name and a password."
+    token: bool
+    "With a personal access token."
+    is_insecure: bool
+    "By plain HTTP over a network, where everybody on the way reads along."
+
+
 BodyMedia: TypeAlias = Annotated[
     Literal[
         "application/json",
@@ -1391,6 +1435,13 @@ class ConditionInput(Struct, kw_only=True):
     "How conditions are joined: and, or."
     conditions: list[ConditionInput] | None | UnsetType = UNSET
     "Conditions of a group."
+
+
+class ConfirmBody(Struct, kw_only=True):
+    """What shows once more who asks."""
+
+    password: str
+    "Password of the account."
 
 
 class ConnectionInput(Struct, kw_only=True):
@@ -2063,6 +2114,15 @@ class EventWaiting(Struct, kw_only=True):
     "Ids under which outputs are submitted, each once."
 
 
+class ExchangeTokenBody(Struct, kw_only=True):
+    """A personal access token, which is exchanged for a session."""
+
+    token: str
+    "Text of a personal token without limits."
+    remember: bool | UnsetType = False
+    "`true`: for 30 days on this device; `false`: until the browser closes."
+
+
 class ExecutedNodeOutput(Struct, kw_only=True):
     """What a node put out, as JSON text."""
 
@@ -2707,6 +2767,19 @@ Location: TypeAlias = Annotated[
     Literal["path", "query", "header", "cookie", "body"], Meta(title="Location")
 ]
 "Where a parameter travels."
+
+
+class LoginBody(Struct, kw_only=True):
+    """A name and a password."""
+
+    name: str
+    "Name or e-mail address of the account."
+    password: str
+    "Its password."
+    remember: bool | UnsetType = False
+    "`true`: for 30 days on this device; `false`: until the browser closes."
+
+
 McpTransport: TypeAlias = Annotated[
     Literal["auto", "streamable_http", "sse"], Meta(title="McpTransport")
 ]
@@ -3202,6 +3275,23 @@ class PluginVersionView(Struct, kw_only=True):
     "Tools that it has."
     created_at: int
     "When it was made, in Unix seconds."
+
+
+class PreferencesBody(Struct, kw_only=True):
+    """How somebody wants to be shown things."""
+
+    language: Literal["", "en", "zh"] | UnsetType = ""
+    "Empty: the browser's."
+    zone: str | UnsetType = ""
+    "Name of a time zone; empty: the browser's."
+    theme: Literal["system", "light", "dark"] | UnsetType = "system"
+    "`system`, `light` or `dark`."
+    density: Literal["comfortable", "compact"] | UnsetType = "comfortable"
+    "`comfortable` or `compact`."
+    is_motion_reduced: bool | UnsetType = False
+    "Nothing moves that need not."
+    keyboard: Literal["standard", "none"] | UnsetType = "standard"
+    "Whether single keys are commands."
 
 
 class PriceTier(Struct, kw_only=True):
@@ -4024,6 +4114,39 @@ class ServiceTokenItems(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class SessionUser(Struct, kw_only=True):
+    """Who is signed in."""
+
+    id: str
+    "Id of the account."
+    name: str
+    "Unique name of the account."
+    nickname: str
+    "Name shown to others."
+    avatar_url: str
+    "Address of a picture; empty: none."
+    is_admin: bool
+    "Administers the deployment."
+    language: str
+    "`en` or `zh`; empty: the browser's."
+    zone: str
+    "Time zone; empty: the browser's."
+
+
+class SessionWorkspace(Struct, kw_only=True):
+    """A workspace of the account, and what it may do there."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    type: str
+    "`personal` or `team`."
+    role: Role
+    permissions: list[Permission]
+    "What the account may do there."
+
+
 class SetAuth(Struct, kw_only=True):
     """How calls prove who they are; ``token`` and ``client_secret`` are never shown again."""
 
@@ -4047,6 +4170,15 @@ class SetAuth(Struct, kw_only=True):
     "Scopes that are asked for, separated by blanks."
     shared: bool | UnsetType = False
     "Whether all members use one grant instead of one each."
+
+
+class SetPasswordBody(Struct, kw_only=True):
+    """Another password."""
+
+    password: str
+    "Password from now on: at least 12 characters, and none that is guessed first."
+    current: str | None | UnsetType = UNSET
+    "Password so far, where there is one."
 
 
 class SetRoleBody(Struct, kw_only=True):
@@ -4119,6 +4251,17 @@ ShortcutToolType: TypeAlias = Annotated[
     Literal["workflow", "plugin"], Meta(title="ShortcutToolType")
 ]
 "What a shortcut may call."
+
+
+class SignInLink(Struct, kw_only=True):
+    """A link to hand over: it signs its account in once, within 30 minutes."""
+
+    url: str
+    "Address of the page that it opens."
+
+
+SignInWay: TypeAlias = Annotated[Literal["password", "token", "ticket"], Meta(title="SignInWay")]
+"How somebody showed who they are."
 
 
 class SimpleApp(Struct, kw_only=True):
@@ -4245,6 +4388,19 @@ class Span(Struct, kw_only=True):
     "Duration in milliseconds."
     attributes: dict[str, Any]
     "Further facts, by names with dots."
+
+
+class SpendTicketBody(Struct, kw_only=True):
+    """A one-time link, and what is set with it."""
+
+    ticket: str
+    "What stands behind `ticket=` in the link."
+    name: str | None | UnsetType = UNSET
+    "Name shown to others."
+    password: str | None | UnsetType = UNSET
+    "Password from now on; everywhere else the account is signed out."
+    remember: bool | UnsetType = False
+    "`true`: for 30 days on this device; `false`: until the browser closes."
 
 
 class SqlBody(Struct, kw_only=True):
@@ -4710,6 +4866,13 @@ class UpdateDatasetBody(Struct, kw_only=True):
     "What it is for; models and people read it."
     file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of an upload."
+
+
+class UpdateMeBody(Struct, kw_only=True):
+    """Changes of one's own account."""
+
+    nickname: str | UnsetType = UNSET
+    "Name shown to others."
 
 
 class UpdateRecordsBody(Struct, kw_only=True):
@@ -7965,6 +8128,59 @@ class ServerToolList(Struct, kw_only=True):
     "Items of all pages."
     is_changed: bool
     "Something differs from what was accepted."
+
+
+class SessionAnswer(Struct, kw_only=True):
+    """A session: who, until when, and what they may do where."""
+
+    user: SessionUser
+    csrf: str
+    "Value for the header `Coterie-CSRF` of every change."
+    signed_in_at: int
+    "When the person last showed who they are."
+    expires_at: int
+    "When the session ends if nobody uses it."
+    workspaces: list[SessionWorkspace]
+    "Where the account is a member."
+    features: dict[str, bool]
+    "What this deployment offers: `password`, and `is_insecure` as of the ways to sign in."
+    version: str
+    "Version of the server."
+
+
+class SessionItem(Struct, kw_only=True):
+    """A browser in which the account is signed in."""
+
+    id: str
+    "Its id."
+    way: SignInWay
+    device: str
+    "What the browser calls itself."
+    address: str
+    "Network that the sign-in came from."
+    is_remembered: bool
+    "Kept when the browser closes."
+    is_current: bool
+    "It is the one that asks."
+    created_at: int
+    "When it was made, in Unix seconds."
+    signed_in_at: int
+    "When the person last showed who they are."
+    last_used_at: int
+    "When it was last used, to the minute, in Unix seconds."
+    expires_at: int
+    "When it ends however much it is used: with the token that it was opened with."
+
+
+class SessionItems(Struct, kw_only=True):
+    """All open sessions, the latest first."""
+
+    items: list[SessionItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class ShortcutFields(Struct, kw_only=True):

@@ -1510,6 +1510,330 @@ class AsyncAdminAuditLog:
         return await fetch(cursor)
 
 
+class AsyncAdminAuth:
+    """Sign-in, sessions of browsers, and one's own account."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def login(
+        self,
+        *,
+        name: str,
+        password: str,
+        remember: bool | UnsetType = UNSET,
+    ) -> models.SessionAnswer:
+        """Sign in with a password.
+
+        Sign in with name and password; the answer sets the session's cookie.
+
+        Args:
+            name: Name or e-mail address of the account.
+            password: Its password.
+            remember: `true`: for 30 days on this device; `false`: until the browser closes.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/login",
+                body=models.LoginBody(
+                    name=name,
+                    password=password,
+                    remember=remember,
+                ),
+            ),
+            models.SessionAnswer,
+        )
+
+    async def logout(
+        self,
+    ) -> Any:
+        """Sign out.
+
+        Sign this browser out.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/logout",
+            ),
+            Any,
+        )
+
+    async def get_me(
+        self,
+    ) -> models.AccountItem:
+        """Get one's own account.
+
+        Show one's own account.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/auth/me",
+            ),
+            models.AccountItem,
+        )
+
+    async def update_me(
+        self,
+        *,
+        nickname: str | UnsetType = UNSET,
+    ) -> models.AccountItem:
+        """Change one's own account.
+
+        Change what others see of one's account.
+
+        Args:
+            nickname: Name shown to others.
+        """
+        return await self._transport.call(
+            Request(
+                method="PATCH",
+                path="/admin/v1/auth/me",
+                body=models.UpdateMeBody(
+                    nickname=nickname,
+                ),
+            ),
+            models.AccountItem,
+        )
+
+    async def set_password(
+        self,
+        *,
+        password: str,
+        current: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Change one's own password.
+
+        Change one's password; everywhere else the account is signed out.
+
+        Args:
+            password: Password from now on: at least 12 characters, and none that is guessed first.
+            current: Password so far, where there is one.
+        """
+        await self._transport.send(
+            Request(
+                method="PUT",
+                path="/admin/v1/auth/password",
+                body=models.SetPasswordBody(
+                    password=password,
+                    current=current,
+                ),
+            )
+        )
+
+    async def get_preferences(
+        self,
+    ) -> models.PreferencesBody:
+        """Get one's own preferences.
+
+        Show how one wants to be shown things.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/auth/preferences",
+            ),
+            models.PreferencesBody,
+        )
+
+    async def set_preferences(
+        self,
+        *,
+        language: Literal["", "en", "zh"] | UnsetType = UNSET,
+        zone: str | UnsetType = UNSET,
+        theme: Literal["system", "light", "dark"] | UnsetType = UNSET,
+        density: Literal["comfortable", "compact"] | UnsetType = UNSET,
+        is_motion_reduced: bool | UnsetType = UNSET,
+        keyboard: Literal["standard", "none"] | UnsetType = UNSET,
+    ) -> models.PreferencesBody:
+        """Change one's own preferences.
+
+        Replace how one wants to be shown things; what is left out is as at first.
+
+        Args:
+            language: Empty: the browser's.
+            zone: Name of a time zone; empty: the browser's.
+            theme: `system`, `light` or `dark`.
+            density: `comfortable` or `compact`.
+            is_motion_reduced: Nothing moves that need not.
+            keyboard: Whether single keys are commands.
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path="/admin/v1/auth/preferences",
+                body=models.PreferencesBody(
+                    language=language,
+                    zone=zone,
+                    theme=theme,
+                    density=density,
+                    is_motion_reduced=is_motion_reduced,
+                    keyboard=keyboard,
+                ),
+            ),
+            models.PreferencesBody,
+        )
+
+    async def get_session(
+        self,
+    ) -> models.SessionAnswer:
+        """Get the session.
+
+        Show who is signed in, and what a change has to show; prolongs a remembered session.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/auth/session",
+            ),
+            models.SessionAnswer,
+        )
+
+    async def list_sessions(
+        self,
+    ) -> models.SessionItems:
+        """List one's own sessions.
+
+        List where the account is signed in, the latest first.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/auth/sessions",
+            ),
+            models.SessionItems,
+        )
+
+    async def delete_sessions(
+        self,
+    ) -> None:
+        """Sign out everywhere else.
+
+        Sign the account out everywhere else.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path="/admin/v1/auth/sessions",
+            )
+        )
+
+    async def delete_session(
+        self,
+        session_id: str,
+    ) -> None:
+        """Sign out one browser.
+
+        Sign one browser out.
+
+        Args:
+            session_id: Id of a session of a browser.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/auth/sessions/{quote(session_id, safe='')}",
+            )
+        )
+
+    async def confirm(
+        self,
+        *,
+        password: str,
+    ) -> None:
+        """Confirm the sign-in.
+
+        Show once more who asks, for what needs a sign-in of the last ten minutes.
+
+        Args:
+            password: Password of the account.
+        """
+        await self._transport.send(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/step-up",
+                body=models.ConfirmBody(
+                    password=password,
+                ),
+            )
+        )
+
+    async def spend_ticket(
+        self,
+        *,
+        ticket: str,
+        name: str | None | UnsetType = UNSET,
+        password: str | None | UnsetType = UNSET,
+        remember: bool | UnsetType = UNSET,
+    ) -> models.SessionAnswer:
+        """Sign in with a one-time link.
+
+        Sign in with a one-time link, which may set name and password.
+
+        Args:
+            ticket: What stands behind `ticket=` in the link.
+            name: Name shown to others.
+            password: Password from now on; everywhere else the account is signed out.
+            remember: `true`: for 30 days on this device; `false`: until the browser closes.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/ticket",
+                body=models.SpendTicketBody(
+                    ticket=ticket,
+                    name=name,
+                    password=password,
+                    remember=remember,
+                ),
+            ),
+            models.SessionAnswer,
+        )
+
+    async def exchange_token(
+        self,
+        *,
+        token: str,
+        remember: bool | UnsetType = UNSET,
+    ) -> models.SessionAnswer:
+        """Exchange a token for a session.
+
+        Exchange a personal token for a session; the answer sets the session's cookie.
+
+        Args:
+            token: Text of a personal token without limits.
+            remember: `true`: for 30 days on this device; `false`: until the browser closes.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/token",
+                body=models.ExchangeTokenBody(
+                    token=token,
+                    remember=remember,
+                ),
+            ),
+            models.SessionAnswer,
+        )
+
+    async def list_ways(
+        self,
+    ) -> models.AuthWays:
+        """List ways to sign in.
+
+        Tell how somebody can sign in.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/auth/ways",
+            ),
+            models.AuthWays,
+        )
+
+
 class AsyncAdminChats:
     """Chats of everybody, for support."""
 
@@ -5053,6 +5377,62 @@ class AsyncAdminUsers:
             models.UserItem,
         )
 
+    async def create_link(
+        self,
+        user_id: str,
+    ) -> models.SignInLink:
+        """Create user link.
+
+        Make a link that signs an account in once, within 30 minutes, to set its password.
+
+        Args:
+            user_id: Id of an account.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/users/{quote(user_id, safe='')}/link",
+            ),
+            models.SignInLink,
+        )
+
+    async def list_sessions(
+        self,
+        user_id: str,
+    ) -> models.SessionItems:
+        """List user sessions.
+
+        List where an account is signed in, the latest first.
+
+        Args:
+            user_id: Id of an account.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/users/{quote(user_id, safe='')}/sessions",
+            ),
+            models.SessionItems,
+        )
+
+    async def delete_sessions(
+        self,
+        user_id: str,
+    ) -> None:
+        """Delete user sessions.
+
+        Sign an account out everywhere.
+
+        Args:
+            user_id: Id of an account.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/users/{quote(user_id, safe='')}/sessions",
+            )
+        )
+
 
 class AsyncAdminNodeTypes:
     """Kinds of nodes that a canvas is made of."""
@@ -6289,6 +6669,7 @@ class AsyncAdmin:
         self.apps = AsyncAdminApps(transport)
         self.app_conversations = AsyncAdminAppConversations(transport)
         self.audit_log = AsyncAdminAuditLog(transport)
+        self.auth = AsyncAdminAuth(transport)
         self.chats = AsyncAdminChats(transport)
         self.conversations = AsyncAdminConversations(transport)
         self.databases = AsyncAdminDatabases(transport)

@@ -1,0 +1,91 @@
+"""T16: pages of sign-in run nothing but their script, and lead nowhere else."""
+
+import re
+from typing import Final
+
+import pytest
+
+from tests.support.client.browser import Browser, signed_in
+from tests.support.process.in_process import Deployment
+
+PAGES: Final = ("/console/sign-in", "/console/welcome", "/console/account")
+POLICY: Final = {
+    "default-src 'none'",
+    "script-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+}
+
+
+@pytest.fixture(scope="module")
+async def browser(deployment: Deployment) -> Browser:
+    return await signed_in(deployment, "page-reader")
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/console/sign-in.js", "/console/sign-in.css"])
+async def test_a_page_runs_one_file_of_this_server(path: str, browser: Browser) -> None:
+    visitor = browser if path.endswith("account") else Browser(browser.deployment)
+    answer = await visitor.send("GET", path)
+
+    assert answer.status == 200, str(answer)
+    policy = {each.strip() for each in answer.headers["content-security-policy"].split(";")}
+    assert policy >= POLICY
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "set-cookie" not in answer.headers
+    if path in PAGES:
+        assert answer.headers["cache-control"] == "no-store"
+        assert re.findall(r"<script[^>]*>", answer.text) == [
+            '<script src="/console/sign-in.js" defer>'
+        ]
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:|https?://", answer.text)
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(
+    ("headers", "language", "theme"),
+    [
+        ([], "en", "system"),
+        ([("accept-language", "zh-CN,zh;q=0.9,en;q=0.8")], "zh", "system"),
+        ([("accept-language", "fr, en;q=0.5")], "en", "system"),
+        ([("cookie", "coterie_ui=zh.dark")], "zh", "dark"),
+        ([("cookie", 'coterie_ui="><script>.x')], "en", "system"),
+    ],
+)
+async def test_a_page_speaks_the_language_of_its_reader(
+    path: str, headers: list[tuple[str, str]], language: str, theme: str, browser: Browser
+) -> None:
+    given = dict(headers)
+    if path.endswith("account"):
+        own = [f"{name}={value}" for name, value in browser.cookies.items()]
+        given["cookie"] = "; ".join([*own, *filter(None, [given.get("cookie")])])
+    answer = await Browser(browser.deployment).send("GET", path, headers=list(given.items()))
+
+    assert answer.status == 200, str(answer)
+    assert f'<html lang="{language}" class="{theme}">' in answer.text
+    assert ("在此" in answer.text or "设备" in answer.text) == (language == "zh")
+
+
+async def test_whoever_is_not_signed_in_signs_in_and_the_other_way_round(
+    browser: Browser,
+) -> None:
+    stranger = await Browser(browser.deployment).send("GET", "/console/account")
+    known = await browser.send("GET", "/console/sign-in")
+
+    assert (stranger.status, known.status) == (302, 302)
+    assert stranger.headers["location"] == "/console/sign-in?return_to=/console/account"
+    assert known.headers["location"] == "/console/"
+
+
+@pytest.mark.parametrize("path", ["/console/sign-in", "/console/welcome?ticket=x"])
+async def test_plain_http_over_a_network_is_told_why(path: str, browser: Browser) -> None:
+    far = Browser(browser.deployment, host="coterie.example")
+    answer = await far.send("GET", path)
+
+    assert answer.status == 200
+    assert "<form" not in answer.text
+    assert "public_url" in answer.text
+    assert "console.allow_http" in answer.text
