@@ -200,7 +200,9 @@ def test_questions_are_answered_in_turn(coze: Coze, published: dict[str, str]) -
     assert last[0].id == 0
 
 
-def test_an_asynchronous_run_is_polled(coze: Coze, published: dict[str, str]) -> None:
+def test_an_asynchronous_run_is_polled(
+    coze: Coze, client: httpx.Client, published: dict[str, str]
+) -> None:
     workflow_id = published["plain"]
     run = coze.workflows.runs.create(
         workflow_id=workflow_id, parameters={"first": "Mia"}, is_async=True
@@ -220,7 +222,11 @@ def test_an_asynchronous_run_is_polled(coze: Coze, published: dict[str, str]) ->
         node_execute_uuid=statuses["900001"].node_execute_uuid,
     )
 
+    path = f"/v1/workflows/{workflow_id}/run_histories/{run.execute_id}"
+    (as_sent,) = client.get(path).json()["data"]
+
     assert history.execute_status == WorkflowExecuteStatus.SUCCESS
+    assert as_sent["error_code"] == "0"  # some SDKs declare a text
     assert json.loads(history.output) == {"name": "Mia", "age_text": "30"}
     assert output.is_finish
     assert json.loads(output.node_output or "") == {"name": "Mia", "age_text": "30"}

@@ -88,13 +88,15 @@ async def test_an_empty_conversation_id_in_the_query_is_absent() -> None:
         ],
     ],
 )
-async def test_parts_come_as_json_text_or_as_a_list(content: Any) -> None:
+@pytest.mark.parametrize("role", ["user", "assistant"])
+async def test_parts_come_as_json_text_or_as_a_list(content: Any, role: str) -> None:
     surface = Surface()
-    message = {"role": "user", "content": content, "content_type": "object_string", "type": ""}
+    message = {"role": role, "content": content, "content_type": "object_string", "type": ""}
 
     await post(surface, additional_messages=[message])
 
     (decoded,) = surface.runs.started[0].messages
+    assert decoded.role == role
     assert not decoded.is_text
     assert decoded.parts == (
         TextPart(text="see"),
