@@ -94,6 +94,7 @@ class WorkflowDebugging:
             WorkflowRunNotFound: no such run here (4200).
             WorkflowNodeNotFound: the workflow has no such node at its top level (4200).
             RunNotRepeatable: the run goes on, or is one of a single node (4106).
+            InvalidRequest: the node reads no such input, or an output is of no such node (4000).
             Forbidden: the token or role may not change workflows here (4101).
         """
         async with self._store.snapshot() as uow:

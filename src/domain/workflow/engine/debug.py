@@ -1,7 +1,7 @@
 """Debugging of runs: from a node on again, a single node, and the same once more."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -43,10 +43,17 @@ def fork(
 
     Raises:
         NotCompilable: the program has no such node at its top level.
+        InvalidRequest: it reads nothing of the name of an input, or an output is of no node there.
     """
     root = plan.root
     if node_id not in root.index_of:
         raise NotCompilable(f"There is no node {node_id} at the top level.")
+    read = [binding.name for binding in root.nodes[root.index_of[node_id]].node.inputs]
+    _refuse_unknown(node_id, set(inputs or ()) - set(read), read, field="inputs")
+    if elsewhere := sorted(set(outputs or ()) - set(root.index_of)):
+        raise InvalidRequest(
+            f"outputs: there is no node {_enumerated(elsewhere)} at the top level.", field="outputs"
+        )
     copy = decode_state(encode_state(state))
     repeated = _followers(root, root.index_of[node_id])
     kept: dict[str, Outcome] = {}
@@ -121,13 +128,21 @@ def require_known(program: graph.Program, node_id: str, names: Iterable[str]) ->
         InvalidRequest: it reads nothing of a name; the message tells what it reads.
     """
     readable = _Readable(program, _node(program, node_id))
-    unknown = [name for name in names if not readable.has(name)]
+    unknown = {name for name in names if not readable.has(name)}
+    _refuse_unknown(node_id, unknown, readable.offered, field="input")
+
+
+def _refuse_unknown(
+    node_id: str, unknown: Collection[str], read: Sequence[str], *, field: str
+) -> None:
     if not unknown:
         return
-    shown = _enumerated(unknown)
-    offered = readable.offered
-    reads = f"it reads {_enumerated(offered)}." if offered else "it reads nothing."
-    raise InvalidRequest(f"input: the node {node_id} does not read {shown}; {reads}", field="input")
+    named = [name for name in read if not name.startswith("$")]
+    reads = f"it reads {_enumerated(named)}." if named else "it reads nothing."
+    raise InvalidRequest(
+        f"{field}: the node {node_id} does not read {_enumerated(sorted(unknown))}; {reads}",
+        field=field,
+    )
 
 
 def divergence(
@@ -241,9 +256,8 @@ class _Readable:
 
     @property
     def offered(self) -> list[str]:
-        """Names to be shown: those that people gave, and where the values come from."""
-        named = [name for name in self._parameters if not name.startswith("$")]
-        return [*sorted(self.fields), *named, *self._references]
+        """Names that it can be given: of parameters, and where the values come from."""
+        return [*sorted(self.fields), *self._parameters, *self._references]
 
     def has(self, name: str) -> bool:
         """Tell whether the node would read something of that name, the whole of it or a part."""

@@ -76,6 +76,24 @@ async def test_a_fork_takes_edited_results_of_earlier_nodes() -> None:
     assert result.output == {"v": "other3"}
 
 
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"inputs": {"b": "x", "a": "y"}}, "inputs: the node 16 does not read b; it reads a."),
+        ({"inputs": {"3.output": "x"}}, "does not read 3.output; it reads a."),
+        ({"outputs": {"3": {}, "99": {}}}, "outputs: there is no node 99 at the top level."),
+    ],
+)
+def test_a_fork_takes_nothing_that_it_would_not_use(changed: dict[str, Any], told: str) -> None:
+    plan = check(three_steps()).compile()
+    state = World().state(plan, {"q": "x"})
+
+    with pytest.raises(InvalidRequest) as refused:
+        fork(plan, state, run_id="2", node_id="16", **changed)
+
+    assert told in refused.value.message
+
+
 async def test_a_failed_run_goes_on_from_the_failed_node() -> None:
     plan = check(three_steps()).compile()
     first = World(models=ScriptedModels([]))
