@@ -1,15 +1,20 @@
 """What is left after ``kill -9``: everything said so far, and conversations that go on."""
 
+import re
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.support.client.chat import Event, Talk, answer_of, skip_to
+from tests.support.client.chat import PATIENCE_S, Event, Talk, answer_of, skip_to
 from tests.support.client.seed import Seed
+from tests.support.client.trace import shape_of
 from tests.support.process.server import running_server
 from tests.upstream.fixture import RunningUpstream
 
@@ -53,6 +58,7 @@ def aftermath(
         with talk.streaming(seed.agent("tokens-400-10"), QUESTION) as events:
             speaking = skip_to(events, "conversation.chat.created")
             seen = _read_for(events, seconds=SPEAKING_S)
+            _until_told(data, nested)
             server.process.kill()
             with pytest.raises(httpx.HTTPError):
                 list(events)
@@ -123,3 +129,38 @@ def _read_for(events: Iterator[Event], *, seconds: float) -> str:
     while time.monotonic() < until:
         text += answer_of([next(events)])
     return text
+
+
+def _until_told(data: Path, chat: dict[str, Any]) -> None:
+    """Wait until the events of a chat are stored as far as the model that its helper asks."""
+    deadline = time.monotonic() + PATIENCE_S
+    query = "SELECT payload FROM run_event WHERE run_id = ?"
+    while True:
+        with closing(sqlite3.connect(data / "coterie.db")) as connection:
+            told = b"".join(bytes(row[0]) for row in connection.execute(query, [int(chat["id"])]))
+        if b"stall-after-9" in told:
+            return
+        assert time.monotonic() < deadline, told
+        time.sleep(0.05)
+
+
+REBUILT = """
+agent (lost)
+  step step 1 (lost)
+    model asks-helper
+    tool helper (lost)
+      agent stall-after-9 (lost)
+        step step 1 (lost)
+          model stall-after-9 (lost)
+"""
+
+
+def test_what_they_did_is_told_as_far_as_it_is_known(aftermath: Aftermath) -> None:
+    told = aftermath.talk.http.get(f"/admin/v1/traces/{aftermath.nested['id']}").json()
+
+    assert told["trace"]["is_rebuilt"]
+    assert told["trace"]["status"] == "failed"
+    first, *rest = shape_of(told["spans"])
+    assert first == f"agent {told['trace']['agent_id']} (lost)"
+    rest = [re.sub(r"(model \S+) \d+", r"\1", line) for line in rest]
+    assert ["agent (lost)", *rest] == REBUILT.strip().split("\n")

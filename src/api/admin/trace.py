@@ -6,9 +6,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, delete, get, put
+from litestar import Controller, Response, delete, get, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery
+from litestar.params import FromPath, FromQuery, QueryParameter
 
 from api.admin.query import page_size
 from api.shape import IdOrNone, Shape
@@ -17,32 +17,20 @@ from application.shared.projection import By
 from application.trace.dto import ListTraces
 from application.trace.service import TraceService
 from domain.shared.access import Principal
+from domain.shared.account import SOURCES
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
-from domain.trace.value import Capture, SpanUsage, TraceQuery, TraceSummary, TreeSpan
+from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSummary, TreeSpan
 
 _POINT: Final = Decimal(10**8)
 _MOST_SPACES: Final = 50
 _MOST_MICROS: Final = 2**62
 _KINDS: Final = {"chat": "chat", "workflow": "workflow"}
 _STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
-_SOURCES: Final = {
-    each: each
-    for each in (
-        "playground",
-        "api",
-        "openai",
-        "mcp",
-        "share_link",
-        "embed",
-        "channel",
-        "trigger",
-        "evaluation",
-        "ingest",
-    )
-}
+_SOURCES: Final[Mapping[str, str]] = {each: each for each in SOURCES}
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}
+_FORMATS: Final = {"otlp-json": "otlp-json", "jsonl": "jsonl"}
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 
 
@@ -146,6 +134,43 @@ class AdminTraceTree(msgspec.Struct, frozen=True, kw_only=True):
     """What a list shows of it."""
     spans: list[AdminSpan]
     """The steps in the order of their starts."""
+
+
+class AdminSpanPair(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of one run and the same one of another."""
+
+    left: AdminSpan | None
+    """The step of the first run; null if only the other one has it."""
+    right: AdminSpan | None
+    """The step of the second run; null if only the first one has it."""
+    changed: list[str]
+    """Fields in which they differ."""
+    duration_us: int
+    """By how many microseconds the second one took longer."""
+    cost: str
+    """By how many points the second one cost more, as a decimal number."""
+
+    @classmethod
+    def of(cls, pair: SpanPair) -> "AdminSpanPair":
+        """Return a pair as it is shown."""
+        return cls(
+            left=AdminSpan.of(pair.left) if pair.left else None,
+            right=AdminSpan.of(pair.right) if pair.right else None,
+            changed=list(pair.changed),
+            duration_us=pair.duration_us,
+            cost=f"{pair.cost:f}",
+        )
+
+
+class AdminTraceDiff(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs, aligned from the top down."""
+
+    left: AdminTraceSummary
+    """The first run."""
+    right: AdminTraceSummary
+    """The second run."""
+    pairs: list[AdminSpanPair]
+    """Their steps, in the order of the first one; what only one of them has stands alone."""
 
 
 class AdminTraceController(Controller):
@@ -255,6 +280,47 @@ class AdminTraceController(Controller):
         """Return one span of a run."""
         found = await trace.span(principal, parse_id(run_id, field="run_id"), span_id)
         return AdminSpan.of(found)
+
+    @get("/{left_run_id:str}/diff/{right_run_id:str}", operation_id="admin.traces.diff")
+    async def diff(
+        self,
+        *,
+        left_run_id: FromPath[str],
+        right_run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+    ) -> AdminTraceDiff:
+        """Compare two runs step by step: steps of one kind and name at one place are pairs."""
+        found = await trace.diff(
+            principal,
+            parse_id(left_run_id, field="left_run_id"),
+            parse_id(right_run_id, field="right_run_id"),
+        )
+        return AdminTraceDiff(
+            left=AdminTraceSummary.of(found.left),
+            right=AdminTraceSummary.of(found.right),
+            pairs=[AdminSpanPair.of(each) for each in found.pairs],
+        )
+
+    @get("/{run_id:str}/export", operation_id="admin.traces.export")
+    async def export(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        trace: NamedDependency[TraceService],
+        form: Annotated[str | None, QueryParameter(name="format")] = None,
+    ) -> Response[bytes]:
+        """Return a run with its spans as a file for other tools."""
+        wanted = query_choice(form, _FORMATS, field="format") or "otlp-json"
+        number = parse_id(run_id, field="run_id")
+        data = await trace.export(principal, number, as_otlp=wanted == "otlp-json")
+        ending = "json" if wanted == "otlp-json" else "jsonl"
+        return Response(
+            data,
+            media_type="application/json" if ending == "json" else "application/jsonl",
+            headers={"Content-Disposition": f'attachment; filename="trace-{number}.{ending}"'},
+        )
 
     @put("/{run_id:str}/pin", operation_id="admin.traces.pin")
     async def pin(

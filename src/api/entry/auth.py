@@ -15,7 +15,9 @@ from domain.shared.account import Origin, Source, originate
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
+from domain.shared.span import lower
 
+_TRACE_LEVELS: Final = frozenset({b"off", b"metadata"})
 _AGENT: Final = "coterie_agent"
 _SOURCES: Final[tuple[tuple[str, Source], ...]] = (
     ("/admin/v1/", "playground"),
@@ -102,6 +104,7 @@ class Guard:
             await self._sessions.require(scope, access, principal)
         if principal is not None:
             originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
+            lower(_trace_level(scope))
             work_for(space_of(principal))
 
     async def _caller(self, scope: Any) -> Principal:
@@ -204,6 +207,18 @@ def agent_of_key(request: Request[Any, Any, Any]) -> AgentId | None:
     """Return the agent named in FastGPT's form of the key."""
     agent_id: AgentId | None = request.scope.get(_AGENT)  # type: ignore[assignment]
     return agent_id
+
+
+def _trace_level(scope: Any) -> str:
+    """Return how much at most is to be kept of what the request begins; empty without a wish."""
+    for name, value in scope["headers"]:
+        if name == b"coterie-trace":
+            if value not in _TRACE_LEVELS:
+                raise InvalidRequest(
+                    "Coterie-Trace: off or metadata; a request can only lower what is kept."
+                )
+            return str(value.decode())
+    return ""
 
 
 def _authorization(scope: Any) -> str | None:

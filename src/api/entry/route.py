@@ -98,7 +98,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (): """
         openai.responses.cancel openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
-        admin.traces.get admin.traces.get_span admin.traces.list
+        admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
+        admin.traces.list
         admin.grants.delete admin.grants.list admin.grants.put
         admin.icons.list admin.models.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
@@ -254,7 +255,8 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         documents.create
     """,
     Permission.TRACE_READ: """
-        admin.traces.get admin.traces.get_span admin.traces.list
+        admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
+        admin.traces.list
     """,
     Permission.SPACE_WRITE: """
         admin.grants.delete admin.grants.list admin.grants.put

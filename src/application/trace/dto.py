@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from domain.trace.value import TraceQuery, TraceSummary, TreeSpan
+from domain.trace.value import SpanPair, TraceQuery, TraceSummary, TreeSpan
 
 
 class ListTraces(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,3 +29,12 @@ class TraceTree:
 
     summary: TraceSummary
     spans: Sequence[TreeSpan]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceDiff:
+    """Two traces, aligned span by span."""
+
+    left: TraceSummary
+    right: TraceSummary
+    pairs: Sequence[SpanPair]

@@ -4,15 +4,16 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
-from domain.shared.span import SpanKind, SpanLog
+from domain.shared.span import SpanKind, SpanLog, lowered
 from domain.trace.body import stored_spans
 from domain.trace.capture import decided
+from domain.trace.diff import decimal
 from domain.trace.redaction import Mask
 from domain.trace.repository import TracePart
 from domain.trace.value import Capture, StoredSpan, TraceSummary
@@ -21,6 +22,8 @@ from infra.contract.clock import Clock
 _logger: Final = logging.getLogger(__name__)
 _POINT: Final = Decimal(10**8)
 _ERROR_CHARS: Final = 1000
+_REBUILT_BYTES: Final = 128 * 1024
+"""Made inside the transaction that settles a lost run, which should wait for no other store."""
 _NAMES: Final = 50
 
 
@@ -36,7 +39,12 @@ class TraceRecorder:
         self._clock = clock
 
     async def begin(self, run: RunFacts) -> SpanLog | None:
-        capture = decided([self._settings.capture], is_draft=run.is_draft)
+        asked = lowered()
+        capture = decided(
+            [self._settings.capture],
+            is_draft=run.is_draft,
+            lowered=Capture(asked) if asked else None,
+        )
         if capture is Capture.OFF:
             return None
         return SpanLog(
@@ -59,7 +67,7 @@ class TraceRecorder:
             log,
             masks=(self._mask,),
             field_bytes=settings.field_bytes,
-            most_bytes=settings.bytes,
+            most_bytes=min(settings.bytes, _REBUILT_BYTES) if log.is_rebuilt else settings.bytes,
         )
         body = await self._bodies.pack(
             spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
@@ -107,7 +115,8 @@ def _summary(
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         reasoning_tokens=usage.reasoning_tokens,
-        cost=int(sum((_decimal(span.cost) for span in spans), Decimal(0)) * _POINT),
+        cost=int(sum((decimal(span.cost) for span in spans), Decimal(0)) * _POINT),
+        is_rebuilt=log.is_rebuilt,
         models=_names(spans, SpanKind.MODEL),
         tools=_names(spans, SpanKind.TOOL),
     )
@@ -115,10 +124,3 @@ def _summary(
 
 def _names(spans: Sequence[StoredSpan], kind: SpanKind) -> tuple[str, ...]:
     return tuple(dict.fromkeys(span.name for span in spans if span.kind is kind))[:_NAMES]
-
-
-def _decimal(cost: str) -> Decimal:
-    try:
-        return Decimal(cost)
-    except InvalidOperation:
-        return Decimal(0)

@@ -6,11 +6,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from application.trace.body import TraceBodies
-from application.trace.dto import ListTraces, TracePage, TraceTree
+from application.trace.dto import ListTraces, TraceDiff, TracePage, TraceTree
+from application.trace.export import as_jsonl, as_otlp_json
 from domain.shared.access import Permission, Principal
 from domain.shared.error import Forbidden
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
+from domain.trace.diff import pairs
 from domain.trace.error import SpanNotFound
 from domain.trace.repository import Readers, TraceStore, TraceUnitOfWork
 from domain.trace.tree import Stretch, tree
@@ -26,8 +28,15 @@ class TraceService:
     """Shows traces to those with ``trace.read``, and to everybody those of own drafts."""
 
     def __init__(
-        self, *, store: TraceStore, bodies: TraceBodies, clock: Clock, limits: Limits
+        self,
+        *,
+        store: TraceStore,
+        bodies: TraceBodies,
+        clock: Clock,
+        limits: Limits,
+        version: str,
     ) -> None:
+        self._version = version
         self._store = store
         self._bodies = bodies
         self._clock = clock
@@ -71,6 +80,16 @@ class TraceService:
             if each.id == span_id:
                 return each
         raise SpanNotFound(f"The trace of run {run_id} has no span {span_id[:64]}.", run_id=run_id)
+
+    async def diff(self, principal: Principal, left: int, right: int) -> TraceDiff:
+        """Align two traces; errors as ``get``."""
+        one, other = await self.get(principal, left), await self.get(principal, right)
+        return TraceDiff(left=one.summary, right=other.summary, pairs=pairs(one.spans, other.spans))
+
+    async def export(self, principal: Principal, run_id: int, *, as_otlp: bool) -> bytes:
+        """Return a trace for other tools: a request of OTLP as JSON, or a line per span."""
+        found = await self.get(principal, run_id)
+        return as_otlp_json(found, version=self._version) if as_otlp else as_jsonl(found)
 
     async def pin(self, principal: Principal, run_id: int, *, is_pinned: bool) -> TraceSummary:
         """Keep a trace beyond its time, or no longer; errors as ``get``."""

@@ -21,6 +21,7 @@ from bootstrap.cli.group import (
     sdk,
     serve,
     token,
+    trace,
     user,
     worker,
 )
@@ -44,7 +45,7 @@ for _command in (
     *(serve.serve, worker.worker, operation.migrate, token.token, model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
-    *(doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console),
+    *(doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console, trace.trace),
 ):
     main.add_command(_command)
 for _command in (run.run, run.runs):

@@ -512,6 +512,7 @@ class Container(containers.DeclarativeContainer):
             mask=self.redactor().clean,
             clock=self.clock(),
             limits=self.settings().limits,
+            version=self.version(),
         )
 
     @once

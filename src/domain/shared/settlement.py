@@ -11,23 +11,10 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from domain.shared.account import Source
 from domain.shared.chat import Usage
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.span import SpanLog
-
-RunSource = Literal[
-    "playground",
-    "api",
-    "openai",
-    "mcp",
-    "share_link",
-    "embed",
-    "channel",
-    "trigger",
-    "evaluation",
-    "ingest",
-]
-"""From where a run was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +25,7 @@ class RunFacts:
     kind: Literal["chat", "workflow"]
     space_id: SpaceId
     creator_id: UserId
-    source: RunSource
+    source: Source
     name: str = ""
     agent_id: int = 0
     workflow_id: int = 0
@@ -53,7 +40,7 @@ class RunFacts:
 
     @property
     def is_draft(self) -> bool:
-        return self.source == "playground"
+        return not self.version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

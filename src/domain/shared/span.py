@@ -62,6 +62,7 @@ class SpanLog:
         "began_at",
         "began_ns",
         "is_closed",
+        "is_rebuilt",
         "keeps_content",
         "parent",
         "root",
@@ -83,6 +84,8 @@ class SpanLog:
         self.root = Span(self, 0, 0, SpanKind.AGENT, "")
         """Stands above all spans and is none itself; the run goes on ``within`` it."""
         self.is_closed = False
+        self.is_rebuilt = False
+        """It is made of what a lost run had told."""
         self.watchers: list[Callable[[Span], None]] = []
         """Are told of each span that begins, and once more when it ended."""
 
@@ -255,6 +258,19 @@ class _Nothing(Span):
 
 
 _CURRENT: Final[ContextVar[Span | None]] = ContextVar("span", default=None)
+
+
+_LOWERED: Final[ContextVar[str]] = ContextVar("trace_lowered", default="")
+
+
+def lower(level: str) -> None:
+    """Keep no more of what the running request begins; its task ends with the request."""
+    _LOWERED.set(level)
+
+
+def lowered() -> str:
+    """Return the level that the request asked for; empty if it left it to the settings."""
+    return _LOWERED.get()
 
 
 def current() -> Span | None:

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
 import msgspec
 
+from domain.shared.account import Source
 from domain.shared.ids import Id, SpaceId, UserId
-from domain.shared.settlement import RunSource
 from domain.shared.span import SpanKind, SpanStatus
 
 
@@ -84,7 +85,7 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
     agent_id: Id = 0
     workflow_id: Id = 0
     version: str = ""
-    source: RunSource
+    source: Source
     connector_id: Id = 0
     creator_id: UserId
     end_user_id: str = ""
@@ -114,7 +115,7 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_draft(self) -> bool:
-        return self.source == "playground"
+        return not self.version
 
 
 SortKey = Literal["time", "duration", "cost"]
@@ -129,7 +130,7 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["chat", "workflow"] | None = None
     status: TraceStatus | None = None
     error_code: int | None = None
-    source: RunSource | None = None
+    source: Source | None = None
     connector_id: int | None = None
     end_user_id: str | None = None
     conversation_id: int | None = None
@@ -161,3 +162,17 @@ class TreeSpan:
     parent: str
     run_id: int
     span: StoredSpan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanPair:
+    """A span of the left trace and that of the right one; None where there is no such.
+
+    ``changed`` names the fields that differ; deltas are right minus left.
+    """
+
+    left: TreeSpan | None
+    right: TreeSpan | None
+    changed: tuple[str, ...] = ()
+    duration_us: int = 0
+    cost: Decimal = Decimal(0)

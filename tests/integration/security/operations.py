@@ -864,6 +864,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.traces.get": (_get("/admin/v1/traces/{run_id}"),),
     "admin.traces.get_span": (_get("/admin/v1/traces/{run_id}/spans/1"),),
+    "admin.traces.diff": (
+        _get(
+            "/admin/v1/traces/{left_run_id}/diff/{right_run_id}",
+            kinds={"left_run_id": "run", "right_run_id": "run"},
+        ),
+    ),
+    "admin.traces.export": (_get("/admin/v1/traces/{run_id}/export"),),
     "admin.traces.pin": (Call(method="PUT", path="/admin/v1/traces/{run_id}/pin"),),
     "admin.traces.unpin": (Call(method="DELETE", path="/admin/v1/traces/{run_id}/pin"),),
     "admin.workflow_runs.get_trace": (_get(_WORKFLOW_RUN + "/trace"),),

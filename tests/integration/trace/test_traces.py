@@ -1,13 +1,18 @@
 """Traces of chats and workflow runs, as they are stored and shown."""
 
 import json
+import sqlite3
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 import pytest
 
+from tests.support.client.trace import shape_of
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
+from tests.support.workflow.canvas import ENTRY, canvas, lit, loop, ref, text
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 CARD: Final = "4111 1111 1111 1111"
@@ -72,6 +77,30 @@ class World:
         agent_id: str = made["id"]
         return agent_id
 
+    async def flow(self, name: str, drawn: dict[str, Any]) -> str:
+        made = await self.call(
+            "POST",
+            f"/workspaces/{self.space_id}/workflows",
+            {"name": name, "description": "A flow.", "mode": 0},
+            status=201,
+        )
+        path = f"/workflows/{made['id']}"
+        await self.call("PUT", f"{path}/canvas", {"schema": json.dumps(drawn)})
+        await self.call(
+            "POST", f"{path}/publish", {"version": "v0.0.1", "description": "x", "force": True}
+        )
+        flow_id: str = made["id"]
+        return flow_id
+
+    def age(self, run_id: str, *, days: int) -> None:
+        """Move the start of a run into the past."""
+        with closing(sqlite3.connect(self.process.data / "coterie.db")) as connection:
+            connection.execute(
+                "UPDATE trace SET started_at = started_at - ? WHERE run_id = ?",
+                [days * 86_400_000_000, int(run_id)],
+            )
+            connection.commit()
+
     async def chat(self, agent_id: str, text: str, **headers: str) -> str:
         """Ask, and return the run once it ended."""
         answer: Answer = await self.process.send(
@@ -114,22 +143,6 @@ async def world(
         yield world
 
 
-def shape(trace: Mapping[str, Any]) -> list[str]:
-    """Return kind and name of each span, indented below its parent, in the order of starts."""
-    spans = trace["spans"]
-    lines: list[str] = []
-
-    def below(parent: str | None, depth: int) -> None:
-        for span in spans:
-            if span["parent_id"] == parent:
-                state = "" if span["status"] == "ok" else f" ({span['status']})"
-                lines.append(f"{'  ' * depth}{span['kind']} {span['name']}{state}")
-                below(span["id"], depth + 1)
-
-    below(None, 0)
-    return lines
-
-
 GOLDEN: Final = """
 agent Lead
   prepare prepare
@@ -158,7 +171,179 @@ async def test_a_chat_shows_every_step(world: World) -> None:
 
     trace = await world.trace(run_id)
 
-    assert shape(trace) == GOLDEN.strip().split("\n")
+    assert shape_of(trace["spans"]) == GOLDEN.strip().split("\n")
     sent = world.upstream.requests()
     prompts = [s["input"] for s in trace["spans"] if s["kind"] == "model"]
     assert prompts == [each.raw.decode() for each in sent]
+
+
+async def test_a_list_finds_runs_by_what_they_did(world: World) -> None:
+    run_id = await world.chat(world.lead, "Once more?")
+
+    def ids(found: Any) -> list[str]:
+        return [each["run_id"] for each in found["items"]]
+
+    assert run_id in ids(await world.call("GET", f"/traces?agent_id={world.lead}&tool=help"))
+    assert ids(await world.call("GET", "/traces?tool=unheard_of")) == []
+    assert ids(await world.call("GET", f"/traces?agent_id={world.lead}&status=failed")) == []
+    first = await world.call("GET", "/traces?limit=1")
+    second = await world.call("GET", f"/traces?limit=1&cursor={first['next_cursor']}")
+    assert ids(first) == [run_id]
+    assert ids(second) != ids(first)
+    summary = first["items"][0]
+    assert summary["tools"] == ["help", "setKeywordMemory"]
+    assert summary["source"] == "openai"
+    assert summary["first_token_ms"] is not None
+    assert summary["input_tokens"] > 0
+
+
+async def test_a_request_only_lowers_what_is_kept(world: World) -> None:
+    bare = await world.chat(world.lead, "Quietly?", **{"coterie-trace": "metadata"})
+    silent = await world.chat(world.lead, "Silently?", **{"coterie-trace": "off"})
+
+    told = await world.trace(bare)
+
+    assert told["trace"]["capture"] == "metadata"
+    assert {each["input"] for each in told["spans"]} == {None}
+    await world.call("GET", f"/traces/{silent}", status=404)
+    raised = await world.process.send(
+        "POST",
+        "/v1/chat/completions",
+        token=ADMIN,
+        document={"model": world.lead, "messages": [{"role": "user", "content": "Loud?"}]},
+        headers=(("coterie-trace", "content"),),
+    )
+    assert raised.status == 400, str(raised)
+
+
+async def test_what_looks_like_a_secret_is_never_stored(world: World) -> None:
+    run_id = await world.chat(world.lead, f"My card is {CARD}, my key {KEY}, mine {ADMIN}.")
+
+    shown = json.dumps(await world.trace(run_id))
+    exported = await world.process.send(
+        "GET", f"/admin/v1/traces/{run_id}/export?format=jsonl", token=ADMIN
+    )
+
+    assert "My card is ******" in shown
+    for secret in (CARD, KEY, ADMIN):
+        assert secret not in shown
+        assert secret not in exported.text
+
+
+async def test_two_runs_are_compared_step_by_step(world: World) -> None:
+    one, other = await world.chat(world.lead, "One"), await world.chat(world.lead, "Two")
+
+    told = await world.call("GET", f"/traces/{one}/diff/{other}")
+
+    assert all(each["left"] and each["right"] for each in told["pairs"])
+    agent = told["pairs"][0]
+    assert (agent["left"]["input"], agent["right"]["input"]) == ("One", "Two")
+    assert "input" in agent["changed"]
+    assert "output" not in agent["changed"]
+
+
+async def test_an_export_for_collectors_has_the_same_tree(world: World) -> None:
+    run_id = await world.chat(world.lead, "Export?")
+    told = await world.trace(run_id)
+
+    document = await world.call("GET", f"/traces/{run_id}/export")
+
+    spans = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    assert len({each["traceId"] for each in spans}) == 1
+    assert len({each["spanId"] for each in spans}) == len(told["spans"]) == len(spans)
+    known = {each["spanId"] for each in spans}
+    roots = [each for each in spans if "parentSpanId" not in each]
+    assert [each["name"] for each in roots] == ["invoke_agent Lead"]
+    assert all(each["parentSpanId"] in known for each in spans if each not in roots)
+    model = next(each for each in spans if each["name"].startswith("chat "))
+    attributes = {each["key"]: each["value"] for each in model["attributes"]}
+    assert attributes["gen_ai.operation.name"] == {"stringValue": "chat"}
+
+
+async def test_a_pinned_trace_says_who_keeps_it(world: World) -> None:
+    run_id = await world.chat(world.lead, "Keep this.")
+
+    kept = await world.call("PUT", f"/traces/{run_id}/pin")
+    assert kept["pinned_at"]
+    assert kept["pinned_by"]
+    await world.call("DELETE", f"/traces/{run_id}/pin", status=204)
+    assert (await world.trace(run_id))["trace"]["pinned_at"] is None
+
+
+SUBTREE: Final = """
+agent Planner
+  prepare prepare
+    prepare tools_workflows
+    prepare tools_databases
+  step step 1
+    model planned
+    tool season
+      workflow season
+        node 100001
+        node Node l
+          node Node t
+          node Node t
+        node Node 900001
+  step step 2
+    model planned
+"""
+
+
+async def test_a_workflow_that_an_agent_calls_is_a_part_of_its_run(world: World) -> None:
+    flow = await world.flow("season", canvas(loop("l", text("t"), loopCount=lit("2", "integer"))))
+    planner = await world.agent(
+        "Planner",
+        [{"calls": [{"name": "season", "arguments": {"q": "now"}}]}, {"say": "Done."}],
+        workflows=[{"workflow_id": flow, "tool_name": "season"}],
+    )
+
+    run_id = await world.chat(planner, "Which season?")
+
+    trace = await world.trace(run_id)
+    assert shape_of(trace["spans"]) == SUBTREE.strip().split("\n")
+    tool = next(each for each in trace["spans"] if each["kind"] == "tool")
+    child = next(each for each in trace["spans"] if each["kind"] == "workflow")
+    assert tool["links"] == [child["run_id"]]
+    listed = await world.call("GET", "/traces?limit=100")
+    assert child["run_id"] not in [each["run_id"] for each in listed["items"]]
+    assert (await world.trace(child["run_id"]))["trace"]["parent_run_id"] == run_id
+
+
+async def test_a_large_trace_is_kept_in_the_object_store(world: World) -> None:
+    flow = await world.flow("large", canvas(text("t", "{{v}}", v=ref(ENTRY, "q"))))
+    noise = "".join(sha256(str(at).encode()).hexdigest() for at in range(2_800))
+
+    ran = await world.call("POST", f"/workflows/{flow}/test-runs", {"inputs": {"q": noise}}, 202)
+    await world.process.idle()
+
+    trace = await world.trace(ran["execute_id"])
+    given = next(each["input"] for each in trace["spans"] if each["kind"] == "workflow")
+    assert "bytes left out]" in given
+    assert len(given) < 33_000
+    with closing(sqlite3.connect(world.process.data / "coterie.db")) as connection:
+        query = "SELECT object_key, length(sealed) FROM trace_body WHERE run_id = ?"
+        key, size = connection.execute(query, [int(ran["execute_id"])]).fetchone()
+    assert key.startswith("traces/")
+    assert size == 0
+
+
+async def test_what_was_said_goes_before_the_rest(world: World) -> None:
+    old, kept = await world.chat(world.lead, "Old"), await world.chat(world.lead, "Kept")
+    await world.call("PUT", f"/traces/{kept}/pin")
+    sweeper = world.process.container.trace().sweeper
+
+    await sweeper.sweep()
+    assert (await world.trace(old))["trace"]["capture"] == "content"
+    world.age(old, days=8)
+    world.age(kept, days=8)
+    await sweeper.sweep()
+
+    bare = await world.trace(old)
+    assert bare["trace"]["capture"] == "metadata"
+    assert {(each["input"], each["output"]) for each in bare["spans"]} == {(None, None)}
+    assert (await world.trace(kept))["trace"]["capture"] == "content"
+    world.age(old, days=91)
+    world.age(kept, days=91)
+    await sweeper.sweep()
+    await world.call("GET", f"/traces/{old}", status=404)
+    await world.trace(kept)

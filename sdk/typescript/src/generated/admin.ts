@@ -1932,12 +1932,30 @@ export class AdminTraces {
   }
 
   /**
+   * Diff trace.
+   * 
+   * Compare two runs step by step: steps of one kind and name at one place are pairs.
+   */
+  async diff(leftRunId: string, rightRunId: string, options?: RequestOptions): Promise<t.AdminTraceDiff> {
+    return this.#transport.call<t.AdminTraceDiff>({ method: "GET", path: `/admin/v1/traces/${part(leftRunId)}/diff/${part(rightRunId)}` }, options);
+  }
+
+  /**
    * Get trace.
    * 
    * Return a run with its spans, and those of runs that it called.
    */
   async get(runId: string, query?: { /** `false`: without inputs and outputs. Default `true`. */ "content"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTraceTree> {
     return this.#transport.call<t.AdminTraceTree>({ method: "GET", path: `/admin/v1/traces/${part(runId)}`, query }, options);
+  }
+
+  /**
+   * Export trace.
+   * 
+   * Return a run with its spans as a file for other tools.
+   */
+  async export(runId: string, query?: { /** `otlp-json` (default): a request of OpenTelemetry; `jsonl`: a line per step. */ "format"?: string | undefined }, options?: RequestOptions): Promise<string> {
+    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/traces/${part(runId)}/export`, query }, options);
   }
 
   /**

@@ -2513,6 +2513,34 @@ export type AdminSpan = {
 };
 
 /**
+ * AdminSpanPair
+ *
+ * A step of one run and the same one of another.
+ */
+export type AdminSpanPair = {
+    /**
+     * The step of the first run; null if only the other one has it.
+     */
+    left: AdminSpan | null;
+    /**
+     * The step of the second run; null if only the first one has it.
+     */
+    right: AdminSpan | null;
+    /**
+     * Fields in which they differ.
+     */
+    changed: Array<string>;
+    /**
+     * By how many microseconds the second one took longer.
+     */
+    duration_us: number;
+    /**
+     * By how many points the second one cost more, as a decimal number.
+     */
+    cost: string;
+};
+
+/**
  * AdminSpanUsage
  *
  * Tokens of a call; ``estimated`` where the provider told none.
@@ -2618,6 +2646,20 @@ export type AdminTrace = {
      * Spans, the outermost first.
      */
     spans: Array<Span>;
+};
+
+/**
+ * AdminTraceDiff
+ *
+ * Two runs, aligned from the top down.
+ */
+export type AdminTraceDiff = {
+    left: AdminTraceSummary;
+    right: AdminTraceSummary;
+    /**
+     * Their steps, in the order of the first one; what only one of them has stands alone.
+     */
+    pairs: Array<AdminSpanPair>;
 };
 
 /**
@@ -27995,6 +28037,68 @@ export type AdminTracesListResponses = {
 
 export type AdminTracesListResponse = AdminTracesListResponses[keyof AdminTracesListResponses];
 
+export type AdminTracesDiffData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the first run.
+         */
+        left_run_id: string;
+        /**
+         * Id of the second run.
+         */
+        right_run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/traces/{left_run_id}/diff/{right_run_id}';
+};
+
+export type AdminTracesDiffErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesDiffError = AdminTracesDiffErrors[keyof AdminTracesDiffErrors];
+
+export type AdminTracesDiffResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceDiff;
+};
+
+export type AdminTracesDiffResponse = AdminTracesDiffResponses[keyof AdminTracesDiffResponses];
+
 export type AdminTracesGetData = {
     body?: never;
     path: {
@@ -28057,6 +28161,69 @@ export type AdminTracesGetResponses = {
 };
 
 export type AdminTracesGetResponse = AdminTracesGetResponses[keyof AdminTracesGetResponses];
+
+export type AdminTracesExportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * `otlp-json` (default): a request of OpenTelemetry; `jsonl`: a line per step.
+         */
+        format?: string | null;
+    };
+    url: '/admin/v1/traces/{run_id}/export';
+};
+
+export type AdminTracesExportErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesExportError = AdminTracesExportErrors[keyof AdminTracesExportErrors];
+
+export type AdminTracesExportResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: string;
+};
+
+export type AdminTracesExportResponse = AdminTracesExportResponses[keyof AdminTracesExportResponses];
 
 export type AdminTracesUnpinData = {
     body?: never;

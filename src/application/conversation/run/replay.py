@@ -24,6 +24,7 @@ from application.shared.wakeup import Wakeups
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
+from domain.conversation.run_repository import EventBatch
 from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId
@@ -155,3 +156,8 @@ def _completed(records: Sequence[RunRecord]) -> set[int]:
     return {
         record.event.message.id for record in records if isinstance(record.event, MessageCompleted)
     }
+
+
+def decoded(batches: Sequence[EventBatch]) -> list[RunRecord]:
+    """Return the events of stored batches."""
+    return [record for batch in batches for record in _DECODER.decode(batch.payload)]

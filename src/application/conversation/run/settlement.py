@@ -1,21 +1,16 @@
 """Facts of chats for those who take part in their settlement."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from application.conversation.run.job import RunJob
 from domain.conversation.run import Run
-from domain.conversation.value import RunStatus, Surface
-from domain.shared.settlement import RunEnd, RunFacts, RunSource
+from domain.conversation.value import RunStatus
+from domain.shared.account import current_origin
+from domain.shared.settlement import RunEnd, RunFacts
 
-_SOURCES: Final[Mapping[Surface, RunSource]] = {
-    "coze": "api",
-    "openai": "openai",
-    "fastgpt": "api",
-    "mcp": "mcp",
-    "workflow": "api",
-}
 _STATUSES: Final[Mapping[RunStatus, Any]] = {
     RunStatus.COMPLETED: "completed",
     RunStatus.FAILED: "failed",
@@ -26,22 +21,30 @@ _STATUSES: Final[Mapping[RunStatus, Any]] = {
 
 def facts_of(job: RunJob) -> RunFacts:
     """Return what is known of a run that begins, or goes on."""
-    run, definition = job.run, job.definition
+    definition = job.definition
+    return replace(
+        facts_of_run(job.run, is_resumed=job.resumed_from is not None),
+        name=definition.name,
+        workflow_id=definition.workflow_id,
+    )
+
+
+def facts_of_run(run: Run, *, is_resumed: bool) -> RunFacts:
+    """Return what the row of a run tells, and the request that it is part of."""
+    origin = current_origin()
     return RunFacts(
         run_id=run.id,
         kind="chat",
         space_id=run.space_id,
         creator_id=run.creator_id,
-        source="playground" if run.request.is_draft else _SOURCES[job.surface],
-        name=definition.name,
+        source=(origin.of_draft() if run.request.is_draft else origin).source,
         agent_id=run.agent_id,
-        workflow_id=definition.workflow_id,
         version=run.agent_version,
         connector_id=run.connector_id,
         end_user_id=run.end_user_id,
         conversation_id=run.conversation_id,
         created_at=run.created_at,
-        is_resumed=job.resumed_from is not None,
+        is_resumed=is_resumed,
     )
 
 

@@ -1,12 +1,15 @@
 """Settles runs that lost their process, and removes what has had its time."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from application.conversation.run.ending import ACCOUNT_DISABLED, EXPIRED, INTERRUPTED
+from application.conversation.run.rebuilt import rebuild
+from application.conversation.run.replay import decoded
+from application.conversation.run.settlement import end_of, facts_of_run
 from application.conversation.signal import RUN_EVENT
 from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
@@ -14,14 +17,18 @@ from domain.conversation.client_wait import WaitState
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
 from domain.conversation.value import RunError, RunStatus
+from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId
 from domain.shared.limits import Limits
+from domain.shared.settlement import NoTracing, RunTracing, SettlementPart
 from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
 from infra.contract.signal import Signals
 
+_BATCHES: Final = 100
+"""Of stored events that a trace is rebuilt from."""
 _logger: Final = logging.getLogger(__name__)
 
 
@@ -43,7 +50,9 @@ class RunSweeper:
         owner: str,
         is_alone: bool,
         is_here: Callable[[RunId], bool],
+        tracing: RunTracing | None = None,
     ) -> None:
+        self._tracing = tracing or NoTracing()
         self._store = store
         self._signals = signals
         self._clock = clock
@@ -137,9 +146,10 @@ class RunSweeper:
 
     async def _settle(self, uow: ConversationUnitOfWork, run: Run, error: RunError | None) -> bool:
         now = self._clock.now()
+        is_waiting = run.status is RunStatus.REQUIRES_ACTION
         if run.is_finishing:  # the answer is whole; what was lost are extras
             run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
-        elif run.status is RunStatus.REQUIRES_ACTION:
+        elif is_waiting:
             run.fail(error or EXPIRED, now=now)
         else:
             run.fail(INTERRUPTED, now=now)
@@ -147,7 +157,25 @@ class RunSweeper:
             await uow.recovery.save(run)
         except StaleRevision:  # its owner was faster
             return False
+        await uow.settle(await self._told(uow, run, is_waiting=is_waiting))
         await uow.recovery.break_partials(run.id, now=now)
         await uow.client_waits.end(run.id, WaitState.EXPIRED)
         _logger.warning("Run %d was interrupted; it is %s now.", run.id, run.status.value)
         return True
+
+    async def _told(
+        self, uow: ConversationUnitOfWork, run: Run, *, is_waiting: bool
+    ) -> Sequence[SettlementPart]:
+        """Return what is kept of a lost run: as much as its stored events tell."""
+        facts = facts_of_run(run, is_resumed=is_waiting)
+        log = await self._tracing.begin(facts)
+        if log is None:
+            return ()
+        if not is_waiting:  # what it had done before it waited is stored
+            scope = TenantScope(run.creator_id, frozenset({run.space_id}), run.end_user_id)
+            batches = await uow.events.read(scope, run.id, after=0, limit=_BATCHES)
+            try:
+                rebuild(log, decoded(batches), name=str(run.agent_id or run.id))
+            except Exception:  # the run is to end, whatever its events are
+                _logger.exception("What run %d told cannot be read.", run.id)
+        return await self._tracing.settle(log, facts, end_of(run, now=self._clock.now()))

@@ -14,6 +14,7 @@ from application.workflow.run.live import LiveRun
 from application.workflow.run.recorder import RunRecorder, RunWriter, cause_of
 from application.workflow.run.state import RunPrograms
 from application.workflow.run_mark import TestRunMark
+from domain.shared.account import current_origin
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
@@ -304,13 +305,13 @@ _STATUSES: Final[Mapping[RunPhase, Any]] = {
 
 def _facts(job: RunJob) -> RunFacts:
     """Return what is known of a run that begins, or goes on."""
-    run = job.run
+    run, origin = job.run, current_origin()
     return RunFacts(
         run_id=run.id,
         kind="workflow",
         space_id=run.space_id,
         creator_id=run.creator_id,
-        source="playground" if run.is_debug else "api",
+        source=(origin.of_draft() if run.is_debug else origin).source,
         agent_id=run.agent_id,
         workflow_id=run.workflow_id,
         version=run.version,

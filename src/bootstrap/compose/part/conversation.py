@@ -181,5 +181,6 @@ def compose_conversation(
             owner=owner,
             is_alone=begins_alone,
             is_here=registry.is_in_progress,
+            tracing=tracing,
         ),
     )

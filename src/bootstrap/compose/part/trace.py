@@ -33,12 +33,15 @@ def compose_trace(
     mask: Mask,
     clock: Clock,
     limits: Limits,
+    version: str,
 ) -> TraceParts:
     """``mask`` replaces the values of known credentials in a text."""
     store = SqlTraceStore(database)
     bodies = TraceBodies(objects=objects, box=box, clock=clock)
     return TraceParts(
-        service=TraceService(store=store, bodies=bodies, clock=clock, limits=limits),
+        service=TraceService(
+            store=store, bodies=bodies, clock=clock, limits=limits, version=version
+        ),
         recorder=TraceRecorder(bodies=bodies, settings=settings, mask=mask, clock=clock),
         sweeper=TraceSweeper(
             store=store, bodies=bodies, objects=objects, settings=settings, clock=clock

@@ -6247,6 +6247,21 @@ class AdminSpan(Struct, kw_only=True):
     "Runs that are part of the step."
 
 
+class AdminSpanPair(Struct, kw_only=True):
+    """A step of one run and the same one of another."""
+
+    left: AdminSpan | None
+    "The step of the first run; null if only the other one has it."
+    right: AdminSpan | None
+    "The step of the second run; null if only the first one has it."
+    changed: list[str]
+    "Fields in which they differ."
+    duration_us: int
+    "By how many microseconds the second one took longer."
+    cost: str
+    "By how many points the second one cost more, as a decimal number."
+
+
 class AdminTrace(Struct, kw_only=True):
     """Spans of a run, the run first."""
 
@@ -6254,6 +6269,15 @@ class AdminTrace(Struct, kw_only=True):
     "Id of the trace."
     spans: list[Span]
     "Spans, the outermost first."
+
+
+class AdminTraceDiff(Struct, kw_only=True):
+    """Two runs, aligned from the top down."""
+
+    left: AdminTraceSummary
+    right: AdminTraceSummary
+    pairs: list[AdminSpanPair]
+    "Their steps, in the order of the first one; what only one of them has stands alone."
 
 
 class AdminTraceList(Struct, kw_only=True):

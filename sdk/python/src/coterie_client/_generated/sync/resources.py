@@ -5197,6 +5197,27 @@ class AdminTraces:
 
         return fetch(cursor)
 
+    def diff(
+        self,
+        left_run_id: str,
+        right_run_id: str,
+    ) -> models.AdminTraceDiff:
+        """Diff trace.
+
+        Compare two runs step by step: steps of one kind and name at one place are pairs.
+
+        Args:
+            left_run_id: Id of the first run.
+            right_run_id: Id of the second run.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/traces/{quote(left_run_id, safe='')}/diff/{quote(right_run_id, safe='')}",
+            ),
+            models.AdminTraceDiff,
+        )
+
     def get(
         self,
         run_id: str,
@@ -5220,6 +5241,31 @@ class AdminTraces:
                 },
             ),
             models.AdminTraceTree,
+        )
+
+    def export(
+        self,
+        run_id: str,
+        *,
+        format: str | None = None,
+    ) -> str:
+        """Export trace.
+
+        Return a run with its spans as a file for other tools.
+
+        Args:
+            run_id: Id of a run (chat).
+            format: `otlp-json` (default): a request of OpenTelemetry; `jsonl`: a line per step.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}/export",
+                query={
+                    "format": format,
+                },
+            ),
+            str,
         )
 
     def pin(

@@ -203,7 +203,7 @@ def _readable(scope: TenantScope, readers: Readers) -> sa.ColumnElement[bool]:
     own = (
         traces.c.space_id.in_(readers.own_space_ids)
         & (traces.c.creator_id == readers.user_id)
-        & (traces.c.source == "playground")
+        & (traces.c.version == "")
     )
     wanted: list[sa.ColumnElement[bool]] = [
         traces.c.space_id.in_(scope.space_ids),

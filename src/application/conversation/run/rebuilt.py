@@ -1,0 +1,137 @@
+"""Traces of lost chats, rebuilt from the events that were stored before the process was lost."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from application.conversation.run.event import (
+    AgentActed,
+    AgentEnded,
+    AgentStarted,
+    KnowledgeRecalled,
+    RunRecord,
+    StepEnded,
+    StepStarted,
+    ToolCompleted,
+    ToolStarted,
+)
+from domain.shared.span import Span, SpanKind, SpanLog, SpanStatus
+
+_MS: Final = 1_000_000
+"""Nanoseconds."""
+
+_Lane = tuple[str, ...]
+"""The calls by which an agent was called, outermost first; empty for the one that was asked."""
+
+Told = StepStarted | StepEnded | KnowledgeRecalled | ToolStarted | ToolCompleted
+
+
+def rebuild(log: SpanLog, records: Sequence[RunRecord], *, name: str) -> None:
+    """Tell a log as much of the tree as events tell; what has no end in them is lost."""
+    log.is_rebuilt = True
+    if not records:
+        return
+    began_ms = records[0].at_ms
+    log.began_at = datetime.fromtimestamp(began_ms / 1000, UTC)
+    log.began_ns = 0
+    replay = _Replay(log, began_ms, name)
+    for record in records:
+        replay.take(record)
+    replay.end()
+
+
+class _Replay:
+    """Makes spans of events: of each agent its steps, and below the last one its calls."""
+
+    def __init__(self, log: SpanLog, began_ms: int, name: str) -> None:
+        self._log = log
+        self._began_ms = began_ms
+        self._at_ns = 0
+        self._agents: dict[_Lane, Span] = {(): self._open(SpanKind.AGENT, name, log.root)}
+        self._steps: dict[_Lane, Span] = {}
+        self._models: dict[_Lane, Span] = {}
+        self._tools: dict[_Lane, Span] = {}
+
+    def take(self, record: RunRecord) -> None:
+        self._at_ns = max(self._at_ns, (record.at_ms - self._began_ms) * _MS)
+        event = record.event
+        match event:
+            case (
+                StepStarted() | StepEnded() | KnowledgeRecalled() | ToolStarted() | ToolCompleted()
+            ):
+                self._act((), event)
+            case AgentStarted(agent_path=path, task=task):
+                lane = tuple(each.call_id for each in path)
+                above = self._tools.get(lane) or self._agents[()]
+                agent = self._agents[lane] = self._open(SpanKind.AGENT, path[-1].name, above)
+                agent.given(task)
+            case AgentActed(agent_path=path, event=acted):
+                lane = tuple(each.call_id for each in path)
+                if lane in self._agents and isinstance(acted, Told):
+                    self._act(lane, acted)
+            case AgentEnded(agent_path=path):
+                lane = tuple(each.call_id for each in path)
+                self._close(self._steps.pop(lane, None))
+                if (done := self._agents.get(lane)) is not None:
+                    done.gave(event.text)
+                    if event.is_error:
+                        done.fail(event.text)
+                    self._close(done)
+            case _:
+                pass  # tells of no step
+
+    def end(self) -> None:
+        """Leave nothing open: how it would have ended is lost."""
+        for span in self._log.spans:
+            if not span.ended_ns:
+                span.status = SpanStatus.LOST
+                self._close(span)
+
+    def _act(self, lane: _Lane, event: Told) -> None:
+        match event:
+            case StepStarted(step=step, model=model):
+                self._close(self._steps.pop(lane, None))
+                above = self._steps[lane] = self._open(
+                    SpanKind.STEP, f"step {step}", self._agents[lane]
+                )
+                self._models[lane] = self._open(SpanKind.MODEL, model, above)
+            case StepEnded():
+                if (asked := self._models.pop(lane, None)) is not None:
+                    asked.used(event.usage)
+                    asked.note(finish_reason=event.finish_reason)
+                    self._close(asked)
+            case KnowledgeRecalled():
+                found = self._open(SpanKind.RETRIEVAL, "retrieval", self._place(lane))
+                found.began_ns = max(0, self._at_ns - event.duration_ms * _MS)
+                found.given(event.query)
+                found.gave(event.chunks)
+                found.note(count=len(event.chunks))
+                if event.is_failed:
+                    found.fail("The search failed.")
+                self._close(found)
+            case ToolStarted(call_id=call_id, name=name, arguments=arguments):
+                called = self._open(SpanKind.TOOL, name, self._place(lane))
+                called.given(arguments)
+                called.note(call_id=call_id)
+                self._tools[(*lane, call_id)] = called
+            case ToolCompleted(call_id=call_id):
+                done = self._tools.get((*lane, call_id))
+                if done is not None:
+                    done.gave(event.result)
+                    done.link(event.workflow_run_id)
+                    if event.is_error:
+                        done.fail(event.result)
+                    self._close(done)
+
+    def _place(self, lane: _Lane) -> Span:
+        return self._steps.get(lane) or self._agents[lane]
+
+    def _open(self, kind: SpanKind, name: str, parent: Span) -> Span:
+        span = self._log.open(kind, name, parent=parent)
+        span.began_ns = self._at_ns
+        return span
+
+    def _close(self, *spans: Span | None) -> None:
+        for span in spans:
+            if span is not None:
+                span.ended_ns = max(self._at_ns, span.began_ns, 1)
