@@ -36,7 +36,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-python sdk-typescript \
-  console console-dev sbom audit wheel clean
+  console console-dev console-check console-test sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -51,6 +51,7 @@ help:
 	@echo "make examples  what the document shows of each operation, recorded anew"
 	@echo "make sdk     generate and build the client libraries, into dist/"
 	@echo "make console build the console, which make serve does beside the server"
+	@echo "make console-check  its types, lint, sizes and unit tests; make console-test: in a browser"
 	@echo "make console-dev  the console with hot reload on port 5173, in front of a running server"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
 	@echo "make audit   compare what a release consists of with known vulnerabilities"
@@ -68,6 +69,14 @@ serve: $(BOOTSTRAP)
 console: $(BOOTSTRAP)
 	@$(CONSOLE)
 
+# Types, lint, unused code, sizes of what is loaded, unit tests.
+console-check: console
+	$(NPM) --prefix console run --silent check
+
+# In a real browser (CONSOLE_BROWSER, or a Chromium on the path) in front of real servers.
+console-test: console
+	$(UV) run --quiet python sdk/node.py npm --prefix console run --silent browser
+
 console-dev: $(BOOTSTRAP)
 	@$(CONSOLE) --prepare
 	$(NPM) --prefix console run --silent dev
@@ -78,6 +87,7 @@ check: $(BOOTSTRAP)
 	$(UV) run mypy
 	$(UV) run lint-imports
 	-@$(UV) run python -m tests.measures
+	$(MAKE) console-check
 
 apart: $(BOOTSTRAP)
 	$(PYTEST) $(POOLED) $(ARGS)

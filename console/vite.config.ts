@@ -6,13 +6,16 @@ import { licences } from "./tools/licences.ts";
 
 const server = process.env["CONSOLE_SERVER"] ?? "http://127.0.0.1:8000";
 
+/** What comes when it is wanted, though several screens want it. */
+const LATER = /dialog|autocomplete|combobox|confirm|toast|sheet|text-area|name-dialog/i;
+
 /** Few files instead of many small ones: what nearly every screen needs comes in two. */
 const GROUPS = [
   {
     name: "base",
     test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(?!react-virtual|virtual))/,
   },
-  { name: "shared", minShareCount: 4 },
+  { name: "shared", minShareCount: 4, test: (id: string) => !LATER.test(id) },
 ];
 
 export default defineConfig({
@@ -29,7 +32,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: GROUPS } },
+    },
   },
   server: {
     port: 5173,

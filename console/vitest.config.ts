@@ -7,9 +7,11 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     environmentOptions: { happyDOM: { url: "http://127.0.0.1:8000/console/" } },
-    include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "tests/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
     css: { modules: { classNameStrategy: "non-scoped" } },
     restoreMocks: true,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

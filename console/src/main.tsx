@@ -12,11 +12,12 @@ import { newQueryClient } from "./api/queries";
 import { newRouter } from "./router";
 import { beginAppearance } from "./session/appearance";
 import { beginKeeping } from "./session/keeper";
+import { sessionText } from "./session/text";
 import { shellText } from "./shell/text";
 import { currentLanguage } from "./text/language";
 import { pagePreference } from "./text/preference";
-import { Toasts } from "./ui/toast/toast";
 import { uiText } from "./ui/text";
+import { ToastsWhenWanted } from "./ui/toast/toasts-when-wanted";
 
 const HOVER_MS = 400;
 
@@ -33,16 +34,16 @@ async function begin(root: HTMLElement): Promise<void> {
   beginKeeping(queries);
   const router = newRouter(queries);
   const { language } = pagePreference();
-  await Promise.all([shellText.load(language), uiText.load(language), beginAppearance()]);
+  const texts = [shellText, uiText, sessionText];
+  await Promise.all([...texts.map((each) => each.load(language)), beginAppearance()]);
   document.documentElement.lang = currentLanguage();
   createRoot(root).render(
     <StrictMode>
       <CSPProvider {...(nonce ? { nonce } : {})}>
         <QueryClientProvider client={queries}>
           <Tooltip.Provider delay={HOVER_MS}>
-            <Toasts>
-              <RouterProvider router={router} />
-            </Toasts>
+            <RouterProvider router={router} />
+            <ToastsWhenWanted />
           </Tooltip.Provider>
         </QueryClientProvider>
       </CSPProvider>

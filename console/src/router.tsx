@@ -11,7 +11,7 @@ import { listSearch } from "./api/search";
 import { lastWorkspace } from "./session/local";
 import { sessionQuery } from "./session/session";
 import { Shell } from "./shell/shell";
-import { NotFound, NoWorkspace, ScreenFailed } from "./shell/states";
+import { NoSuchPage, NoWorkspace, ScreenFailed } from "./shell/states";
 import { WorkspaceGate } from "./shell/workspace-gate";
 import type { Catalogue } from "./text/catalogue";
 import { currentLanguage } from "./text/language";
@@ -29,7 +29,7 @@ function lazily<R>(load: () => Promise<{ route: R; text: Catalogue<object> }>): 
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFound,
+  notFoundComponent: NoSuchPage,
 });
 
 const signIn = createRoute({
@@ -68,7 +68,8 @@ const start = createRoute({
   beforeLoad: async ({ context }) => {
     const { workspaces } = await context.queries.ensureQueryData(sessionQuery);
     const last = workspaces.find((each) => each.id === lastWorkspace.read()) ?? workspaces[0];
-    if (last) throw redirect({ to: "/w/$workspaceId", params: { workspaceId: last.id }, replace: true });
+    if (last)
+      throw redirect({ to: "/w/$workspaceId", params: { workspaceId: last.id }, replace: true });
   },
 });
 
@@ -159,7 +160,7 @@ export function newRouter(queries: QueryClient) {
     defaultPreload: "intent",
     defaultPreloadDelay: PREFETCH_MS,
     defaultErrorComponent: ScreenFailed,
-    defaultNotFoundComponent: NotFound,
+    defaultNotFoundComponent: NoSuchPage,
     scrollRestoration: true,
   });
 }

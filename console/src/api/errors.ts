@@ -1,13 +1,3 @@
-/** Codes of `docs/errors.md` that screens treat in a way of their own. */
-export const CODES = {
-  badRequest: 4000,
-  tooManyRequests: 4013,
-  forbidden: 4101,
-  conflict: 4106,
-  notFound: 4200,
-  defect: 5000,
-} as const;
-
 type Facts = {
   status: number;
   code: number;

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { asApiError, nextCursor, type Page } from "./queries";
 import type { ApiError } from "./errors";
+import { asApiError, nextCursor, type Page } from "./queries";
 
 /** How long typing has to rest before the server is asked. */
 const REST_MS = 150;

@@ -5,7 +5,7 @@ const FRESH_MS = 30_000;
 const KEPT_MS = 10 * 60_000;
 
 /** Most rows that a list keeps; it says so when it is full. */
-export const MOST_ROWS = 2000;
+const MOST_ROWS = 2000;
 export const PAGE_ROWS = 100;
 
 /** The cache of what the server told; in memory only. The transport repeats, the cache does not. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState, useSyncExternalStore } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { asApiError } from "../api/queries";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
@@ -8,18 +8,14 @@ import { ErrorLine } from "../ui/error-state/error-line";
 import type { Failure } from "../ui/error-state/failure";
 import { TextField } from "../ui/text-field/text-field";
 import { auth } from "./auth";
-import { answer, currentQuestion, enter, onQuestion, type Question } from "./keeper";
+import { answer, enter, type Question } from "./keeper";
 import styles from "./question-dialog.module.css";
 import { knownSession } from "./session";
 import { sessionText } from "./text";
 
 /** Asks over the page, as it is, for what the session needs to go on. */
-export function QuestionDialog() {
-  const question = useSyncExternalStore(onQuestion, currentQuestion);
-  return question ? <Asked key={question} question={question} /> : null;
-}
-
-function Asked({ question }: { question: Question }) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function QuestionDialog({ question }: { question: Question }) {
   const text = useText(sessionText).again;
   const queries = useQueryClient();
   const session = knownSession(queries);
@@ -34,7 +30,7 @@ function Asked({ question }: { question: Question }) {
 
   async function prove(): Promise<void> {
     if (!isSignIn) {
-      await auth.stepUp({ password: secret });
+      await auth.confirm({ password: secret });
       return;
     }
     const opened = isByToken

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/reac
 import { auth, type Session, type Workspace } from "./auth";
 
 export type { Session, Workspace };
+export type Permission = Workspace["permissions"][number];
 
 export const SESSION_KEY = ["session"] as const;
 
@@ -27,6 +28,6 @@ export function useWorkspace(id: string): Workspace | undefined {
 }
 
 /** Whether a workspace lets its member do something; the server decides all the same. */
-export function may(workspace: Workspace | undefined, permission: string): boolean {
+export function may(workspace: Workspace | undefined, permission: Permission): boolean {
   return workspace?.permissions.includes(permission) ?? false;
 }

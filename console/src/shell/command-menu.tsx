@@ -84,7 +84,7 @@ function useDeeds(onHelp: () => void): Command[] {
   const themes = THEMES.filter((each) => each !== theme).map(
     (each): Command => ({
       id: `theme-${each}`,
-      label: text.find.theme(text[each]),
+      label: text.find.themes[each],
       icon: <Contrast size={16} strokeWidth={1.5} />,
       run: () => setTheme(each),
     }),

@@ -8,6 +8,7 @@ import {
   MessageSquareQuote,
   Workflow,
 } from "lucide-react";
+import type { Permission } from "../session/session";
 import type { Text } from "./text.en";
 
 /** A list of the workspace, as the rail, the palette and the keyboard lead to it. */
@@ -22,7 +23,7 @@ export type Section = {
     | "/w/$workspaceId/prompts";
   icon: LucideIcon;
   /** Without it the section is not shown. */
-  permission: string;
+  permission: Permission;
   /** Goes there after `G`. */
   letter?: string;
 };

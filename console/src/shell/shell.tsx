@@ -1,13 +1,12 @@
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
-import { QuestionDialog } from "../session/question-dialog";
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { currentQuestion, onQuestion } from "../session/keeper";
 import { lastWorkspace, railFolded } from "../session/local";
 import { may, useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { Banner } from "../ui/banner/banner";
 import { IconButton } from "../ui/button/icon-button";
-import { Sheet } from "../ui/dialog/sheet";
 import { NavigationSlot } from "../ui/page/page";
 import { Rail } from "./rail";
 import { MODELS, SECTIONS, sectionName } from "./sections";
@@ -15,6 +14,8 @@ import styles from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { shellText } from "./text";
 
+const QuestionDialog = lazy(() => import("../session/question-dialog"));
+const Sheet = lazy(() => import("../ui/dialog/sheet"));
 const CommandMenu = lazy(() => import("./command-menu"));
 const ShortcutList = lazy(() => import("./shortcut-list"));
 const ON_THE_BAR = 3;
@@ -26,8 +27,14 @@ export function Shell() {
   const workspace = useCurrentWorkspace();
   const [isFolded, setFolded] = useState(railFolded.read);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [hasDrawer, setHasDrawer] = useState(false);
+  const question = useSyncExternalStore(onQuestion, currentQuestion);
   const [isFinding, setFinding] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  function openDrawer(): void {
+    setHasDrawer(true);
+    setDrawerOpen(true);
+  }
   function fold(): void {
     railFolded.write(!isFolded);
     setFolded(!isFolded);
@@ -38,13 +45,9 @@ export function Shell() {
     onHelp: () => setHelpOpen(true),
     onFold: fold,
   });
-  const openDrawer = (
+  const navigation = (
     <span className={styles.menu}>
-      <IconButton
-        label={text.menu}
-        icon={<MenuIcon size={16} />}
-        onClick={() => setDrawerOpen(true)}
-      />
+      <IconButton label={text.menu} icon={<MenuIcon size={16} />} onClick={openDrawer} />
     </span>
   );
   return (
@@ -60,36 +63,45 @@ export function Shell() {
           onFind={() => setFinding(true)}
         />
       </div>
-      <Sheet isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)} title={text.navigation}>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: it closes behind links */}
-        <div
-          className={styles.drawer}
-          onClick={(event) => {
-            if (event.target instanceof Element && event.target.closest("a")) setDrawerOpen(false);
-          }}
-        >
-          <Rail
-            workspace={workspace}
-            isFolded={false}
-            onFind={() => {
-              setDrawerOpen(false);
-              setFinding(true);
-            }}
-          />
-        </div>
-      </Sheet>
       <main id="content" tabIndex={-1} className={styles.content}>
         {session.features["is_insecure"] && session.user.is_admin && (
           <Banner tone="warn">{text.insecure}</Banner>
         )}
-        <NavigationSlot value={openDrawer}>
+        <NavigationSlot value={navigation}>
           <Outlet />
         </NavigationSlot>
       </main>
-      <Bar workspace={workspace} onMore={() => setDrawerOpen(true)} />
-      <QuestionDialog />
+      <Bar workspace={workspace} onMore={openDrawer} />
       <Suspense>
-        {isFinding && <CommandMenu workspace={workspace} onClose={() => setFinding(false)} onHelp={() => setHelpOpen(true)} />}
+        {question && <QuestionDialog key={question} question={question} />}
+        {hasDrawer && (
+          <Sheet isOpen={isDrawerOpen} onClose={() => setDrawerOpen(false)} title={text.navigation}>
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: it closes behind links */}
+            <div
+              className={styles.drawer}
+              onClick={(event) => {
+                if (event.target instanceof Element && event.target.closest("a"))
+                  setDrawerOpen(false);
+              }}
+            >
+              <Rail
+                workspace={workspace}
+                isFolded={false}
+                onFind={() => {
+                  setDrawerOpen(false);
+                  setFinding(true);
+                }}
+              />
+            </div>
+          </Sheet>
+        )}
+        {isFinding && (
+          <CommandMenu
+            workspace={workspace}
+            onClose={() => setFinding(false)}
+            onHelp={() => setHelpOpen(true)}
+          />
+        )}
         {isHelpOpen && <ShortcutList workspace={workspace} onClose={() => setHelpOpen(false)} />}
       </Suspense>
     </div>

@@ -25,7 +25,7 @@ export default function ShortcutList({ workspace, onClose }: Props) {
     [text.models, MODELS.letter],
   ];
   return (
-    <Dialog isOpen onClose={onClose} title={text.shortcuts.title}>
+    <Dialog isOpen isForReading onClose={onClose} title={text.shortcuts.title}>
       <dl className={styles.list}>
         {rows.map(([name, keys]) => (
           <div key={name} className={styles.row}>
@@ -42,7 +42,7 @@ export default function ShortcutList({ workspace, onClose }: Props) {
             <dt>{text.shortcuts.goTo(name)}</dt>
             <dd className={styles.keys}>
               <Kbd keys="g" />
-              <span className={styles.then}>{text.shortcuts.then}</span>
+              <span className={styles.then}>{text.shortcuts.afterwards}</span>
               <Kbd keys={letter} />
             </dd>
           </div>

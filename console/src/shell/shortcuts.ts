@@ -66,5 +66,8 @@ export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): vo
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !== null;
+  return (
+    target.closest("input, textarea, select, [contenteditable], [role=dialog], [role=menu]") !==
+    null
+  );
 }

@@ -3,6 +3,8 @@ import { asApiError } from "../api/queries";
 import type { Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
+import { Door } from "../ui/door/door";
+import { Mark } from "../ui/door/mark";
 import { EmptyState } from "../ui/empty-state/empty-state";
 import { ErrorState } from "../ui/error-state/error-state";
 import { Page } from "../ui/page/page";
@@ -25,6 +27,18 @@ export function NotFound() {
         {text.notFoundWhy}
       </EmptyState>
     </Page>
+  );
+}
+
+/** The address is not even one of the console; nobody may be signed in. */
+export function NoSuchPage() {
+  const text = useText(shellText);
+  return (
+    <Door mark={<Mark size={32} />} title={text.notFound} note={text.notFoundWhy}>
+      <Link to="/" className={styles.link}>
+        {text.goHome}
+      </Link>
+    </Door>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookMarked, CircleUser, LogOut, Scale } from "lucide-react";
+import type { AnchorHTMLAttributes } from "react";
 import { aboutQuery } from "../api/about";
 import { onThisOrigin } from "../api/client";
 import { setDensity, setLanguage, setTheme, useAppearance } from "../session/appearance";
@@ -33,7 +34,9 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
         </button>
       }
     >
-      <MenuLink icon={<CircleUser size={16} />} link={<Link to="/account">{text.account}</Link>} />
+      <MenuLink icon={<CircleUser size={16} />} link={<Link to="/account" />}>
+        {text.account}
+      </MenuLink>
       <MenuLine />
       <MenuChoice
         label={text.theme}
@@ -60,14 +63,9 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
       />
       <MenuLine />
       <DocsLink />
-      <MenuLink
-        icon={<Scale size={16} />}
-        link={
-          <a href="/console/third-party.txt" target="_blank" rel="noreferrer">
-            {text.licences}
-          </a>
-        }
-      />
+      <MenuLink icon={<Scale size={16} />} link={<Outside address="/console/third-party.txt" />}>
+        {text.licences}
+      </MenuLink>
       <MenuLine />
       <MenuItem
         icon={<LogOut size={16} />}
@@ -86,13 +84,16 @@ function DocsLink() {
   const { data: about } = useQuery(aboutQuery);
   if (!about?.docs) return null;
   return (
-    <MenuLink
-      icon={<BookMarked size={16} />}
-      link={
-        <a href={about.docs} target="_blank" rel="noreferrer">
-          {text.addressOfDocs}
-        </a>
-      }
-    />
+    <MenuLink icon={<BookMarked size={16} />} link={<Outside address={about.docs} />}>
+      {text.addressOfDocs}
+    </MenuLink>
   );
+}
+
+/** A page of this server beside the console, in a tab of its own. */
+function Outside({
+  address,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { address: string }) {
+  return <a {...rest} href={address} target="_blank" rel="noreferrer" />;
 }

@@ -5,7 +5,6 @@ type Loader<T> = () => Promise<{ text: T }>;
 
 /** The texts of one feature, of which only those of the active language are loaded. */
 export class Catalogue<T extends object> {
-  private readonly loaded = new Map<Language, T>();
   private readonly loading = new Map<Language, Promise<T>>();
   private readonly loaders: { readonly en: Loader<T>; readonly zh: Loader<T> };
 
@@ -14,16 +13,16 @@ export class Catalogue<T extends object> {
     catalogues.add(this);
   }
 
-  /** The texts, if they are there. */
-  peek(language: Language): T | undefined {
-    return this.loaded.get(language);
-  }
-
   load(language: Language): Promise<T> {
     let promise = this.loading.get(language);
     if (!promise) {
       promise = this.read(language);
-      promise.catch(() => this.loading.delete(language));
+      const begun = promise;
+      begun.then(
+        // React reads these two, and does not wait for what is there already.
+        (value) => Object.assign(begun, { status: "fulfilled", value }),
+        () => this.loading.delete(language),
+      );
       this.loading.set(language, promise);
     }
     return promise;
@@ -36,9 +35,7 @@ export class Catalogue<T extends object> {
 
   private async read(language: Language): Promise<T> {
     const { text } = await this.loaders[language === "zh" ? "zh" : "en"]();
-    const words = language === "en-XA" ? (await import("./pseudo")).disguised(text) : text;
-    this.loaded.set(language, words);
-    return words;
+    return language === "en-XA" ? (await import("./pseudo")).disguised(text) : text;
   }
 }
 
@@ -58,6 +55,5 @@ export function useLanguage(): Language {
 /** The texts of a catalogue; suspends where they are not loaded, which routes do ahead. */
 export function useText<T extends object>(catalogue: Catalogue<T>): T {
   const language = useLanguage();
-  const found = catalogue.peek(language);
-  return found ?? use(catalogue.load(language));
+  return use(catalogue.load(language));
 }

@@ -21,24 +21,22 @@ export function formatNumber(value: number): string {
 export function formatCompact(value: number): string {
   return new Intl.NumberFormat(locale(), {
     notation: "compact",
-    maximumFractionDigits: 1,
-  }).format(value);
+    maximumSignificantDigits: 3,
+  })
+    .format(value)
+    .replace("K", "k");
 }
 
 export function formatBytes(bytes: number): string {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+  const units = ["B", "kB", "MB", "GB", "TB"] as const;
   let value = bytes;
   let step = 0;
   while (value >= 1000 && step < units.length - 1) {
     value /= 1000;
     step += 1;
   }
-  return new Intl.NumberFormat(locale(), {
-    style: "unit",
-    unit: units[step] ?? "byte",
-    unitDisplay: step === 0 ? "long" : "short",
-    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
-  }).format(value);
+  const digits = { maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 };
+  return `${new Intl.NumberFormat(locale(), digits).format(value)} ${units[step]}`;
 }
 
 /** Seconds since 1970 as a date with time, exact. */
@@ -72,6 +70,7 @@ function formatDate(seconds: number, now: number, zone?: string): string {
   }).format(date);
 }
 
-export function formatList(parts: readonly string[]): string {
-  return new Intl.ListFormat(locale()).format(parts);
+/** Names one after the other, as the language separates them. */
+export function formatNames(names: readonly string[]): string {
+  return names.join(locale() === "zh-CN" ? "、" : ", ");
 }

@@ -1,6 +1,5 @@
 /** Languages that there is a catalogue for; `en-XA` is English in disguise (`pseudo.ts`). */
-export const LANGUAGES = ["en", "zh"] as const;
-export type Language = (typeof LANGUAGES)[number] | "en-XA";
+export type Language = "en" | "zh" | "en-XA";
 
 let current: Language = "en";
 const listeners = new Set<() => void>();

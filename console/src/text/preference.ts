@@ -6,7 +6,7 @@ export type Theme = (typeof THEMES)[number];
 const COOKIE = "coterie_ui";
 const YEAR_S = 365 * 24 * 60 * 60;
 
-export function isTheme(value: string): value is Theme {
+function isTheme(value: string): value is Theme {
   return value === "system" || value === "light" || value === "dark";
 }
 

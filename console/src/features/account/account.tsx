@@ -1,12 +1,12 @@
+import { onThisOrigin } from "../../api/client";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Page, PageBody } from "../../ui/page/page";
 import { Tile } from "../../ui/tile/tile";
-import { onThisOrigin } from "../../api/client";
+import styles from "./account.module.css";
 import { Look } from "./look";
 import { Section } from "./section";
 import { Stored } from "./stored";
-import styles from "./account.module.css";
 import { accountText } from "./text";
 
 /** One's own account. */

@@ -14,7 +14,8 @@ export type Asked =
 
 type Props = { workspaceId: string; asked: Asked; onClose: () => void };
 
-export function AgentDialogs({ workspaceId, asked, onClose }: Props) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function AgentDialogs({ workspaceId, asked, onClose }: Props) {
   switch (asked.kind) {
     case "create":
       return <Create workspaceId={workspaceId} onClose={onClose} />;

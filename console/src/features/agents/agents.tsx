@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
@@ -8,13 +8,14 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
-import { type Asked, AgentDialogs } from "./agent-dialogs";
+import type { Asked } from "./agent-dialogs";
 import { AgentFilters } from "./agent-filters";
 import { AgentMenu } from "./agent-menu";
 import { useColumns } from "./columns";
 import { type Agent, useAgents } from "./queries";
 import { agentsText } from "./text";
 
+const AgentDialogs = lazy(() => import("./agent-dialogs"));
 const page = getRouteApi("/shell/w/$workspaceId/agents");
 
 /** All agents of a workspace. */
@@ -71,13 +72,15 @@ export function Agents() {
         menu={(agent) => <AgentMenu agent={agent} canWrite={canWrite} onAsk={setAsked} />}
         onKey={onKey}
       />
-      {asked && (
-        <AgentDialogs
-          workspaceId={workspaceId}
-          asked={asked}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
+      <Suspense>
+        {asked && (
+          <AgentDialogs
+            workspaceId={workspaceId}
+            asked={asked}
+            onClose={() => setAsked(undefined)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

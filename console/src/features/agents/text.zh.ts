@@ -48,5 +48,6 @@ export const text = {
   noMatch: "没有符合条件的智能体",
   clearFilters: "清除筛选",
   empty: "还没有智能体",
-  emptyWhy: "智能体为用户和程序提供回答，它由人设、模型、知识和工具组成。先创建一个，试用满意后再发布。",
+  emptyWhy:
+    "智能体为用户和程序提供回答，它由人设、模型、知识和工具组成。先创建一个，试用满意后再发布。",
 } satisfies Text;

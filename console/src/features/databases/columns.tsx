@@ -1,7 +1,7 @@
 import { Database } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
-import { formatList, formatNumber } from "../../text/formats";
+import { formatNames, formatNumber } from "../../text/formats";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
@@ -37,7 +37,7 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         leaveOut: "medium",
         render: (database) => {
           const own = database.fields.filter((field) => !field.is_system);
-          return formatList(own.map((field) => field.name));
+          return formatNames(own.map((field) => field.name));
         },
       },
       {
@@ -48,19 +48,19 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (database) => rows[database.rw_mode],
       },
       {
+        key: "creator",
+        label: text.columns.creator,
+        width: "136px",
+        leaveOut: "medium",
+        render: (database) => nameOf(database.creator_id),
+      },
+      {
         key: "agents",
         label: text.columns.agents,
         width: "64px",
         isNumber: true,
         leaveOut: "medium",
         render: (database) => formatNumber(database.agent_ids.length),
-      },
-      {
-        key: "creator",
-        label: text.columns.creator,
-        width: "136px",
-        leaveOut: "medium",
-        render: (database) => nameOf(database.creator_id),
       },
       {
         key: "updated",

@@ -35,8 +35,7 @@ export function Databases() {
         search={{
           label: text.search,
           value: search.q ?? "",
-          onChange: (value) =>
-            void navigate({ search: { q: value || undefined }, replace: true }),
+          onChange: (value) => void navigate({ search: { q: value || undefined }, replace: true }),
         }}
         isNarrowed={Boolean(search.q)}
         onClearFilters={() => void navigate({ search: {} })}

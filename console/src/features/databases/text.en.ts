@@ -1,7 +1,14 @@
 export const text = {
   title: "Databases",
   search: "Search databases",
-  columns: { name: "Name", fields: "Fields", agents: "Agents", rows: "Rows", creator: "Made by", updated: "Changed" },
+  columns: {
+    name: "Name",
+    fields: "Fields",
+    agents: "Agents",
+    rows: "Rows",
+    creator: "Made by",
+    updated: "Changed",
+  },
   rows: { own: "Each user their own", readOnly: "Read only", shared: "Shared by all" },
   removeVerb: "Delete database",
   removeTitle: (name: string) => `Delete ${name}?`,

@@ -3,7 +3,14 @@ import type { Text } from "./text.en";
 export const text = {
   title: "数据库",
   search: "搜索数据库",
-  columns: { name: "名称", fields: "字段", agents: "智能体", rows: "数据行", creator: "创建者", updated: "更新时间" },
+  columns: {
+    name: "名称",
+    fields: "字段",
+    agents: "智能体",
+    rows: "数据行",
+    creator: "创建者",
+    updated: "更新时间",
+  },
   rows: { own: "每个用户各自的数据", readOnly: "只读", shared: "所有人共享" },
   removeVerb: "删除数据库",
   removeTitle: (name: string) => `删除“${name}”？`,
@@ -12,5 +19,6 @@ export const text = {
   noMatch: "没有符合条件的数据库",
   clearFilters: "清除搜索",
   empty: "还没有数据库",
-  emptyWhy: "数据库是智能体和工作流可以读写的表，用来逐行记录订单、笔记等内容。目前可以通过 API 创建。",
+  emptyWhy:
+    "数据库是智能体和工作流可以读写的表，用来逐行记录订单、笔记等内容。目前可以通过 API 创建。",
 } satisfies Text;

@@ -1,4 +1,13 @@
-import { BookOpen, CircleCheck, CircleDashed, CircleOff, CircleX, Images, LoaderCircle, Table2 } from "lucide-react";
+import {
+  BookOpen,
+  CircleCheck,
+  CircleDashed,
+  CircleOff,
+  CircleX,
+  Images,
+  LoaderCircle,
+  Table2,
+} from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
 import { formatBytes, formatNumber } from "../../text/formats";

@@ -17,7 +17,8 @@ export const text = {
     empty: "Empty",
     ready: "Ready",
     off: "Switched off",
-    reading: (count: number) => plural(count, { one: "Reading # document", other: "Reading # documents" }),
+    reading: (count: number) =>
+      plural(count, { one: "Reading # document", other: "Reading # documents" }),
     failed: (count: number) => plural(count, { one: "# failed", other: "# failed" }),
   },
   filters: { kind: "Kind" },

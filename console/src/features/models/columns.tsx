@@ -65,6 +65,13 @@ export function useColumns(): readonly Column<Model>[] {
         render: (model) => <Abilities model={model} />,
       },
       {
+        key: "source",
+        label: text.columns.source,
+        width: "136px",
+        leaveOut: "medium",
+        render: (model) => text.sources[model.source],
+      },
+      {
         key: "window",
         label: text.columns.window,
         width: "72px",
@@ -76,13 +83,6 @@ export function useColumns(): readonly Column<Model>[] {
               {formatCompact(model.display.max_tokens)}
             </span>
           ),
-      },
-      {
-        key: "source",
-        label: text.columns.source,
-        width: "136px",
-        leaveOut: "medium",
-        render: (model) => text.sources[model.source],
       },
     ],
     [text],

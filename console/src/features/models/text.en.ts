@@ -29,7 +29,8 @@ export const text = {
   noMatch: "No model matches",
   clearFilters: "Clear filters",
   empty: "No models",
-  emptyWhy: "Set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL, or add one with the command line:",
+  emptyWhy:
+    "Set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL, or add one with the command line:",
 };
 
 export type Text = typeof text;

@@ -57,19 +57,19 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (plugin) => kinds[plugin.type] ?? plugin.type,
       },
       {
+        key: "creator",
+        label: text.columns.creator,
+        width: "136px",
+        leaveOut: "medium",
+        render: (plugin) => nameOf(plugin.creator_id),
+      },
+      {
         key: "tools",
         label: text.columns.tools,
         width: "64px",
         isNumber: true,
         leaveOut: "narrow",
         render: (plugin) => formatNumber(plugin.tool_count),
-      },
-      {
-        key: "creator",
-        label: text.columns.creator,
-        width: "136px",
-        leaveOut: "medium",
-        render: (plugin) => nameOf(plugin.creator_id),
       },
       {
         key: "updated",

@@ -25,5 +25,6 @@ export const text = {
   noMatch: "没有符合条件的插件",
   clearFilters: "清除筛选",
   empty: "还没有插件",
-  emptyWhy: "插件为智能体提供工具：可以是用 OpenAPI 描述的 HTTP 服务，也可以是 MCP 服务器。可以用命令行导入：",
+  emptyWhy:
+    "插件为智能体提供工具：可以是用 OpenAPI 描述的 HTTP 服务，也可以是 MCP 服务器。可以用命令行导入：",
 } satisfies Text;

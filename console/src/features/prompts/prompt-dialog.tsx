@@ -4,9 +4,9 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { uiText } from "../../ui/text";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
-import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
 import styles from "./prompt-dialog.module.css";
 import { type Prompt, type PromptBody, useSavePrompt } from "./queries";
@@ -15,7 +15,8 @@ import { promptsText } from "./text";
 type Props = { workspaceId: string; prompt: Prompt | undefined; onClose: () => void };
 
 /** A prompt with its name: a new one, or one of the library. */
-export function PromptDialog({ workspaceId, prompt, onClose }: Props) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
   const text = useText(promptsText);
   const { cancel } = useText(uiText);
   const { mutate, isPending, error } = useSavePrompt(workspaceId, prompt);

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { MessageSquareQuote, Pencil, Plus } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
@@ -12,10 +12,10 @@ import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
 import { MenuItem } from "../../ui/menu/menu";
 import { useColumns } from "./columns";
-import { PromptDialog } from "./prompt-dialog";
 import { type Prompt, useDeletePrompt, usePrompts } from "./queries";
 import { promptsText } from "./text";
 
+const PromptDialog = lazy(() => import("./prompt-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/prompts");
 
 /** The prompt library of a workspace. */
@@ -49,8 +49,7 @@ export function Prompts() {
         search={{
           label: text.search,
           value: search.q ?? "",
-          onChange: (value) =>
-            void navigate({ search: { q: value || undefined }, replace: true }),
+          onChange: (value) => void navigate({ search: { q: value || undefined }, replace: true }),
         }}
         isNarrowed={Boolean(search.q)}
         onClearFilters={() => void navigate({ search: {} })}
@@ -86,13 +85,15 @@ export function Prompts() {
         )}
         onKey={onKey}
       />
-      {edited && (
-        <PromptDialog
-          workspaceId={workspaceId}
-          prompt={edited.prompt}
-          onClose={() => setEdited(undefined)}
-        />
-      )}
+      <Suspense>
+        {edited && (
+          <PromptDialog
+            workspaceId={workspaceId}
+            prompt={edited.prompt}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Suspense>
       {doomed && (
         <ConfirmDelete
           thing={doomed}

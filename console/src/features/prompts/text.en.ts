@@ -18,7 +18,8 @@ export const text = {
   noMatch: "No prompt matches",
   clearFilters: "Clear the search",
   empty: "No prompts yet",
-  emptyWhy: "Texts that a team writes once and uses in many agents: tones, rules, formats of answers.",
+  emptyWhy:
+    "Texts that a team writes once and uses in many agents: tones, rules, formats of answers.",
 };
 
 export type Text = typeof text;

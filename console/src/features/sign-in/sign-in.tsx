@@ -32,8 +32,8 @@ export function SignIn() {
   return (
     <Door
       mark={<Mark size={32} />}
-      title={isRefused ? text.refused : text.title}
-      note={isRefused ? text.refusedWhy : ways && text.to(ways.deployment)}
+      title={isRefused ? text.refused : ways ? text.to(ways.deployment) : text.title}
+      note={isRefused && text.refusedWhy}
       foot={<AppearanceBar />}
     >
       {error && <ErrorState failure={failureOf(error) ?? error} onRetry={() => void refetch()} />}
@@ -91,7 +91,6 @@ function Ways({ isByToken }: { isByToken: boolean }) {
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          required
           autoFocus
         />
       )}
@@ -103,7 +102,6 @@ function Ways({ isByToken }: { isByToken: boolean }) {
         autoComplete={isByToken ? "off" : "current-password"}
         hint={isByToken ? text.tokenHint : undefined}
         error={said}
-        required
         autoFocus={isByToken}
       />
       <Checkbox label={text.remember} isChecked={remember} onChange={setRemember} />

@@ -2,7 +2,7 @@ import { plural } from "../../text/formats";
 
 export const text = {
   title: "Sign in",
-  to: (deployment: string) => `to ${deployment}`,
+  to: (deployment: string) => `Sign in to ${deployment}`,
   name: "Name or e-mail",
   password: "Password",
   token: "Access token",

@@ -2,7 +2,7 @@ import type { Text } from "./text.en";
 
 export const text = {
   title: "登录",
-  to: (deployment: string) => deployment,
+  to: (deployment: string) => `登录 ${deployment}`,
   name: "用户名或邮箱",
   password: "密码",
   token: "访问令牌",

@@ -67,7 +67,7 @@ function Begin({ ticket, onSpent }: { ticket: string; onSpent: () => void }) {
     event.preventDefault();
     setShort(password.length < SHORTEST);
     if (password.length < SHORTEST) return;
-    mutate({ ticket, password, ...(name.trim() ? { name: name.trim() } : {}) });
+    mutate({ ticket, password, remember: true, ...(name.trim() ? { name: name.trim() } : {}) });
   }
   return (
     <Door mark={<Mark size={32} />} title={text.title} note={text.why} foot={<AppearanceBar />}>

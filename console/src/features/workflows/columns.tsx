@@ -27,7 +27,9 @@ export function useColumns(): readonly Column<WorkflowRow>[] {
               <Tile
                 name={row.name}
                 image={onThisOrigin(row.icon_url)}
-                icon={row.mode === CHAT_FLOW ? <MessagesSquare size={14} /> : <Workflow size={14} />}
+                icon={
+                  row.mode === CHAT_FLOW ? <MessagesSquare size={14} /> : <Workflow size={14} />
+                }
               />
             }
             name={row.name}

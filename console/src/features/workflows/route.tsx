@@ -1,6 +1,6 @@
 import { createLazyRoute } from "@tanstack/react-router";
-import { Workflows } from "./workflows";
 import { workflowsText } from "./text";
+import { Workflows } from "./workflows";
 
 export const text = workflowsText;
 export const route = createLazyRoute("/shell/w/$workspaceId/workflows")({ component: Workflows });

@@ -27,7 +27,8 @@ export const text = {
   },
   removeVerb: "Delete workflow",
   removeTitle: (name: string) => `Delete ${name}?`,
-  removeWhy: "Its draft and versions are deleted. Agents and workflows that call it fail from then on.",
+  removeWhy:
+    "Its draft and versions are deleted. Agents and workflows that call it fail from then on.",
   removed: (name: string) => `Deleted ${name}`,
   noMatch: "No workflow matches",
   clearFilters: "Clear filters",

@@ -34,5 +34,6 @@ export const text = {
   noMatch: "没有符合条件的工作流",
   clearFilters: "清除筛选",
   empty: "还没有工作流",
-  emptyWhy: "工作流把任务拆成可以绘制的步骤：模型、知识、代码、工具和分支。可以用命令行从本地导入画布：",
+  emptyWhy:
+    "工作流把任务拆成可以绘制的步骤：模型、知识、代码、工具和分支。可以用命令行从本地导入画布：",
 } satisfies Text;

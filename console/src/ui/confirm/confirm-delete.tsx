@@ -1,6 +1,8 @@
-import { toast } from "../toast/toasts";
+import { lazy, Suspense } from "react";
 import type { Failure } from "../error-state/failure";
-import { Confirm } from "./confirm";
+import { toast } from "../toast/toasts";
+
+const Confirm = lazy(() => import("./confirm"));
 
 type Props<T> = {
   thing: T;
@@ -27,25 +29,27 @@ type Props<T> = {
 export function ConfirmDelete<T>(props: Props<T>) {
   const { thing, name, words, more, isTyped, remove, failure, onClose } = props;
   return (
-    <Confirm
-      isOpen
-      title={words.removeTitle(name)}
-      verb={words.removeVerb}
-      name={isTyped ? name : undefined}
-      isPending={remove.isPending}
-      failure={failure}
-      onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(thing, {
-          onSuccess: () => {
-            toast(words.removed(name));
-            onClose();
-          },
-        })
-      }
-    >
-      {words.removeWhy}
-      {more && ` ${more}`}
-    </Confirm>
+    <Suspense>
+      <Confirm
+        isOpen
+        title={words.removeTitle(name)}
+        verb={words.removeVerb}
+        name={isTyped ? name : undefined}
+        isPending={remove.isPending}
+        failure={failure}
+        onClose={onClose}
+        onConfirm={() =>
+          remove.mutate(thing, {
+            onSuccess: () => {
+              toast(words.removed(name));
+              onClose();
+            },
+          })
+        }
+      >
+        {words.removeWhy}
+        {more && ` ${more}`}
+      </Confirm>
+    </Suspense>
   );
 }

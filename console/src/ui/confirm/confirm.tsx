@@ -4,8 +4,8 @@ import { Button } from "../button/button";
 import { Dialog } from "../dialog/dialog";
 import { ErrorLine } from "../error-state/error-line";
 import type { Failure } from "../error-state/failure";
-import { TextField } from "../text-field/text-field";
 import { uiText } from "../text";
+import { TextField } from "../text-field/text-field";
 import styles from "./confirm.module.css";
 
 type Props = {
@@ -23,7 +23,8 @@ type Props = {
 };
 
 /** Asks before something is lost. */
-export function Confirm(props: Props) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function Confirm(props: Props) {
   const { isOpen, onClose, title, verb, name, isPending, failure, onConfirm } = props;
   const text = useText(uiText);
   const [typed, setTyped] = useState("");
@@ -43,7 +44,13 @@ export function Confirm(props: Props) {
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>
-          <Button kind="danger" type="submit" form={form} disabled={!isAllowed} isLoading={isPending}>
+          <Button
+            kind="danger"
+            type="submit"
+            form={form}
+            disabled={!isAllowed}
+            isLoading={isPending}
+          >
             {verb}
           </Button>
         </>

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../button/icon-button";
 import { classes } from "../classes";
@@ -15,6 +15,8 @@ type Props = {
   /** Buttons, the main one last. */
   actions?: ReactNode;
   size?: "small" | "normal" | "wide";
+  /** Nothing in it is filled in or pressed first. */
+  isForReading?: boolean;
   /** Stays until one of its buttons is pressed. */
   isExplicit?: boolean;
   children?: ReactNode;
@@ -24,6 +26,7 @@ type Props = {
 export function Dialog(props: Props) {
   const { isOpen, onClose, title, description, actions, size = "normal", isExplicit } = props;
   const text = useText(uiText);
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={isOpen}
@@ -32,11 +35,20 @@ export function Dialog(props: Props) {
     >
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={classes(styles.popup, styles[size])}>
+        <Base.Popup
+          ref={popup}
+          {...(props.isForReading ? { initialFocus: popup } : {})}
+          className={classes(styles.popup, styles[size])}
+        >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {!isExplicit && (
-              <IconButton size="compact" label={text.close} icon={<X size={16} />} onClick={onClose} />
+              <IconButton
+                size="compact"
+                label={text.close}
+                icon={<X size={16} />}
+                onClick={onClose}
+              />
             )}
           </header>
           {description && (

@@ -5,7 +5,8 @@ import styles from "./sheet.module.css";
 type Props = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode };
 
 /** A panel that comes in from the left, over the page. */
-export function Sheet({ isOpen, onClose, title, children }: Props) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function Sheet({ isOpen, onClose, title, children }: Props) {
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>

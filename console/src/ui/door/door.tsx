@@ -1,7 +1,13 @@
 import { type ReactNode, useEffect } from "react";
 import styles from "./door.module.css";
 
-type Props = { mark: ReactNode; title: string; note?: ReactNode; foot?: ReactNode; children: ReactNode };
+type Props = {
+  mark: ReactNode;
+  title: string;
+  note?: ReactNode;
+  foot?: ReactNode;
+  children: ReactNode;
+};
 
 /** A page before one is signed in: a narrow column with one thing to do. */
 export function Door({ mark, title, note, foot, children }: Props) {

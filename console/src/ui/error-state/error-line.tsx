@@ -1,8 +1,8 @@
 import { TriangleAlert } from "lucide-react";
 import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
-import { type Failure, failureWords } from "./failure";
 import styles from "./error-line.module.css";
+import { type Failure, failureWords } from "./failure";
 
 /** What failed, in one line at the action that failed. */
 export function ErrorLine({ failure }: { failure: Failure }) {

@@ -3,8 +3,8 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../button/button";
 import { CopyButton } from "../copy/copy-button";
 import { uiText } from "../text";
-import { type Failure, failureWords } from "./failure";
 import styles from "./error-state.module.css";
+import { type Failure, failureWords } from "./failure";
 
 type Props = { failure: Failure; onRetry?: () => void };
 

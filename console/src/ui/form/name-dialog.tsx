@@ -4,8 +4,8 @@ import { Button } from "../button/button";
 import { Dialog } from "../dialog/dialog";
 import { ErrorLine } from "../error-state/error-line";
 import type { Failure } from "../error-state/failure";
-import { TextField } from "../text-field/text-field";
 import { uiText } from "../text";
+import { TextField } from "../text-field/text-field";
 import styles from "./name-dialog.module.css";
 
 export type Named = { name: string; description: string };

@@ -1,5 +1,5 @@
-import { keyNames } from "./keys";
 import styles from "./kbd.module.css";
+import { keyNames } from "./keys";
 
 /** Keys of a shortcut: `mod+k`. */
 export function Kbd({ keys }: { keys: string }) {

@@ -9,12 +9,12 @@ import { Page } from "../page/page";
 import { onSearchKey } from "../page/search-key";
 import { useLate } from "../skeleton/use-late";
 import { type Column, Table } from "../table/table";
-import { SearchField } from "../text-field/search-field";
 import { uiText } from "../text";
+import { SearchField } from "../text-field/search-field";
 import styles from "./list-screen.module.css";
 
 /** Rows as a query has them. */
-export type Rows<T> = {
+type Rows<T> = {
   rows: readonly T[];
   total: number;
   isPending: boolean;
@@ -60,7 +60,7 @@ export function ListScreen<T>(props: Props<T>) {
       actions={props.action}
     >
       {!isBlank && (
-        <div role="search" className={styles.tools}>
+        <search className={styles.tools}>
           <SearchField
             ref={field}
             label={search.label}
@@ -68,7 +68,7 @@ export function ListScreen<T>(props: Props<T>) {
             onChange={search.onChange}
           />
           {props.filters}
-        </div>
+        </search>
       )}
       {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
       {isBlank && props.empty}

@@ -34,12 +34,7 @@ export function RowMenu({ name, id, onDelete, children }: Props) {
       {onDelete && (
         <>
           <MenuLine />
-          <MenuItem
-            isDangerous
-            icon={<Trash2 size={16} />}
-            shortcut="delete"
-            onSelect={onDelete}
-          >
+          <MenuItem isDangerous icon={<Trash2 size={16} />} shortcut="delete" onSelect={onDelete}>
             {text.remove}
           </MenuItem>
         </>

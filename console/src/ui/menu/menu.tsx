@@ -39,7 +39,14 @@ type ItemProps = {
   children: ReactNode;
 };
 
-export function MenuItem({ icon, shortcut, isDangerous, isDisabled, onSelect, children }: ItemProps) {
+export function MenuItem({
+  icon,
+  shortcut,
+  isDangerous,
+  isDisabled,
+  onSelect,
+  children,
+}: ItemProps) {
   return (
     <Base.Item
       onClick={onSelect}
@@ -53,25 +60,16 @@ export function MenuItem({ icon, shortcut, isDangerous, isDisabled, onSelect, ch
   );
 }
 
-/** An entry that leads to an address. */
-export function MenuLink({ icon, link }: { icon?: ReactNode; link: ReactElement }) {
+type LinkProps = { icon?: ReactNode; link: ReactElement; children: ReactNode };
+
+/** An entry that leads to an address: an empty link, and what it says. */
+export function MenuLink({ icon, link, children }: LinkProps) {
   return (
     <Base.LinkItem render={link} closeOnClick className={styles.item}>
       {icon}
-      <span className={styles.label}>{childrenOf(link)}</span>
+      <span className={styles.label}>{children}</span>
     </Base.LinkItem>
   );
-}
-
-function childrenOf(element: ReactElement): ReactNode {
-  const { props } = element;
-  return typeof props === "object" && props !== null && "children" in props
-    ? asNode(props.children)
-    : null;
-}
-
-function asNode(value: unknown): ReactNode {
-  return typeof value === "string" ? value : null;
 }
 
 type ChoiceProps<T extends string> = {
@@ -94,7 +92,12 @@ export function MenuChoice<T extends string>({ label, value, options, onChange }
         }}
       >
         {options.map((option) => (
-          <Base.RadioItem key={option.value} value={option.value} closeOnClick className={styles.item}>
+          <Base.RadioItem
+            key={option.value}
+            value={option.value}
+            closeOnClick
+            className={styles.item}
+          >
             {option.icon}
             <span className={styles.label}>
               {option.label}

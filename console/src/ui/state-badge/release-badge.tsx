@@ -12,8 +12,12 @@ type Props = {
   };
 };
 
+/** Versions that publishing made up from the clock, which people read as noise. */
+const MADE_UP = /^\d{10,}$/;
+
 /** Where a draft stands towards its published version. */
 export function ReleaseBadge({ isPublished, isChanged, version, words }: Props) {
+  const shown = MADE_UP.test(version) ? "" : version;
   if (!isPublished) {
     return (
       <StateBadge tone="neutral" icon={<CircleDashed size={14} />}>
@@ -23,11 +27,11 @@ export function ReleaseBadge({ isPublished, isChanged, version, words }: Props) 
   }
   return isChanged ? (
     <StateBadge tone="warn" icon={<CircleDot size={14} />}>
-      {words.changed(version)}
+      {words.changed(shown)}
     </StateBadge>
   ) : (
     <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
-      {words.published(version)}
+      {words.published(shown)}
     </StateBadge>
   );
 }

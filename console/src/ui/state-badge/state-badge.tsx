@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classes } from "../classes";
 import styles from "./state-badge.module.css";
 
-export type Tone = "neutral" | "ok" | "warn" | "bad" | "run" | "wait";
+type Tone = "neutral" | "ok" | "warn" | "bad" | "run" | "wait";
 
 type Props = { tone: Tone; icon: ReactNode; children: ReactNode };
 

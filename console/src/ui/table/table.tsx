@@ -1,7 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { useText } from "../../text/catalogue";
 import { classes } from "../classes";
 import { Skeleton } from "../skeleton/skeleton";
+import { uiText } from "../text";
 import { useRowKeys } from "./row-keys";
 import styles from "./table.module.css";
 
@@ -36,10 +38,12 @@ type Props<T> = {
 const SKELETONS = 8;
 const AHEAD = 12;
 const MENU_WIDTH = "40px";
+const NARROW_WIDTH = "108px";
 
 /** Rows of one kind: virtual, with a header that stays and keys that walk along. */
 export function Table<T>(props: Props<T>) {
   const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, onKey } = props;
+  const text = useText(uiText);
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -80,7 +84,11 @@ export function Table<T>(props: Props<T>) {
               {column.label}
             </div>
           ))}
-          {menu && <div role="columnheader" className={styles.label} />}
+          {menu && (
+            <div role="columnheader">
+              <span className={styles.unseen}>{text.more}</span>
+            </div>
+          )}
         </div>
       </div>
       <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
@@ -150,12 +158,16 @@ function rowHeight(): number {
 function tracks<T>(columns: readonly Column<T>[], hasMenu: boolean): CSSProperties {
   const joined = (kept: readonly Column<T>[]) =>
     [...kept.map((column) => column.width), ...(hasMenu ? [MENU_WIDTH] : [])].join(" ");
+  const squeezed = (column: Column<T>, index: number) => ({
+    ...column,
+    width: index === 0 ? "minmax(0, 1fr)" : `minmax(0, ${NARROW_WIDTH})`,
+  });
   const medium = columns.filter((column) => column.leaveOut !== "medium");
   const narrow = medium.filter((column) => column.leaveOut !== "narrow");
   const properties: Record<`--${string}`, string> = {
     "--wide": joined(columns),
     "--medium": joined(medium),
-    "--narrow": joined(narrow),
+    "--narrow": joined(narrow.map(squeezed)),
   };
   return properties;
 }

@@ -3,7 +3,10 @@ import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
 import styles from "./text-field.module.css";
 
-type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "className" | "id" | "onChange" | "value"> & {
+type Props = Omit<
+  InputHTMLAttributes<HTMLInputElement>,
+  "className" | "id" | "onChange" | "value"
+> & {
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -21,7 +24,9 @@ export function TextField({ label, value, onChange, hint, error, ref, ...rest }:
     <div className={styles.field}>
       <label htmlFor={id} className={styles.label}>
         {label}
-        {rest.required && <span className={styles.required} role="img" aria-label={text.required} />}
+        {rest.required && (
+          <span className={styles.required} role="img" aria-label={text.required} />
+        )}
       </label>
       <input
         {...rest}

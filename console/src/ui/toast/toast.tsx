@@ -1,19 +1,32 @@
 import { Toast as Base } from "@base-ui/react/toast";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect } from "react";
 import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
-import { toasts } from "./toasts";
 import styles from "./toast.module.css";
+import { onNotice, takeNotices } from "./toasts";
 
+const manager = Base.createToastManager();
 const MOST = 3;
 const SHOWN_MS = 6000;
 
 /** Place at the bottom right where short notices appear. */
-export function Toasts({ children }: { children: ReactNode }) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function Toasts() {
+  useEffect(() => {
+    function show(): void {
+      for (const { title, action } of takeNotices()) {
+        manager.add({
+          title,
+          ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
+        });
+      }
+    }
+    show();
+    return onNotice(show);
+  }, []);
   return (
-    <Base.Provider toastManager={toasts} limit={MOST} timeout={SHOWN_MS}>
-      {children}
+    <Base.Provider toastManager={manager} limit={MOST} timeout={SHOWN_MS}>
       <Base.Portal>
         <Base.Viewport className={styles.viewport}>
           <List />
@@ -24,9 +37,9 @@ export function Toasts({ children }: { children: ReactNode }) {
 }
 
 function List() {
-  const manager = Base.useToastManager();
+  const { toasts } = Base.useToastManager();
   const text = useText(uiText);
-  return manager.toasts.map((toast) => (
+  return toasts.map((toast) => (
     <Base.Root key={toast.id} toast={toast} swipeDirection="right" className={styles.toast}>
       <Base.Title className={styles.title} />
       <Base.Action className={styles.action} />

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { uiText } from "../text";
+import { failureWords } from "./failure";
+
+test.each([
+  [{ status: 0 }, "The server does not answer"],
+  [{ status: 502 }, "The server does not answer"],
+  [{ status: 504 }, "The server does not answer"],
+  [{ status: 503 }, "The server is restarting"],
+  [{ status: 403 }, "You cannot do this"],
+  [{ status: 404 }, "Not here, or not for you"],
+  [{ status: 429, retryAfterS: 1 }, "Too many requests"],
+  [{ status: 500 }, "A defect on our side"],
+  [{ status: 400 }, "The server refused this"],
+  [{ status: 409 }, "The server refused this"],
+  [{}, "This part of the page failed"],
+])("an answer %o is said in words", async (facts, title) => {
+  const text = await uiText.load("en");
+  expect(failureWords({ message: "why", ...facts }, text).title).toBe(title);
+});
+
+test("details hold what helps to find it, and no contents", async () => {
+  const text = await uiText.load("en");
+  const { details } = failureWords({ message: "no", status: 500, code: 5000, logId: "l7" }, text);
+  expect(details).toBe("no\nstatus 500\ncode 5000\nl7");
+});

@@ -1,0 +1,190 @@
+import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+
+const LISTS = ["agents", "workflows", "knowledge", "plugins", "databases", "prompts"];
+
+test("a token leads in, a wrong one does not, and signing out ends it", async ({
+  page,
+  server,
+}) => {
+  await page.goto("/console/");
+  await page.waitForURL(/sign-in/);
+  await page.getByRole("button", { name: "Use an access token" }).click();
+  const field = page.getByLabel("Access token");
+  await field.fill("pat_wrong");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByText("The token is wrong")).toBeVisible();
+  await expectAccessible(page);
+  await field.fill(server.token);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(/\/agents$/);
+  await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+  await page.getByRole("button", { name: /account and settings/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/sign-in/);
+  await page.goto("/console/models");
+  await page.waitForURL(/sign-in/);
+});
+
+test("agents are made, found, renamed and deleted", async ({ console: page }) => {
+  await page.getByRole("button", { name: "New agent" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("合同审阅助手");
+  await dialog.getByLabel("Purpose").fill("Reads contracts");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create agent" }).click();
+  const row = page.getByRole("row", { name: /合同审阅助手/ });
+  await expect(row).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("合同");
+  await expect(page.getByRole("row", { name: /Assistant/ })).toHaveCount(0);
+  await expect(page).toHaveURL(/q=/);
+  await row.focus();
+  await page.keyboard.press("e");
+  await dialog.getByLabel("Name").fill("合同助手");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const renamed = page.getByRole("row", { name: /合同助手/ });
+  await expect(renamed).toBeVisible();
+  await renamed.focus();
+  await page.keyboard.press("Delete");
+  await page.getByRole("button", { name: "Delete agent" }).click();
+  await expect(page.getByRole("heading", { name: "No agent matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+});
+
+test("language and theme change without a reload, and last", async ({ console: page }) => {
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await page.getByRole("button", { name: /account and settings/ }).click();
+  await page.getByRole("menuitemradio", { name: "中文" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("智能体");
+  await page.getByRole("button", { name: /账户与设置/ }).click();
+  await page.getByRole("menuitemradio", { name: "深色" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("智能体");
+  await expect(page.locator("html")).toHaveClass(/dark/);
+});
+
+test("keys lead everywhere", async ({ console: page }) => {
+  const title = page.getByRole("heading", { level: 1 });
+  for (const [keys, expected] of [
+    [["g", "w"], "Workflows"],
+    [["g", "k"], "Knowledge"],
+    [["g", "m"], "Models"],
+    [["g", "a"], "Agents"],
+  ] as const) {
+    for (const key of keys) await page.keyboard.press(key);
+    await expect(title).toHaveText(expected);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or do" }).fill("data");
+  await expect(page.getByRole("option", { name: /Databases/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(title).toHaveText("Databases");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+  await page.getByRole("row", { name: /Assistant/ }).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  await expect(page.locator("[role=row][data-index='0']")).toBeFocused();
+});
+
+for (const [theme, language] of [
+  ["light", "en"],
+  ["dark", "zh"],
+] as const) {
+  test(`every screen is accessible, ${theme} and in ${language}`, async ({
+    context,
+    page,
+    server,
+  }) => {
+    await prefer(context, server, language, theme);
+    await page.goto("/console/sign-in");
+    await expect(page.getByRole("button", { name: /token|令牌/ })).toBeVisible();
+    await expectAccessible(page);
+    await page.goto("/console/welcome");
+    await expect(page.getByRole("link")).toBeVisible();
+    await expectAccessible(page);
+    await signIn(context, server);
+    const paths = LISTS.map((list) => `w/${server.workspaceId}/${list}`);
+    for (const path of [...paths, "models", "account", "nowhere"]) {
+      await page.goto(`/console/${path}`);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectAccessible(page);
+      if (language === "zh") await expectChinese(page);
+    }
+  });
+}
+
+/** No English sentence is left, and no key of a catalogue. */
+async function expectChinese(page: import("@playwright/test").Page): Promise<void> {
+  const title = await page.getByRole("heading", { level: 1 }).textContent();
+  expect(title).toMatch(/\p{Script=Han}/u);
+  const names = await page.getByRole("navigation").first().getByRole("link").allTextContents();
+  expect(names.filter((name) => !/\p{Script=Han}/u.test(name))).toEqual([]);
+}
+
+test("every step of Tab has a name and can be seen", async ({ console: page }) => {
+  const seen = new Set<string>();
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press("Tab");
+    const found = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return undefined;
+      const box = element.getBoundingClientRect();
+      const name = element.getAttribute("aria-label") ?? element.textContent ?? "";
+      return {
+        key: `${element.tagName} ${name.slice(0, 60)}`,
+        isNamed: name.trim() !== "" || element.hasAttribute("placeholder"),
+        isVisible: box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0,
+        hasRing: getComputedStyle(element).outlineStyle !== "none",
+      };
+    });
+    if (!found || seen.has(found.key)) break;
+    seen.add(found.key);
+    expect(found).toMatchObject({ isNamed: true, isVisible: true, hasRing: true });
+  }
+  expect(seen.size).toBeGreaterThan(10);
+});
+
+test("on a phone the bar and the drawer lead around", async ({ console: page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const bar = page.getByRole("navigation", { name: "Sections" });
+  await bar.getByRole("link", { name: "Knowledge" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Knowledge");
+  await bar.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Prompts" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Prompts");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+});
+
+test("texts in disguise reach every screen, and nothing is fixed", async ({
+  context,
+  page,
+  server,
+}) => {
+  await prefer(context, server, "en-XA", "light");
+  await signIn(context, server);
+  for (const list of LISTS) {
+    await page.goto(`/console/w/${server.workspaceId}/${list}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^\[.+\]$/);
+    const plain = await page
+      .locator("button:visible, [role=columnheader]:visible, nav a:visible")
+      .evaluateAll((elements) =>
+        elements
+          .map((element) => element.textContent?.trim() ?? "")
+          .filter((text) => /[a-z]{3}/.test(text) && !text.startsWith("[")),
+      );
+    expect(plain.filter((text) => !/^(Personal|A?Admin|Ctrl)/.test(text))).toEqual([]);
+  }
+});

@@ -1,0 +1,93 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
+import { type Server, startServer } from "./server";
+
+type Own = {
+  /** Signed in, English, light. */
+  console: Page;
+  /** Fails the test on whatever a page does that it must not. */
+  watched: undefined;
+};
+
+/** Tests of the console in a real browser, in front of a real server. */
+export const test = base.extend<Own, { server: Server }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+    async ({}, use) => {
+      const server = await startServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  watched: [
+    async ({ context, server }, use) => {
+      const wrong = watch(context, server.url);
+      await use(undefined);
+      expect(wrong).toEqual([]);
+    },
+    { auto: true },
+  ],
+  console: async ({ context, page, server }, use) => {
+    await signIn(context, server);
+    await page.goto("/console/");
+    await page.waitForURL(/\/agents$/);
+    await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+    await use(page);
+  },
+});
+
+export { expect };
+
+/** Begins a session without the page of it. */
+export async function signIn(context: BrowserContext, server: Server): Promise<void> {
+  const answer = await context.request.post(`${server.url}/admin/v1/auth/token`, {
+    headers: { Origin: server.url, "Sec-Fetch-Site": "same-origin" },
+    data: { token: server.token, remember: false },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+/** Language and theme as a person has chosen them before. */
+export async function prefer(
+  context: BrowserContext,
+  server: Server,
+  language: string,
+  theme: string,
+): Promise<void> {
+  await context.addCookies([
+    { name: "coterie_ui", value: `${language}.${theme}`, url: server.url },
+  ]);
+}
+
+/** What a page must not do: fail, complain, break its policy, ask others, open dialogs. */
+function watch(context: BrowserContext, origin: string): string[] {
+  const wrong: string[] = [];
+  context.on("request", (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol.startsWith("http") && asked !== origin) wrong.push(`asks ${request.url()}`);
+    if (request.url().endsWith("/csp-reports")) wrong.push(`reports ${request.postData() ?? ""}`);
+  });
+  context.on("weberror", (error) => wrong.push(`fails: ${error.error().message}`));
+  context.on("dialog", (dialog) => {
+    wrong.push(`opens a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on("console", (message) => {
+    const isRefusal = /the server responded with a status of 4/.test(message.text());
+    if (message.type() === "error" && !isRefusal) wrong.push(`complains: ${message.text()}`);
+  });
+  return wrong;
+}
+
+/** Nothing that the rules of accessibility name, of whatever weight. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  const found = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`,
+  );
+  expect(found).toEqual([]);
+}

@@ -1,0 +1,219 @@
+// @vitest-environment node
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCES = listed("src").filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"));
+const STYLES = listed("src").filter((path) => path.endsWith(".css"));
+
+function listed(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+function parsed(path: string): ts.SourceFile {
+  const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true, kind);
+}
+
+/** Which parts may import which; a part may always import itself. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  style: [],
+  api: [],
+  ui: ["text"],
+  session: ["api", "text", "ui"],
+  features: ["api", "session", "text", "ui"],
+  shell: ["api", "session", "text", "ui"],
+};
+
+function part(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function imports(path: string): string[] {
+  return ts
+    .preProcessFile(read(path))
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => normalize(join(dirname(path), name)));
+}
+
+describe("the parts", () => {
+  test("import only what lies below them", () => {
+    const wrong = SOURCES.flatMap((path) =>
+      imports(path)
+        .filter((imported) => {
+          const [from, to] = [part(path), part(imported)];
+          const allowed = LAYERS[from];
+          return allowed !== undefined && from !== to && !allowed.includes(to);
+        })
+        .map((imported) => `${path} → ${imported}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("that are features do not know each other", () => {
+    const wrong = SOURCES.filter((path) => part(path) === "features").flatMap((path) =>
+      imports(path)
+        .filter((to) => part(to) === "features" && to.split("/")[2] !== path.split("/")[2])
+        .map((to) => `${path} → ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+test("values of colour stand in one file", () => {
+  const colour = /#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|oklab|lab|lch|hwb|color)\(/i;
+  const wrong = STYLES.filter((path) => !path.endsWith("tokens.css") && colour.test(read(path)));
+  expect(wrong).toEqual([]);
+});
+
+test("types are never asserted", () => {
+  const wrong: string[] = [];
+  for (const path of SOURCES) {
+    const visit = (node: ts.Node): void => {
+      const isConst = ts.isAsExpression(node) && node.type.getText() === "const";
+      if (ts.isAsExpression(node) && !isConst) wrong.push(`${path}: ${node.getText()}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(parsed(path));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("texts stand in catalogues, not in components", () => {
+  const spoken = new Set(["aria-label", "title", "placeholder", "label", "alt"]);
+  const wrong: string[] = [];
+  for (const path of SOURCES.filter((each) => each.endsWith(".tsx") && !each.includes(".test."))) {
+    const visit = (node: ts.Node): void => {
+      if (ts.isJsxText(node) && /\p{L}/u.test(node.text))
+        wrong.push(`${path}: ${node.text.trim()}`);
+      if (ts.isJsxAttribute(node) && spoken.has(node.name.getText())) {
+        const value = node.initializer;
+        if (value && ts.isStringLiteral(value) && value.text) wrong.push(`${path}: ${value.text}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(parsed(path));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("Chinese texts have Chinese punctuation and air around Latin words", () => {
+  const wrong: string[] = [];
+  for (const path of SOURCES.filter((each) => each.endsWith("text.zh.ts"))) {
+    const visit = (node: ts.Node): void => {
+      if (
+        ts.isStringLiteral(node) ||
+        ts.isTemplateHead(node) ||
+        ts.isNoSubstitutionTemplateLiteral(node)
+      ) {
+        const { text } = node;
+        const isMixed = /\p{Script=Han}[,;:!?]|[,;!?]\p{Script=Han}/u.test(text);
+        const isTight = /\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Script=Han}/u.test(text);
+        if (isMixed || isTight) wrong.push(`${path}: ${text}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(parsed(path));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("packages are pinned, few, and known by digest alone", () => {
+  const manifest: Record<string, Record<string, string>> = JSON.parse(read("package.json"));
+  const production = manifest["dependencies"] ?? {};
+  const all = { ...production, ...manifest["devDependencies"] };
+  const loose = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
+  expect(loose).toEqual([]);
+  expect(Object.keys(production).length).toBeLessThanOrEqual(30);
+  expect(read("package-lock.json")).not.toContain('"resolved"');
+  const named = Object.keys(production).filter(
+    (name) => !read("README.md").includes(`\`${name}\``),
+  );
+  expect(named).toEqual([]);
+});
+
+describe("contrast", () => {
+  const tokens = tokenValues();
+  const grounds = ["--bg", "--sunken", "--raised", "--hover"];
+  const texts = ["--text", "--text-2", "--text-3", "--accent-text", "--bad"];
+  const pairs = [
+    ...grounds.flatMap((ground) => texts.map((text) => [text, ground, 4.5] as const)),
+    ...["ok", "warn", "bad", "run", "wait"].flatMap((state) => [
+      [`--${state}`, `--${state}-soft`, 4.5] as const,
+      [`--${state}`, "--bg", 3] as const,
+    ]),
+    ["--text", "--warn-soft", 4.5] as const,
+    ["--text", "--bad-soft", 4.5] as const,
+    ["--text-2", "--bad-soft", 4.5] as const,
+    ["--text", "--active", 4.5] as const,
+    ["--text-2", "--active", 4.5] as const,
+    ["--accent-text", "--accent-soft", 4.5] as const,
+    ["--accent-text", "--active", 3] as const,
+    ["--on-accent", "--accent", 4.5] as const,
+    ["--on-accent", "--accent-strong", 4.5] as const,
+    ["--on-accent", "--bad-fill", 4.5] as const,
+    ["--control", "--bg", 3] as const,
+    ["--control", "--raised", 3] as const,
+    ["--accent", "--bg", 3] as const,
+  ];
+  test.each(["light", "dark"] as const)(
+    "of every pair in use is enough in the %s theme",
+    (theme) => {
+      const side = theme === "light" ? 0 : 1;
+      const low = pairs
+        .map(([a, b, least]) => ({
+          pair: `${a} on ${b}`,
+          ratio: ratio(of(a)[side], of(b)[side]),
+          least,
+        }))
+        .filter(({ ratio: found, least }) => found < least);
+      expect(low).toEqual([]);
+    },
+  );
+
+  function of(name: string): readonly [number, number] {
+    const found = tokens.get(name);
+    if (!found) throw new Error(`${name} is no token`);
+    return found;
+  }
+});
+
+/** Luminance of each token by theme. */
+function tokenValues(): Map<string, readonly [number, number]> {
+  const found = new Map<string, readonly [number, number]>();
+  const line =
+    /(--[\w-]+): (?:light-dark\((oklch\([^)]+\)), (oklch\([^)]+\))\)|(oklch\([^)]+\)));/g;
+  for (const [, name = "", light, dark, both] of read("src/style/tokens.css").matchAll(line)) {
+    found.set(name, [luminance(light ?? both ?? ""), luminance(dark ?? both ?? "")]);
+  }
+  return found;
+}
+
+/** Relative luminance of an OKLCH colour (CSS Color 4, 10; WCAG 2.2). */
+function luminance(text: string): number {
+  const [l = 0, c = 0, h = 0] = (text.match(/[\d.]+/g) ?? []).map(Number);
+  const [a, b] = [c * Math.cos((h * Math.PI) / 180), c * Math.sin((h * Math.PI) / 180)];
+  const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const middle = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const short = (l - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const clip = (value: number) => Math.min(1, Math.max(0, value));
+  const red = clip(4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short);
+  const green = clip(-1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short);
+  const blue = clip(-0.0041960863 * long - 0.7034186147 * middle + 1.707614701 * short);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function ratio(one: number, other: number): number {
+  const [dark, light] = one < other ? [one, other] : [other, one];
+  return (light + 0.05) / (dark + 0.05);
+}
