@@ -86,7 +86,7 @@ def general(
 ) -> Iterator[type[AppError]]:
     """Yield the failures that an operation has because of what it is."""
     yield InvalidRequest
-    if access.level is not Level.PUBLIC:
+    if access.level is not Level.PUBLIC or access.is_of_own_pages:
         yield Unauthenticated
         yield RateLimited
         is_for_all = access.is_open_to_browsers and not access.permissions | access.sometimes
