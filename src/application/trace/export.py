@@ -51,7 +51,7 @@ def as_jsonl(tree: TraceTree) -> bytes:
     lines = [
         encoder.encode(
             {
-                **msgspec.to_builtins(each.span),
+                **msgspec.to_builtins(msgspec.structs.asdict(each.span)),
                 "trace": run_id,
                 "run_id": str(each.run_id),
                 "id": each.id,

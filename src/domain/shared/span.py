@@ -48,7 +48,7 @@ class SpanStatus(StrEnum):
     LOST = "lost"
 
 
-_NOTHING_USED: Final = Usage()
+NOTHING_USED: Final = Usage()
 
 
 class SpanLog:
@@ -114,27 +114,22 @@ class SpanLog:
 
 
 class Span:
-    """One step: a context manager around it, or opened and ended by hand where it streams."""
+    """One step: a context manager around it, or opened and ended by hand where it streams.
 
-    __slots__ = (
-        "_token",
-        "attributes",
-        "began_ns",
-        "cost",
-        "ended_ns",
-        "error",
-        "error_code",
-        "id",
-        "input",
-        "kind",
-        "links",
-        "log",
-        "name",
-        "output",
-        "parent_id",
-        "status",
-        "usage",
-    )
+    What most spans never change are attributes of the class: there are very many spans.
+    """
+
+    ended_ns: int = 0
+    status: SpanStatus = SpanStatus.OK
+    error_code: int = 0
+    error: str = ""
+    attributes: dict[str, Any] | None = None
+    input: object = None
+    output: object = None
+    usage: Usage = NOTHING_USED
+    cost: str = "0"
+    links: tuple[int, ...] = ()
+    _token: "Token[Span | None] | None" = None
 
     def __init__(self, log: SpanLog, id_: int, parent_id: int, kind: SpanKind, name: str) -> None:
         self.log = log
@@ -143,17 +138,6 @@ class Span:
         self.kind = kind
         self.name = name
         self.began_ns = perf_counter_ns()
-        self.ended_ns = 0
-        self.status = SpanStatus.OK
-        self.error_code = 0
-        self.error = ""
-        self.attributes: dict[str, Any] | None = None
-        self.input: object = None
-        self.output: object = None
-        self.usage = _NOTHING_USED
-        self.cost = "0"
-        self.links: tuple[int, ...] = ()
-        self._token: Token[Span | None] | None = None
 
     @property
     def is_on(self) -> bool:
@@ -231,8 +215,6 @@ class Span:
 
 class _Nothing(Span):
     """Stands for all spans of runs that are not traced."""
-
-    __slots__ = ()
 
     @property
     def is_on(self) -> bool:

@@ -5,13 +5,17 @@ from typing import Any, Final
 
 import msgspec
 
-from domain.shared.span import Span, SpanLog, SpanStatus
+from domain.shared.chat import Usage
+from domain.shared.span import NOTHING_USED, Span, SpanKind, SpanLog
 from domain.trace.redaction import Mask, masked
 from domain.trace.value import SpanUsage, StoredSpan
 
 _LARGE: Final = 1024
 """Bytes from which a field is cut where a trace is too large."""
 _ERROR_CHARS: Final = 1000
+_UNUSED: Final = SpanUsage()
+_PLAIN: Final = frozenset({SpanKind.AGENT, SpanKind.NODE, SpanKind.STEP, SpanKind.WORKFLOW})
+"""Their attributes are ids and words of ours, which hide nothing."""
 
 Field = tuple[int, str]
 
@@ -28,15 +32,15 @@ def stored_spans(
             texts[at, "output"] = _text(span.output)
         if span.error:
             texts[at, "error"] = span.error[:_ERROR_CHARS]
-        if span.attributes:
+        if span.attributes and span.kind not in _PLAIN:
             texts[at, "attributes"] = _text(span.attributes)
-        texts[at, "name"] = span.name
-    clean = dict(zip(texts, masked(list(texts.values()), masks=masks), strict=True))
-    content = {key: text for key, text in clean.items() if key[1] in {"input", "output"}}
-    clean |= _within(
-        {key: cut(text, field_bytes) for key, text in content.items()}, most_bytes=most_bytes
-    )
-    return [_stored(log, at, span, clean) for at, span in enumerate(log.spans)]
+    if texts:
+        texts = dict(zip(texts, masked(list(texts.values()), masks=masks), strict=True))
+        content = {key: text for key, text in texts.items() if key[1] in {"input", "output"}}
+        texts |= _within(
+            {key: cut(text, field_bytes) for key, text in content.items()}, most_bytes=most_bytes
+        )
+    return [_stored(log, at, span, texts) for at, span in enumerate(log.spans)]
 
 
 def cut(text: str, most_bytes: int) -> str:
@@ -84,33 +88,36 @@ _decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).deco
 
 
 def _stored(log: SpanLog, at: int, span: Span, texts: dict[Field, str]) -> StoredSpan:
-    used = span.usage
-    attributes: dict[str, Any] = {}
-    if (told := texts.get((at, "attributes"))) is not None:
+    attributes = span.attributes or {}
+    if attributes and span.kind not in _PLAIN:
         try:
-            attributes = _decode(told)
+            attributes = _decode(texts[at, "attributes"])
         except msgspec.DecodeError:  # a mask took a number's place
             attributes = {}
     return StoredSpan(
         id=span.id,
         parent=span.parent_id,
         kind=span.kind,
-        name=texts[at, "name"],
+        name=span.name,
         start_us=(span.began_ns - log.began_ns) // 1000,
         duration_us=max(0, span.ended_ns - span.began_ns) // 1000,
-        status=SpanStatus(span.status),
+        status=span.status,
         error_code=span.error_code,
-        error=texts.get((at, "error"), ""),
+        error=texts.get((at, "error"), "") if span.error else "",
         attributes=attributes,
-        input=texts.get((at, "input")),
-        output=texts.get((at, "output")),
-        usage=SpanUsage(
-            input_tokens=used.input_tokens,
-            output_tokens=used.output_tokens,
-            cached_tokens=used.cached_tokens,
-            reasoning_tokens=used.reasoning_tokens,
-            estimated=used.estimated,
-        ),
+        input=None if span.input is None else texts[at, "input"],
+        output=None if span.output is None else texts[at, "output"],
+        usage=_UNUSED if span.usage is NOTHING_USED else _usage(span.usage),
         cost=span.cost,
         links=span.links,
+    )
+
+
+def _usage(used: Usage) -> SpanUsage:
+    return SpanUsage(
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cached_tokens=used.cached_tokens,
+        reasoning_tokens=used.reasoning_tokens,
+        estimated=used.estimated,
     )

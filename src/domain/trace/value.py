@@ -24,7 +24,9 @@ class Capture(StrEnum):
 TraceStatus = Literal["completed", "failed", "cancelled", "interrupted"]
 
 
-class SpanUsage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SpanUsage(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, array_like=True, gc=False
+):
     """Tokens of a call."""
 
     input_tokens: int = 0
@@ -34,7 +36,9 @@ class SpanUsage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     estimated: bool = False
 
 
-class StoredSpan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class StoredSpan(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, array_like=True, gc=False
+):
     """One step of a run; times in microseconds, ``start_us`` after the start of its stretch.
 
     ``parent`` 0 is the run itself. ``input`` and ``output`` are texts; what was no text is JSON.

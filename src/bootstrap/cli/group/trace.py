@@ -133,7 +133,7 @@ def _document(told: Any) -> dict[str, object]:
     import msgspec
 
     return {
-        **msgspec.to_builtins(told.span),
+        **msgspec.to_builtins(msgspec.structs.asdict(told.span)),
         "id": told.id,
         "parent": told.parent,
         "run_id": str(told.run_id),

@@ -130,6 +130,8 @@ class Call:
     started: float = 0.0
     span: Span = NOTHING
     """What the trace of the run shows of it."""
+    span_path: NodePath = ()
+    """Its path, where it has a span: computing it twice is noticed."""
     timer: asyncio.Timeout | None = None
     """Ends the node when its time is over."""
 

@@ -369,9 +369,10 @@ class RunLog:
         if not span.is_on:
             return
         self._open_spans[path] = span
-        span.note(node_id=node.id, kind=node.kind)
+        call.span_path = path
+        facts = span.attributes = {"node_id": node.id, "kind": node.kind}
         if call.index is not None:
-            span.note(index=call.index)
+            facts["index"] = call.index
         if span.keeps_content:
             span.given(_recorded(call))
 
@@ -385,7 +386,7 @@ class RunLog:
         self, call: Call, status: str, outcome: Outcome | None, error: NodeError | None
     ) -> None:
         span = call.span
-        self._open_spans.pop(call.path, None)
+        self._open_spans.pop(call.span_path, None)
         if outcome is not None:
             span.gave(outcome.output)
             if outcome.port:
