@@ -21016,6 +21016,22 @@ export type AdminAuthLoginErrors = {
      */
     400: CozeError;
     /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     *
+     * ``wrong_credentials``: Name and password do not belong together, or there is no such account: the same answer.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``csrf``: A change without the value, or from a page that is not of this server.
+     *
+     * ``insecure_connection``: Sessions are not for plain HTTP between machines, where everybody on the way reads along.
+     *
+     * ``passwords_off``: This deployment signs nobody in with a password.
+     */
+    403: CozeError;
+    /**
      * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
      */
     404: CozeError;
@@ -21027,6 +21043,10 @@ export type AdminAuthLoginErrors = {
      * ``request_too_large``: A body, file or text exceeds its limit.
      */
     413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
     /**
      * ``internal_error``: A defect; the cause is in the log, not in the message.
      */
@@ -21221,14 +21241,22 @@ export type AdminAuthSetPasswordData = {
 export type AdminAuthSetPasswordErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``weak_password``: The password is too short, or one that is guessed first.
      */
     400: CozeError;
     /**
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     *
+     * ``wrong_credentials``: Name and password do not belong together, or there is no such account: the same answer.
      */
     401: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``passwords_off``: This deployment signs nobody in with a password.
+     *
+     * ``recent_sign_in_needed``: The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``.
      */
     403: CozeError;
     /**
@@ -21601,10 +21629,14 @@ export type AdminAuthConfirmErrors = {
     400: CozeError;
     /**
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     *
+     * ``wrong_credentials``: Name and password do not belong together, or there is no such account: the same answer.
      */
     401: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``passwords_off``: This deployment signs nobody in with a password.
      */
     403: CozeError;
     /**
@@ -21654,8 +21686,26 @@ export type AdminAuthSpendTicketData = {
 export type AdminAuthSpendTicketErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``weak_password``: The password is too short, or one that is guessed first.
      */
     400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     *
+     * ``link_spent``: A link signs in once, and only for half an hour.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``csrf``: A change without the value, or from a page that is not of this server.
+     *
+     * ``insecure_connection``: Sessions are not for plain HTTP between machines, where everybody on the way reads along.
+     *
+     * ``passwords_off``: This deployment signs nobody in with a password.
+     */
+    403: CozeError;
     /**
      * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
      */
@@ -21668,6 +21718,10 @@ export type AdminAuthSpendTicketErrors = {
      * ``request_too_large``: A body, file or text exceeds its limit.
      */
     413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
     /**
      * ``internal_error``: A defect; the cause is in the log, not in the message.
      */
@@ -21706,6 +21760,18 @@ export type AdminAuthExchangeTokenErrors = {
      */
     400: CozeError;
     /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``csrf``: A change without the value, or from a page that is not of this server.
+     *
+     * ``insecure_connection``: Sessions are not for plain HTTP between machines, where everybody on the way reads along.
+     */
+    403: CozeError;
+    /**
      * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
      */
     409: CozeError;
@@ -21713,6 +21779,10 @@ export type AdminAuthExchangeTokenErrors = {
      * ``request_too_large``: A body, file or text exceeds its limit.
      */
     413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
     /**
      * ``internal_error``: A defect; the cause is in the log, not in the message.
      */
@@ -27584,6 +27654,8 @@ export type AdminTokensCreateErrors = {
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      *
+     * ``recent_sign_in_needed``: The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``.
+     *
      * ``token_exceeds_owner``: A token cannot grant more, nor last longer, than the one that creates it.
      */
     403: CozeError;
@@ -28491,6 +28563,8 @@ export type AdminUsersCreateErrors = {
     401: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``recent_sign_in_needed``: The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``.
      */
     403: CozeError;
     /**
@@ -28629,6 +28703,8 @@ export type AdminUsersCreateLinkErrors = {
     401: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``recent_sign_in_needed``: The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``.
      */
     403: CozeError;
     /**
@@ -30800,6 +30876,8 @@ export type AdminWorkspacesDeleteErrors = {
     401: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``recent_sign_in_needed``: The sign-in is too old for this; confirm it with ``POST /admin/v1/auth/step-up``.
      */
     403: CozeError;
     /**
