@@ -9,6 +9,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 
+from api.admin.identity.audit import AdminAuditController
 from api.admin.identity.identity import (
     AdminMemberController,
     AdminTokenController,
@@ -36,6 +37,7 @@ from domain.shared.secret import Secret
 from infra.contract.metrics import Metrics
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.table_file import open_table_file
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import KnownAgents
 
@@ -65,7 +67,9 @@ class Server:
             "spaces": SpaceService(**shared, ids=ids, limits=LIMITS),
             "members": MemberService(**shared),
             "tokens": TokenService(**shared, agents=KnownAgents(), ids=ids, limits=LIMITS),
-            "audit": AuditService(store=store, ids=ids),
+            "audit": AuditService(
+                store=store, ids=ids, clock=clock, limits=LIMITS, open_file=open_table_file
+            ),
             "limits": LIMITS,
         }
         litestar = Litestar(
@@ -73,6 +77,8 @@ class Server:
                 AdminMemberController,
                 AdminTokenController,
                 AdminUserController,
+                AdminAuditController,
+                AdminAuditController,
                 AdminWorkspaceController,
                 UserController,
                 WorkspaceController,

@@ -1,5 +1,6 @@
 """Who may call: closed by default, checked before any body is read."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from litestar import Request
@@ -12,6 +13,7 @@ from api.entry.session import SESSION, BrowserSessions
 from api.error import is_openai_path
 from domain.shared.access import Principal
 from domain.shared.account import Origin, Source, originate
+from domain.shared.act import ACT, Act
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
@@ -19,6 +21,29 @@ from domain.shared.span import lower
 
 _TRACE_LEVELS: Final = frozenset({b"off", b"metadata"})
 _AGENT: Final = "coterie_agent"
+_NAMED: Final[Mapping[str, str]] = {
+    "agent_id": "agent",
+    "app_id": "app",
+    "bot_id": "agent",
+    "conversation_id": "conversation",
+    "database_id": "database",
+    "dataset_id": "dataset",
+    "document_id": "document",
+    "file_id": "file",
+    "grant_id": "grant",
+    "group_id": "group",
+    "model_id": "model",
+    "plugin_id": "plugin",
+    "preview_id": "preview",
+    "prompt_id": "prompt",
+    "run_id": "run",
+    "template_id": "agent",
+    "token_id": "token",
+    "user_id": "user",
+    "workflow_id": "workflow",
+    "workspace_id": "space",
+}
+"""What parameters of the path name, in the words of the audit log."""
 _SOURCES: Final[tuple[tuple[str, Source], ...]] = (
     ("/admin/v1/", "playground"),
     ("/mcp/", "mcp"),
@@ -100,6 +125,8 @@ class Guard:
             if principal.shares:
                 principal = _reaching(connection, principal, access, sharing)
             scope[PRINCIPAL] = principal
+            if access.is_audited:
+                ACT.set(_act(connection, handler, principal))
         if self._sessions is not None:
             await self._sessions.require(scope, access, principal)
         if principal is not None:
@@ -133,6 +160,36 @@ def source_of(path: str) -> Source:
     if is_openai_path(path):
         return "openai"
     return next((source for prefix, source in _SOURCES if path.startswith(prefix)), "api")
+
+
+def _act(
+    connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler, principal: Principal
+) -> Act:
+    """Return what the audit log is to tell of a request."""
+    scope: Any = connection.scope
+    named = [each for each in reversed(list(connection.path_params)) if each in _NAMED]
+    name = next((each for each in named if each != "user_id"), next(iter(named), ""))
+    value = str(connection.path_params.get(name, ""))
+    client = scope.get("client")
+    workspace = str(connection.path_params.get("workspace_id", ""))
+    return Act(
+        action=operation_of(handler, scope["method"]),
+        user_id=principal.user_id,
+        token_id=0 if principal.is_session else principal.token_id,
+        session_id=principal.token_id if principal.is_session else 0,
+        address=client[0] if client else "",
+        resource_type=_NAMED.get(name, ""),
+        resource_id=_number(value),
+        space_id=_number(workspace),
+    )
+
+
+def _number(text: str) -> int:
+    """Read an id as far as it is one: what is none names nothing."""
+    try:
+        return parse_id(text, field="id")
+    except InvalidRequest:
+        return 0
 
 
 def _reaching(

@@ -16,6 +16,7 @@ from api.entry.host import ANY, Hosts
 from api.entry.traffic import traffic_of
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
 from application.operation.admission import Admission
+from domain.shared.act import ACT, Act, current_act
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
 from domain.shared.limits import Limits
@@ -53,6 +54,9 @@ _FOREIGN_NAME: Final = Failure.of(
         "to serve.hosts, or set public_url."
     )
 )
+_FAILURES: Final = 400
+"""Status from which nothing was done."""
+
 _SENDERS: Final = 10_000
 _ANY_HOST: Final = Hosts((ANY,))
 _DRAINING: Final = Failure.of(ShuttingDown("The server is shutting down; try again."))
@@ -105,6 +109,7 @@ class Gate:
         admission: Admission | None = None,
         processor: ProcessorShare | None = None,
         on_response: Callable[[AccessRecord], None] = _ignore,
+        on_act: Callable[[Act], Awaitable[None]] | None = None,
     ) -> None:
         if "*" in cors_origins:
             raise ValueError("CORS origins are listed one by one; '*' is not accepted.")
@@ -119,13 +124,14 @@ class Gate:
         self._processor = processor
         self._spaces: dict[int, int] = {}
         self._on_response = on_response
+        self._on_act = on_act
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
             return
         log_id = new_log_id()
-        token = LOG_ID.set(log_id)
+        token, act = LOG_ID.set(log_id), ACT.set(None)
         exchange = _Exchange(scope, send, log_id, version=self._version)
         sender = self._begin(scope)
         try:
@@ -136,10 +142,27 @@ class Gate:
                     _logger.exception("A failure escaped the application")
                     if not exchange.status:
                         await exchange.refuse(Failure.unexpected(), 500)
+                else:
+                    await self._end_act(exchange.status)
         finally:
+            if (left := current_act()) is not None:
+                left.has_ended = True
             LOG_ID.reset(token)
+            ACT.reset(act)
             self._spaces[sender] = working_for()
             self._on_response(exchange.record())
+
+    async def _end_act(self, status: int) -> None:
+        """Have the audit log tell of what succeeded and was told of by no transaction."""
+        act = current_act()
+        if act is None:
+            return
+        act.has_ended = True
+        if self._on_act is not None and not act.rows and status < _FAILURES:
+            try:
+                await self._on_act(act)
+            except Exception:
+                _logger.exception("The audit log misses %s", act.action)
 
     def _begin(self, scope: HTTPScope) -> int:
         """Count the request for the workspace that its token had before; return the token's hash.

@@ -195,7 +195,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
     """,
     (Permission.SPACE_WRITE,): """
-        admin.audit_log.list admin.chats.get admin.chats.list admin.plugin_hosts.set
+        admin.audit_log.export admin.audit_log.list admin.chats.get admin.chats.list
+        admin.plugin_hosts.set
         admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
         admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
@@ -266,7 +267,7 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
 that are no own tests."""
 
 _OF_DEPLOYMENT: Final = """
-    admin.groups.create admin.groups.list
+    admin.audit_log.verify admin.groups.create admin.groups.list
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
     admin.models.test admin.models.update admin.users.create admin.users.create_link
     admin.users.delete_sessions admin.users.list admin.users.list_sessions admin.users.update
@@ -316,31 +317,27 @@ _OF_OWN_PAGES: Final = """
 """
 """What a session begins with."""
 
-_AUDITED: Final = """
-    admin.agents.create admin.agents.delete admin.agents.duplicate admin.agents.publish
-    admin.agents.unpublish admin.apps.copy admin.apps.create admin.apps.delete admin.apps.publish
-    admin.databases.create admin.databases.delete admin.databases.update admin.files.delete
-    admin.grants.delete admin.grants.put admin.group_members.delete admin.group_members.put
-    admin.groups.create admin.groups.delete admin.groups.update admin.workspace_groups.create
-    admin.members.create admin.members.delete admin.members.update admin.models.create
-    admin.models.delete admin.models.update admin.plugin_hosts.set admin.plugin_tools.create
-    admin.plugin_tools.delete admin.plugin_tools.update admin.plugins.create admin.plugins.delete
-    admin.plugins.import_definition admin.plugins.publish admin.plugins.revoke_grant
-    admin.plugins.set_auth admin.plugins.update admin.prompts.create admin.prompts.delete
-    admin.server_tools.accept admin.service_tokens.create admin.service_tokens.delete
-    admin.service_tokens.rotate admin.service_tokens.update admin.tokens.create admin.tokens.delete
-    admin.tokens.issue admin.tokens.update admin.users.create admin.users.create_link
-    admin.users.delete_sessions admin.users.update
-    admin.workflows.batch_delete admin.workflows.copy admin.workflows.create admin.workflows.delete
-    admin.workflows.import_canvas admin.workflows.publish admin.workspaces.create
-    admin.workspaces.delete admin.workspaces.update admin.auth.delete_session
-    admin.auth.delete_sessions admin.auth.exchange_token admin.auth.login admin.auth.logout
-    admin.auth.set_password admin.auth.spend_ticket
-    bots.create bots.publish bots.unpublish
-    connectors.update_bot conversations.delete members.create members.delete oauth.complete_grant
-    openai.files.delete templates.duplicate
+_NOT_AUDITED: Final = """
+    admin.agents.validate admin.audit_log.verify admin.datasets.infer_table_schema
+    admin.datasets.search
+    admin.datasets.validate_table_schema admin.models.test admin.plugin_tools.debug
+    admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
+    admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
+    admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
+    chats.list_messages_by_post chats.submit_tool_outputs conversations.clear conversations.create
+    conversations.update datasets.get_progress datasets.search documents.list messages.create
+    messages.create_feedback messages.delete messages.delete_feedback messages.get_by_post
+    messages.list messages.update openai.chat_completions.create openai.embeddings.create
+    openai.reranks.create openai.responses.cancel openai.responses.create openai.responses.delete
+    variables.update workflows.chat workflows.run workflows.stream_resume workflows.stream_run
 """
-"""What writes into the audit log, where it changes something that people answer for."""
+"""What changes nothing, or only chats and runs, which have records of their own."""
+
+_AUDITED_READS: Final = """
+    admin.audit_log.export admin.chats.get oauth.complete_grant
+"""
+"""What is told of although it is asked for by ``GET``: it shows administrators what others said,
+or ends what an address began."""
 
 _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
     GrantLevel.PUBLISH: """
@@ -418,23 +415,21 @@ def _routes() -> dict[str, Access]:
             takes_grants=operation not in _OF_MEMBERS.split(),
             is_of_own=operation in _OF_OWN.split(),
             is_open_to_browsers=operation in _OF_BROWSERS.split(),
-            is_audited=operation in _AUDITED.split(),
         )
         for permissions, operations in _BY_PERMISSION.items()
         for operation in operations.split()
     }
-    audited = frozenset(_AUDITED.split())
     for name in _OF_DEPLOYMENT.split():
-        found[name] = Access(level=Level.DEPLOYMENT, is_audited=name in audited)
+        found[name] = Access(level=Level.DEPLOYMENT)
     for name, role in _BY_ROLE.items():
-        found[name] = Access(level=Level.ROLE, role=role, is_audited=name in audited)
+        found[name] = Access(level=Level.ROLE, role=role)
     for name in _PUBLIC.split():
-        found[name] = Access(level=Level.PUBLIC, is_audited=name in audited)
+        found[name] = Access(level=Level.PUBLIC)
     for level, names in {Level.SELF: _OF_SELF, Level.SESSION: _OF_SESSIONS}.items():
         for name in names.split():
-            found[name] = Access(level=level, is_audited=name in audited)
+            found[name] = Access(level=level)
     for name in _OF_OWN_PAGES.split():
-        found[name] = Access(level=Level.PUBLIC, is_of_own_pages=True, is_audited=name in audited)
+        found[name] = Access(level=Level.PUBLIC, is_of_own_pages=True)
     for name in _RECENT.split():
         found[name] = replace(found[name], needs_recent_sign_in=True)
     return found
@@ -461,6 +456,7 @@ _ASKED: Final[Mapping[str, str]] = {
 }
 """Routes that name it in the query."""
 
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PARAMETER: Final = re.compile(r"\{(\w+)")
 
 ROUTES: Final[Mapping[str, Access]] = _routes()
@@ -486,9 +482,10 @@ class UndeclaredRoute(Exception):
 
 def access_of(handler: Any, method: str, path: str) -> Access:
     """Return what a route needs; one that nobody declared needs a token and is shut to browsers."""
-    declared = ROUTES.get(operation_of(handler, method))
+    operation = operation_of(handler, method)
+    declared = ROUTES.get(operation)
     if declared is not None:
-        return declared
+        return replace(declared, is_audited=_is_audited(operation, method))
     return _PUBLIC_ACCESS if path in PUBLIC_PATHS else _TOKEN_ACCESS
 
 
@@ -507,6 +504,12 @@ def sharing_of(operation: str, path: str, access: Access) -> Sharing | None:
     if access.grant_level is not None and not enough.holds(access.grant_level):
         enough = access.grant_level
     return Sharing(kind=kind, parameter=parameter, level=enough, permissions=permissions)
+
+
+def _is_audited(operation: str, method: str) -> bool:
+    if method in _READING:
+        return operation in _AUDITED_READS.split()
+    return operation not in _NOT_AUDITED.split()
 
 
 def table(app: Litestar) -> list[Row]:

@@ -1,16 +1,25 @@
 """The audit log: one entry for every event that people answer for."""
 
-from datetime import datetime
+from collections.abc import AsyncGenerator
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
-from application.identity.dto import AuditPage, AuditView
-from domain.identity.repository import AuditEntry, IdentityStore
+from application.identity.dto import AuditPage, AuditView, ChainView
+from application.shared.background import Background
+from application.shared.table_export import ROWS_AT_ONCE, Export, Rows, open_export
+from domain.identity.audit import AuditEntry, AuditQuery, Verifier
+from domain.identity.repository import IdentityStore
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.act import Act
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
+from domain.shared.limits import Limits
+from infra.contract.clock import Clock
 from infra.contract.event_bus import Delivery
+from infra.contract.sql_guard import Scalar
+from infra.contract.table_file import OpenTableFile
 
 AUDITED_TOPICS: Final = frozenset(
     {
@@ -61,15 +70,66 @@ class _Fact(msgspec.Struct):
     log_id: str = ""
 
 
-class AuditService:
-    """Writes the audit log from events and shows it to administrators."""
+_EVERYTHING: Final = AuditQuery()
+_CHAIN: Final = "audit chain"
+_LOOK_S: Final = 1.0
+"""How often to look for rows of processes that chain none, such as commands."""
 
-    def __init__(self, *, store: IdentityStore, ids: IdGenerator) -> None:
+_LINKS: Final = 500
+_CUT_EVERY: Final = timedelta(hours=1)
+_COLUMNS: Final = (
+    "id",
+    "at",
+    "workspace_id",
+    "actor_id",
+    "token_id",
+    "session_id",
+    "address",
+    "action",
+    "resource",
+    "resource_name",
+    "result",
+    "changes",
+    "detail",
+    "log_id",
+    "position",
+    "digest",
+)
+
+
+class AuditService:
+    """Shows the audit log to administrators, chains its rows, and says whether the chain holds."""
+
+    def __init__(
+        self,
+        *,
+        store: IdentityStore,
+        ids: IdGenerator,
+        clock: Clock,
+        limits: Limits,
+        open_file: OpenTableFile,
+    ) -> None:
         self._store = store
         self._ids = ids
+        self._clock = clock
+        self._limits = limits
+        self._open_file = open_file
+        self._cut_at: datetime | None = None
+        self._chaining = Background(self.chain, name="audit chain", interval_s=_LOOK_S)
+
+    async def start(self) -> None:
+        """Begin to chain rows as they come."""
+        await self._chaining.start()
+
+    async def aclose(self) -> None:
+        await self._chaining.aclose()
+
+    def wake(self) -> None:
+        """Chain at once: there is a new row."""
+        self._chaining.wake()
 
     async def record(self, delivery: Delivery) -> None:
-        """Handle one event of any context; the same event twice makes one entry."""
+        """Handle one event of a process that did not write its rows itself; once is enough."""
         fact = msgspec.json.decode(delivery.payload, type=_Fact)
         fields = msgspec.json.decode(delivery.payload, type=dict[str, object])
         detail = {name: value for name, value in fields.items() if name not in _ENVELOPE}
@@ -89,27 +149,138 @@ class AuditService:
             await uow.trail.append(entry)
             await uow.commit()
 
+    async def tell(self, act: Act) -> None:
+        """Write what no transaction told of: reads, and changes that other stores keep."""
+        async with self._store.transaction() as uow:
+            await uow.trail.tell(act)
+            await uow.commit()
+        self.wake()
+
     async def page(
-        self, principal: Principal, *, before: int | None = None, limit: int = 50
+        self,
+        principal: Principal,
+        query: AuditQuery = _EVERYTHING,
+        *,
+        space_id: int | None = None,
+        before: int | None = None,
+        limit: int = 50,
     ) -> AuditPage:
         """List entries of the workspaces the caller administers, newest first.
 
         Administrators of the deployment, with a token without limits, also see what concerns it as
         a whole.
         """
-        administered = frozenset(
-            space_id
-            for space_id in principal.roles
-            if principal.may(Permission.SPACE_WRITE, space_id)
-        )
-        principal.require_token(Permission.SPACE_WRITE)
+        scope, deployment = self._seen(principal, space_id)
         async with self._store.snapshot() as uow:
             entries, total = await uow.audit.page(
-                TenantScope(principal.user_id, administered),
-                deployment=principal.administers_deployment,
-                before=before,
-                limit=limit + 1,
+                scope, query, deployment=deployment, before=before, limit=limit + 1
             )
         more = len(entries) > limit
         items = tuple(AuditView.of(entry) for entry in entries[:limit])
         return AuditPage(items=items, total=total, next_before=items[-1].id if more else None)
+
+    async def export(
+        self,
+        principal: Principal,
+        query: AuditQuery,
+        format_: str,
+        *,
+        space_id: int | None = None,
+    ) -> Export:
+        """Write what ``page`` lists into a file, newest first, as the client reads it."""
+        self._seen(principal, space_id)
+        return await open_export(
+            self._open_file,
+            format_,
+            title="audit-log",
+            columns=_COLUMNS,
+            pages=self._rows(principal, query, space_id),
+        )
+
+    async def _rows(
+        self, principal: Principal, query: AuditQuery, space_id: int | None
+    ) -> AsyncGenerator[Rows, None]:
+        scope, deployment = self._seen(principal, space_id)
+        before: int | None = None
+        while True:
+            async with self._store.snapshot() as uow:
+                entries, _ = await uow.audit.page(
+                    scope, query, deployment=deployment, before=before, limit=ROWS_AT_ONCE
+                )
+            if not entries:
+                return
+            before = entries[-1].id
+            yield [_cells(entry) for entry in entries]
+
+    async def verify(self, principal: Principal | None) -> ChainView:
+        """Follow the chain from its oldest link; None asks for the machine itself."""
+        if principal is not None:
+            principal.require_deployment_admin()
+        async with self._store.snapshot() as uow:
+            verifier = Verifier(await uow.trail.chain())
+            unchained = await uow.trail.count_unchained()
+            while links := await uow.trail.links(after=verifier.position, limit=_LINKS):
+                if not verifier.follow(links):
+                    break
+        return ChainView.of(verifier.verdict(unchained=unchained))
+
+    async def chain(self) -> None:
+        """Chain what is not chained, and cut off what is older than it is kept.
+
+        Every process may: they take turns in the database, so that one at a time does, and what a
+        process leaves that dies is chained by the next that looks.
+        """
+        async with self._store.snapshot() as uow:
+            waiting = await uow.trail.count_unchained()
+        while waiting > 0:
+            async with self._store.transaction() as uow:
+                await uow.serialise(_CHAIN)
+                done = await uow.trail.link(limit=_LINKS)
+                await uow.commit()
+            waiting = 0 if done < _LINKS else 1
+        if self._limits.audit_days:
+            await self._cut(self._clock.now() - timedelta(days=self._limits.audit_days))
+
+    async def _cut(self, before: datetime) -> None:
+        now = self._clock.now()
+        if self._cut_at is not None and now - self._cut_at < _CUT_EVERY:
+            return
+        self._cut_at = now
+        done = _LINKS
+        while done == _LINKS:
+            async with self._store.transaction() as uow:
+                await uow.serialise(_CHAIN)
+                done = await uow.trail.cut(before=before, limit=_LINKS)
+                await uow.commit()
+
+    @staticmethod
+    def _seen(principal: Principal, space_id: int | None) -> tuple[TenantScope, bool]:
+        principal.require_token(Permission.SPACE_WRITE)
+        if space_id is not None:
+            principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+            return TenantScope(principal.user_id, frozenset({SpaceId(space_id)})), False
+        administered = frozenset(
+            each for each in principal.roles if principal.may(Permission.SPACE_WRITE, each)
+        )
+        return TenantScope(principal.user_id, administered), principal.administers_deployment
+
+
+def _cells(entry: AuditEntry) -> list[Scalar]:
+    return [
+        str(entry.id),
+        entry.at.isoformat(),
+        str(entry.space_id),
+        str(entry.actor_id),
+        str(entry.token_id or ""),
+        str(entry.session_id or ""),
+        entry.address or "",
+        entry.action,
+        entry.resource,
+        entry.resource_name or "",
+        entry.result,
+        entry.changes or "",
+        entry.detail,
+        entry.log_id,
+        entry.position,
+        "" if entry.digest is None else entry.digest.hex(),
+    ]

@@ -8,9 +8,10 @@ import msgspec
 
 from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
+from domain.identity.audit import AuditEntry, AuditQuery, Verdict
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.grant import Group, ResourceGrant
-from domain.identity.repository import AuditEntry, Member
+from domain.identity.repository import Member
 from domain.identity.value import SpaceKind, SubjectType, TokenKind
 from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
 from domain.shared.ids import Id
@@ -248,6 +249,14 @@ def _detail(text: str | bytes) -> dict[str, object]:
     return msgspec.json.decode(text, type=dict[str, object])
 
 
+def _changes(text: str | bytes | None) -> dict[str, object]:
+    return _detail(text) if text else {}
+
+
+def _hex(digest: bytes | None) -> str | None:
+    return None if digest is None else digest.hex()
+
+
 class AuditView(Projection, of=AuditEntry, only=()):
     """A line of the audit log."""
 
@@ -260,6 +269,27 @@ class AuditView(Projection, of=AuditEntry, only=()):
     detail: Annotated[Mapping[str, object], By(_detail)]
     log_id: str
     at: datetime
+    token_id: Id | None
+    session_id: Id | None
+    address: str | None
+    resource_name: str | None
+    changes: Annotated[Mapping[str, object], By(_changes)]
+    position: int | None
+    digest: Annotated[str | None, By(_hex)]
+
+
+class AuditFilter(AuditQuery):
+    """Which entries to show."""
+
+
+class ChainView(Projection, of=Verdict, only=()):
+    """Whether the chain of the audit log holds."""
+
+    is_intact: bool
+    checked: int
+    unchained: int
+    broken_at: Id | None
+    is_complete: bool
 
 
 class AuditPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -75,5 +75,7 @@ class Consumer(Enum):
         self.role = role
 
 
-STORED: Final = frozenset[str]().union(*(consumer.topics for consumer in Consumer))
+STORED: Final = frozenset[str]().union(
+    *(consumer.topics for consumer in Consumer if consumer is not Consumer.AUDIT)
+)
 """Topics of the events that go into the outbox; what is read from its tail is among them."""

@@ -24,7 +24,7 @@ from application.plugin.tool_service import PluginToolService
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
 from bootstrap.compose import adapters
-from bootstrap.compose.consumers import STORED
+from bootstrap.compose.consumers import AUDITED, STORED
 from bootstrap.compose.observe import AccessObserver
 from bootstrap.compose.part.agent import (
     AgentParts,
@@ -100,9 +100,11 @@ from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.event.audit import AuditRows
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
+from infra.impl.repository.sql.identity.table import audit_log
 from infra.impl.repository.sql.operation.roster import SqlRoster
 from infra.impl.time_slice import let_the_loop_interrupt
 
@@ -233,6 +235,7 @@ class Container(containers.DeclarativeContainer):
             limits=settings.database,
             stored=STORED,
             turns=settings.data_path / "writer.lock" if several else None,
+            audit=AuditRows(audit_log, topics=AUDITED, ids=self.ids, clock=self.clock),
         )
         return watch_database(database, self.metrics())
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from application.operation.examination.audit import AuditCheck
 from application.operation.examination.doctor import (
     Check,
     Doctor,
@@ -318,6 +319,7 @@ def doctor_of(container: Container, *, tell: Tell | None = None) -> Doctor:
         StoryCheck(inspection),
         JournalCheck(inspection),
         SpendCheck(inspection),
+        AuditCheck(container.identity().audit.verify),
         LetterCheck(letters),
         ObjectCheck(inspection, objects, objects),
         IndexCheck(

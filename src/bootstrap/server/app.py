@@ -99,6 +99,7 @@ def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
         admission=container.admission(),
         processor=container.processor(),
         on_response=container.access(),
+        on_act=container.identity().audit.tell,
     )
 
 

@@ -92,7 +92,7 @@ def _background(
     conversation, knowledge = container.conversation(), container.knowledge()
     parts: list[Managed] = [container.signals()]
     if serving:
-        parts.append(container.identity().authentication)
+        parts += [container.identity().authentication, container.identity().audit]
     parts += [container.bus(), container.lookout(), container.outbox()]
     if serving:
         parts += [

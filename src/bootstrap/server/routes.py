@@ -10,6 +10,7 @@ from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.conversation import AdminConversationController
 from api.admin.file import AdminFileController
+from api.admin.identity.audit import AdminAuditController
 from api.admin.identity.identity import (
     AdminMemberController,
     AdminTokenController,
@@ -108,6 +109,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,
+        AdminAuditController,
         AdminGroupController,
         AdminGrantController,
         AdminPluginController,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from domain.identity.audit import AuditEntry, AuditQuery, Chain
 from domain.identity.entity import ApiToken, Credential, Space, User
 from domain.identity.grant import Group, ResourceGrant
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
@@ -18,6 +19,7 @@ from domain.identity.session import (
 )
 from domain.identity.value import Preferences, SubjectType
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
+from domain.shared.act import Act
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 
 
@@ -28,23 +30,6 @@ class Member:
     user: User
     role: Role
     joined_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry:
-    """One line of the audit log; ``space_id`` 0 is the deployment, ``actor_id`` 0 the system."""
-
-    id: int
-    event_id: str
-    space_id: SpaceId
-    actor_id: UserId
-    action: str
-    resource: str
-    result: str
-    detail: str
-    """JSON object with what else the event tells."""
-    log_id: str
-    at: datetime
 
 
 class UserDirectory(Protocol):
@@ -314,7 +299,13 @@ class AuditRepository(Protocol):
     """The audit log: written once, never changed."""
 
     async def page(
-        self, scope: TenantScope, *, deployment: bool, before: int | None, limit: int
+        self,
+        scope: TenantScope,
+        query: AuditQuery,
+        *,
+        deployment: bool,
+        before: int | None,
+        limit: int,
     ) -> tuple[list[AuditEntry], int]:
         """Return entries of the scope's spaces, newest first, and the number of all.
 
@@ -324,10 +315,35 @@ class AuditRepository(Protocol):
 
 
 class AuditTrail(Protocol):
-    """System port that writes the audit log."""
+    """System port that writes the audit log and follows its chain, which is one for all spaces."""
 
     async def append(self, entry: AuditEntry) -> None:
         """Add an entry unless one of the same event is there already."""
+        ...
+
+    async def tell(self, act: Act) -> None:
+        """Add the entry of an act that no transaction told of."""
+        ...
+
+    async def link(self, *, limit: int) -> int:
+        """Chain the next entries, in the order of their ids; return how many those were.
+
+        One process at a time does: it ``serialise``d the transaction.
+        """
+        ...
+
+    async def chain(self) -> Chain:
+        """Return how far the log is chained."""
+        ...
+
+    async def links(self, *, after: int, limit: int) -> list[AuditEntry]:
+        """Return chained entries of all spaces, in the order of their places."""
+        ...
+
+    async def count_unchained(self) -> int: ...
+
+    async def cut(self, *, before: datetime, limit: int) -> int:
+        """Take away the oldest links that were written before; return how many those were."""
         ...
 
 

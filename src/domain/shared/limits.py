@@ -244,6 +244,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     token_max_days: int = 365
     spaces_per_user: int = 100
+    audit_days: int = 0
+    """For how long the audit log is kept; 0 keeps all of it."""
     groups_per_space: int = 500
     """Groups of one workspace, or of the deployment."""
     group_members: int = 5000

@@ -1,14 +1,15 @@
 """Where identities are kept, on SQLite and PostgreSQL."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
+from domain.identity.audit import AuditEntry, AuditQuery, Verdict, Verifier
 from domain.identity.entity import ApiToken, Membership, Space, User
 from domain.identity.error import SpaceNotFound, TokenNotFound, UserNameTaken, UserNotFound
-from domain.identity.repository import AuditEntry, IdentityStore
+from domain.identity.repository import IdentityStore
 from domain.identity.service_token import ServiceRights, ServiceToken
 from domain.identity.value import SpaceKind, TokenKind, token_digest
 from domain.shared.access import Grant, Permission, Role, TenantScope
@@ -366,8 +367,10 @@ async def test_the_audit_log_keeps_each_event_once_and_shows_it_to_its_space(
         await uow.commit()
 
     async with store.snapshot() as uow:
-        mine, total = await uow.audit.page(ANNAS, deployment=False, before=None, limit=5)
-        older, _ = await uow.audit.page(ANNAS, deployment=True, before=5, limit=5)
+        mine, total = await uow.audit.page(
+            ANNAS, AuditQuery(), deployment=False, before=None, limit=5
+        )
+        older, _ = await uow.audit.page(ANNAS, AuditQuery(), deployment=True, before=5, limit=5)
     assert ([e.event_id for e in mine], total) == (["d", "a"], 2)
     assert [e.event_id for e in older] == ["c", "a"]
     assert older[1] == entry(1, TEAM, "a")
@@ -459,3 +462,130 @@ async def test_the_oldest_token_is_known_by_its_digest(
 
     async with store.snapshot() as uow:
         assert await uow.credentials.first_digest() == token_digest(f"pat_{4:049d}")
+
+
+def entry(number: int, clock: FrozenClock, **changes: object) -> AuditEntry:
+    values: dict[str, object] = {
+        "id": number,
+        "event_id": f"e{number}",
+        "space_id": TEAM,
+        "actor_id": ANNA,
+        "action": "admin.agents.update",
+        "resource": f"agent:{number % 3}",
+        "result": "done",
+        "detail": "{}",
+        "log_id": "L",
+        "at": clock.now() + timedelta(minutes=number),
+        "changes": '{"name":{"before":"a","after":"b"}}',
+    }
+    return AuditEntry(**{**values, **changes})  # type: ignore[arg-type]
+
+
+async def examined(store: IdentityStore) -> Verdict:
+    async with store.snapshot() as uow:
+        verifier = Verifier(await uow.trail.chain())
+        while links := await uow.trail.links(after=verifier.position, limit=4):
+            if not verifier.follow(links):
+                break
+        return verifier.verdict(unchained=await uow.trail.count_unchained())
+
+
+async def chained(store: IdentityStore, clock: FrozenClock, numbers: Iterable[int]) -> None:
+    async with store.transaction() as uow:
+        for number in numbers:
+            await uow.trail.append(entry(number, clock))
+        while await uow.trail.link(limit=4):
+            pass
+        await uow.commit()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE audit_log SET actor_id = 99 WHERE id = 5",
+        "UPDATE audit_log SET changes = NULL WHERE id = 5",
+        "UPDATE audit_log SET address = '192.0.2.1' WHERE id = 5",
+        "UPDATE audit_log SET at = at + 1 WHERE id = 5",
+        "DELETE FROM audit_log WHERE id = 5",
+        "DELETE FROM audit_log WHERE id = 1",
+        "DELETE FROM audit_log WHERE id = 9",
+        "UPDATE audit_log SET position = 99 WHERE id = 9",
+    ],
+)
+async def test_the_chain_shows_what_was_changed_behind_its_back(
+    harm: str, database: Database, store: IdentityStore, clock: FrozenClock
+) -> None:
+    await chained(store, clock, range(1, 10))
+    whole = await examined(store)
+    assert (whole.is_intact, whole.checked, whole.unchained) == (True, 9, 0)
+
+    async with database.write() as connection:
+        await connection.execute(sa.text(harm))
+        await connection.commit()
+
+    assert not (await examined(store)).is_intact
+
+
+async def test_rows_are_chained_in_the_order_of_their_commits_and_then_of_their_ids(
+    store: IdentityStore, clock: FrozenClock
+) -> None:
+    await chained(store, clock, [5, 3, 8])
+    await chained(store, clock, [1, 9])
+    async with store.transaction() as uow:
+        await uow.trail.append(entry(10, clock))
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        links = await uow.trail.links(after=0, limit=99)
+    found = await examined(store)
+
+    assert [each.id for each in links] == [3, 5, 8, 1, 9]
+    assert (found.is_intact, found.unchained) == (True, 1)
+
+
+async def test_what_is_cut_off_leaves_a_chain_that_holds(
+    store: IdentityStore, clock: FrozenClock
+) -> None:
+    await chained(store, clock, range(1, 10))
+    async with store.transaction() as uow:
+        assert await uow.trail.cut(before=clock.now() + timedelta(minutes=5), limit=99) == 4
+        assert await uow.trail.cut(before=clock.now() + timedelta(minutes=5), limit=99) == 0
+        await uow.commit()
+    await chained(store, clock, [11])
+
+    found = await examined(store)
+
+    assert (found.is_intact, found.checked) == (True, 6)
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        (AuditQuery(), [6, 5, 4, 3, 2, 1]),
+        (AuditQuery(actor_id=ANNA, action="admin.agents.update"), [6, 5, 4, 3, 2, 1]),
+        (AuditQuery(actor_id=BEN), []),
+        (AuditQuery(action="admin.agents"), []),
+        (AuditQuery(resource_type="agent", resource_id=1), [4, 1]),
+        (AuditQuery(resource_type="agent"), [6, 5, 4, 3, 2, 1]),
+        (AuditQuery(resource_type="age%"), []),
+        (AuditQuery(resource_id=2), [5, 2]),
+    ],
+)
+async def test_entries_are_found_by_who_what_and_on_what(
+    query: AuditQuery, ids: list[int], store: IdentityStore, clock: FrozenClock
+) -> None:
+    await chained(store, clock, range(1, 7))
+    async with store.snapshot() as uow:
+        found, total = await uow.audit.page(ANNAS, query, deployment=True, before=None, limit=9)
+        late, _ = await uow.audit.page(
+            ANNAS,
+            AuditQuery(
+                since=clock.now() + timedelta(minutes=2), until=clock.now() + timedelta(minutes=4)
+            ),
+            deployment=True,
+            before=None,
+            limit=9,
+        )
+    assert [each.id for each in found] == ids
+    assert total == len(ids)
+    assert [each.id for each in late] == [3, 2]

@@ -747,7 +747,27 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.service_tokens.delete": (
         _call("DELETE", _SERVICE_TOKEN, kinds=_OF_SERVICE, is_last=True),
     ),
-    "admin.audit_log.list": (_get("/admin/v1/audit-log", varies=True),),
+    "admin.audit_log.list": (
+        _get("/admin/v1/audit-log", varies=True),
+        _get(
+            "/admin/v1/audit-log",
+            query={"workspace_id": SPACE, "actor": Ref("user")},
+            varies=True,
+        ),
+        _get(
+            "/admin/v1/audit-log",
+            query={"resource_type": "agent", "resource_id": AGENT},
+            varies=True,
+        ),
+    ),
+    "admin.audit_log.export": (
+        _get(
+            "/admin/v1/audit-log/export",
+            query={"workspace_id": SPACE, "format": "jsonl"},
+            varies=True,
+        ),
+    ),
+    "admin.audit_log.verify": (_post("/admin/v1/audit-log/verify", fails_with=403),),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
     "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),
     "admin.users.update": (

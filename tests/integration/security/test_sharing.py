@@ -78,7 +78,7 @@ async def give(
 
 @pytest.fixture(scope="module")
 async def host(deployment: Deployment) -> Tenant:
-    return await make_tenant(deployment, "grace")
+    return await make_tenant(deployment, "sharing-host")
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,9 @@ TIMEOUT_S: Final = 180.0
 Headers = Sequence[tuple[str, str]]
 Rows = Mapping[str, Counter[tuple[Any, ...]]]
 
-_BUSY: Final = frozenset({"audit_log", "duty", "inbox", "model_call", "outbox", "run_event"})
+_BUSY: Final = frozenset(
+    {"audit_chain", "audit_log", "duty", "inbox", "model_call", "outbox", "run_event"}
+)
 """Tables that the background moves; whatever enters them changes another table too."""
 
 _BUSY_COLUMNS: Final = frozenset({"last_used_at"})

@@ -522,7 +522,7 @@ export class AdminAuditLog {
    * 
    * List who did what in the workspaces the caller administers, newest first.
    */
-  async list(query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AuditItems["items"][number]>> {
+  async list(query?: { /** Id of a workspace. */ "workspace_id"?: string | undefined; /** Only what this account did. */ "actor"?: string | undefined; /** Only this operation, as the table of routes names it. */ "action"?: string | undefined; /** What the grants are on: agent, app, database, dataset, plugin, prompt or workflow. */ "resource_type"?: string | undefined; /** Id of what the grants are on, with `resource_type`; without both: what the caller was granted. */ "resource_id"?: string | undefined; /** Only what was done at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only what was done before this time, in Unix seconds. */ "until"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AuditItems["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AuditItems["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AuditItems>({ method: "GET", path: `/admin/v1/audit-log`, query: asked }, options);
@@ -531,6 +531,24 @@ export class AdminAuditLog {
       return new Page(items, next ? () => fetch(next) : undefined);
     };
     return fetch(query?.cursor);
+  }
+
+  /**
+   * Export audit log.
+   * 
+   * Download what the list shows as csv, jsonl or xlsx, newest first.
+   */
+  async export(query?: { /** Id of a workspace. */ "workspace_id"?: string | undefined; /** Only what this account did. */ "actor"?: string | undefined; /** Only this operation, as the table of routes names it. */ "action"?: string | undefined; /** What the grants are on: agent, app, database, dataset, plugin, prompt or workflow. */ "resource_type"?: string | undefined; /** Id of what the grants are on, with `resource_type`; without both: what the caller was granted. */ "resource_id"?: string | undefined; /** Only what was done at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only what was done before this time, in Unix seconds. */ "until"?: string | undefined; /** Format of the file: csv, xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/audit-log/export`, query }, options)).blob();
+  }
+
+  /**
+   * Verify audit log.
+   * 
+   * Follow the chain of the log from its oldest row, and tell whether it holds.
+   */
+  async verify(options?: RequestOptions): Promise<t.ChainReport> {
+    return this.#transport.call<t.ChainReport>({ method: "POST", path: `/admin/v1/audit-log/verify` }, options);
   }
 }
 

@@ -3421,11 +3421,11 @@ export type AuditItem = {
      */
     actor_id: string;
     /**
-     * What was done, for instance agent.publish.
+     * Operation by which it was done, as the table of routes names it; without a request the event.
      */
     action: string;
     /**
-     * What it was done to.
+     * Type and id, as ``agent:7``.
      */
     resource: string;
     /**
@@ -3433,7 +3433,7 @@ export type AuditItem = {
      */
     result: string;
     /**
-     * JSON object with what else the event tells.
+     * JSON object with what else there is to tell.
      */
     detail: {
         [key: string]: unknown;
@@ -3446,6 +3446,36 @@ export type AuditItem = {
      * When it happened, in Unix seconds.
      */
     at: number;
+    /**
+     * Token of the request.
+     */
+    token_id: string | null;
+    /**
+     * Browser session of the request.
+     */
+    session_id: string | null;
+    /**
+     * Address that the request came from; null for what came from none.
+     */
+    address: string | null;
+    /**
+     * Name of that, at the time.
+     */
+    resource_name: string | null;
+    /**
+     * JSON object: field by field, what it was and what it is; without secrets.
+     */
+    changes: {
+        [key: string]: unknown;
+    };
+    /**
+     * Place in the chain, from 1; None until it is chained, moments after the commit.
+     */
+    position: number | null;
+    /**
+     * Digest that chains the row to the one before; null for the moment until it is chained.
+     */
+    digest: string | null;
 };
 
 /**
@@ -4405,6 +4435,34 @@ export type CaptionBody = {
      * Text that describes the image; searches find the image by it.
      */
     caption: string;
+};
+
+/**
+ * ChainReport
+ *
+ * Whether the chain of the audit log holds.
+ */
+export type ChainReport = {
+    /**
+     * Whether nothing was changed, added or taken away.
+     */
+    is_intact: boolean;
+    /**
+     * Rows that were followed.
+     */
+    checked: number;
+    /**
+     * Rows that are not chained yet, which takes a second.
+     */
+    unchained: number;
+    /**
+     * Id of the first entry that is not what was chained, or of the one after a missing one.
+     */
+    broken_at: string | null;
+    /**
+     * Whether the newest link is the one that the chain ends with.
+     */
+    is_complete: boolean;
 };
 
 /**
@@ -20950,6 +21008,34 @@ export type AdminAuditLogListData = {
     path?: never;
     query?: {
         /**
+         * Id of a workspace.
+         */
+        workspace_id?: string | null;
+        /**
+         * Only what this account did.
+         */
+        actor?: string | null;
+        /**
+         * Only this operation, as the table of routes names it.
+         */
+        action?: string | null;
+        /**
+         * What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+         */
+        resource_type?: string | null;
+        /**
+         * Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+         */
+        resource_id?: string | null;
+        /**
+         * Only what was done at or after this time, in Unix seconds.
+         */
+        since?: string | null;
+        /**
+         * Only what was done before this time, in Unix seconds.
+         */
+        until?: string | null;
+        /**
          * Items per page, 1 to 100; default 20.
          */
         limit?: string | null;
@@ -20974,6 +21060,10 @@ export type AdminAuditLogListErrors = {
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
     /**
      * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
      */
@@ -21002,6 +21092,143 @@ export type AdminAuditLogListResponses = {
 };
 
 export type AdminAuditLogListResponse = AdminAuditLogListResponses[keyof AdminAuditLogListResponses];
+
+export type AdminAuditLogExportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id?: string | null;
+        /**
+         * Only what this account did.
+         */
+        actor?: string | null;
+        /**
+         * Only this operation, as the table of routes names it.
+         */
+        action?: string | null;
+        /**
+         * What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+         */
+        resource_type?: string | null;
+        /**
+         * Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+         */
+        resource_id?: string | null;
+        /**
+         * Only what was done at or after this time, in Unix seconds.
+         */
+        since?: string | null;
+        /**
+         * Only what was done before this time, in Unix seconds.
+         */
+        until?: string | null;
+        /**
+         * Format of the file: csv, xlsx or jsonl.
+         */
+        format?: string;
+    };
+    url: '/admin/v1/audit-log/export';
+};
+
+export type AdminAuditLogExportErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuditLogExportError = AdminAuditLogExportErrors[keyof AdminAuditLogExportErrors];
+
+export type AdminAuditLogExportResponses = {
+    /**
+     * Stream Response
+     */
+    200: unknown;
+};
+
+export type AdminAuditLogVerifyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/audit-log/verify';
+};
+
+export type AdminAuditLogVerifyErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuditLogVerifyError = AdminAuditLogVerifyErrors[keyof AdminAuditLogVerifyErrors];
+
+export type AdminAuditLogVerifyResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ChainReport;
+};
+
+export type AdminAuditLogVerifyResponse = AdminAuditLogVerifyResponses[keyof AdminAuditLogVerifyResponses];
 
 export type AdminAuthLoginData = {
     body: LoginBody;

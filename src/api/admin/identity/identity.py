@@ -1,4 +1,4 @@
-"""Workspaces, members, tokens, accounts and the audit log on the admin surface."""
+"""Workspaces, members, tokens and accounts on the admin surface."""
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
@@ -7,8 +7,6 @@ from msgspec import UNSET
 
 from api.admin.identity.shape import (
     AddMemberBody,
-    AuditItem,
-    AuditItems,
     CreateTokenBody,
     CreateUserBody,
     CreateWorkspaceBody,
@@ -34,7 +32,6 @@ from api.sign_in.shape import SessionItems, SignInLink
 from api.sign_in.url import SignInPages
 from api.wire import optional_id, required_id
 from application.identity.account import AccountService
-from application.identity.audit import AuditService
 from application.identity.dto import CreateSpace, CreateUser, NewMember, UpdateSpace
 from application.identity.sign_in import SignInService
 from application.identity.space import MemberService, SpaceService
@@ -292,7 +289,7 @@ class AdminTokenController(Controller):
 
 
 class AdminUserController(Controller):
-    """Accounts and the audit log, for administrators."""
+    """Accounts, for administrators."""
 
     path = "/admin/v1"
 
@@ -381,26 +378,6 @@ class AdminUserController(Controller):
     ) -> None:
         """Sign an account out everywhere."""
         await account.sign_out_account(principal, required_id(user_id, field="user_id"))
-
-    @get("/audit-log", operation_id="admin.audit_log.list")
-    async def audit_log(
-        self,
-        *,
-        principal: NamedDependency[Principal],
-        audit: NamedDependency[AuditService],
-        limits: NamedDependency[Limits],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
-    ) -> AuditItems:
-        """List who did what in the workspaces the caller administers, newest first."""
-        found = await audit.page(
-            principal, before=optional_id(cursor, field="cursor"), limit=page_size(limit, limits)
-        )
-        return AuditItems(
-            items=[AuditItem.of(entry) for entry in found.items],
-            total=found.total,
-            next_cursor=_cursor(found.next_before),
-        )
 
 
 def _workspace(workspace_id: str) -> int:

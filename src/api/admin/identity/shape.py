@@ -10,6 +10,7 @@ from api.shape import Shape
 from api.wire import WireId, required_id, seconds
 from application.identity.dto import (
     AuditView,
+    ChainView,
     CreateToken,
     GiveGrant,
     GrantView,
@@ -261,6 +262,11 @@ class AuditItem(Shape, of=AuditView):
     """A line of the audit log; workspace ``0`` is the deployment, actor ``0`` the system."""
 
     detail: Annotated[dict[str, Any], By(_detail)]
+    changes: Annotated[dict[str, Any], By(_detail)]
+
+
+class ChainReport(Shape, of=ChainView):
+    """Whether the chain of the audit log holds."""
 
 
 class AuditItems(Paged[AuditItem]):

@@ -19,8 +19,9 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.impl.password_hasher.argon2id import Argon2idHasher
-from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.database import AUDITED, Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.table_file import open_table_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,10 @@ def compose_identity(
         clock=clock,
         rules=rules,
     )
+    audit = AuditService(
+        store=store, ids=ids, clock=clock, limits=limits, open_file=open_table_file
+    )
+    database.listen(lambda topics: audit.wake() if AUDITED in topics else None)
     return IdentityParts(
         store=store,
         principals=principals,
@@ -76,6 +81,6 @@ def compose_identity(
         groups=GroupService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         grants=GrantService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         people=DomainPeople(store),
-        audit=AuditService(store=store, ids=ids),
+        audit=audit,
         bootstrap=BootstrapService(store=store, users=users),
     )

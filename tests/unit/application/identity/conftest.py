@@ -14,6 +14,7 @@ from application.identity.user import UserService
 from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.table_file import open_table_file
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import (
     FIRST,
@@ -42,7 +43,9 @@ async def identity(
             store=store, cache=cache, agents=KnownAgents(), ids=ids, clock=clock, limits=LIMITS
         ),
         bootstrap=BootstrapService(store=store, users=users),
-        audit=AuditService(store=store, ids=ids),
+        audit=AuditService(
+            store=store, ids=ids, clock=clock, limits=LIMITS, open_file=open_table_file
+        ),
     )
     await made.bootstrap.ensure(FIRST)
     await auth.start()

@@ -927,17 +927,31 @@ class AuditItem(Struct, kw_only=True):
     actor_id: str
     "Id of the account that did it; 0: the system."
     action: str
-    "What was done, for instance agent.publish."
+    "Operation by which it was done, as the table of routes names it; without a request the event."
     resource: str
-    "What it was done to."
+    "Type and id, as ``agent:7``."
     result: str
     "ok, or how it failed."
     detail: dict[str, Any]
-    "JSON object with what else the event tells."
+    "JSON object with what else there is to tell."
     log_id: str
     "Id of the request in the log; support asks for it."
     at: int
     "When it happened, in Unix seconds."
+    token_id: str | None
+    "Token of the request."
+    session_id: str | None
+    "Browser session of the request."
+    address: str | None
+    "Address that the request came from; null for what came from none."
+    resource_name: str | None
+    "Name of that, at the time."
+    changes: dict[str, Any]
+    "JSON object: field by field, what it was and what it is; without secrets."
+    position: int | None
+    "Place in the chain, from 1; None until it is chained, moments after the commit."
+    digest: str | None
+    "Digest that chains the row to the one before; null for the moment until it is chained."
 
 
 class AuditItems(Struct, kw_only=True):
@@ -1237,6 +1251,21 @@ class CaptionBody(Struct, kw_only=True):
 
     caption: str
     "Text that describes the image; searches find the image by it."
+
+
+class ChainReport(Struct, kw_only=True):
+    """Whether the chain of the audit log holds."""
+
+    is_intact: bool
+    "Whether nothing was changed, added or taken away."
+    checked: int
+    "Rows that were followed."
+    unchained: int
+    "Rows that are not chained yet, which takes a second."
+    broken_at: str | None
+    "Id of the first entry that is not what was chained, or of the one after a missing one."
+    is_complete: bool
+    "Whether the newest link is the one that the chain ends with."
 
 
 class ChangePromptBody(Struct, kw_only=True):

@@ -1479,6 +1479,13 @@ class AdminAuditLog:
     def list(
         self,
         *,
+        workspace_id: str | None = None,
+        actor: str | None = None,
+        action: str | None = None,
+        resource_type: str | None = None,
+        resource_id: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         limit: str | None = None,
         cursor: str | None = None,
     ) -> Page[models.AuditItem]:
@@ -1487,6 +1494,13 @@ class AdminAuditLog:
         List who did what in the workspaces the caller administers, newest first.
 
         Args:
+            workspace_id: Id of a workspace.
+            actor: Only what this account did.
+            action: Only this operation, as the table of routes names it.
+            resource_type: What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+            resource_id: Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+            since: Only what was done at or after this time, in Unix seconds.
+            until: Only what was done before this time, in Unix seconds.
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
         """
@@ -1497,6 +1511,13 @@ class AdminAuditLog:
                     method="GET",
                     path="/admin/v1/audit-log",
                     query={
+                        "workspace_id": workspace_id,
+                        "actor": actor,
+                        "action": action,
+                        "resource_type": resource_type,
+                        "resource_id": resource_id,
+                        "since": since,
+                        "until": until,
                         "limit": limit,
                         "cursor": at,
                     },
@@ -1508,6 +1529,66 @@ class AdminAuditLog:
             return Page(items, following)
 
         return fetch(cursor)
+
+    def export(
+        self,
+        *,
+        workspace_id: str | None = None,
+        actor: str | None = None,
+        action: str | None = None,
+        resource_type: str | None = None,
+        resource_id: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        format: str | None = None,
+    ) -> bytes:
+        """Export audit log.
+
+        Download what the list shows as csv, jsonl or xlsx, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+            actor: Only what this account did.
+            action: Only this operation, as the table of routes names it.
+            resource_type: What the grants are on: agent, app, database, dataset, plugin, prompt or workflow.
+            resource_id: Id of what the grants are on, with `resource_type`; without both: what the caller was granted.
+            since: Only what was done at or after this time, in Unix seconds.
+            until: Only what was done before this time, in Unix seconds.
+            format: Format of the file: csv, xlsx or jsonl.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path="/admin/v1/audit-log/export",
+                    query={
+                        "workspace_id": workspace_id,
+                        "actor": actor,
+                        "action": action,
+                        "resource_type": resource_type,
+                        "resource_id": resource_id,
+                        "since": since,
+                        "until": until,
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+    def verify(
+        self,
+    ) -> models.ChainReport:
+        """Verify audit log.
+
+        Follow the chain of the log from its oldest row, and tell whether it holds.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/audit-log/verify",
+            ),
+            models.ChainReport,
+        )
 
 
 class AdminAuth:

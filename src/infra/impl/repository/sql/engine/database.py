@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
+from domain.shared.act import Act, current_act
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
 from domain.shared.settlement import SettlementPart
@@ -23,6 +24,7 @@ from infra.contract.database import PoolLimits, priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.engine.settlement import SETTLED
+from infra.impl.repository.sql.event.audit import AuditRows, Changed, Row
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
 from infra.impl.repository.sql.fastpath.kept_connection import KeptConnections, driver_of
@@ -78,6 +80,9 @@ _CAUSES: Final[Mapping[str, str]] = {
 }
 
 
+AUDITED: Final = "audit_log"
+"""What listeners are told besides topics: there are rows to be chained."""
+
 OnCommit = Callable[[Collection[str]], None]
 """Takes the topics of events that were just committed."""
 
@@ -95,10 +100,13 @@ class SqlUnitOfWork:
         *,
         on_commit: OnCommit,
         stored: frozenset[str] | None = None,
+        audit: AuditRows | None = None,
     ) -> None:
         self.connection = connection
         self._on_commit = on_commit
         self._stored = stored
+        self._audit = audit
+        self._changed: list[Changed] = []
         self._events: list[DomainEvent] = []
         self._taken: dict[str, AppError] = {}
 
@@ -108,9 +116,32 @@ class SqlUnitOfWork:
         if events:
             rows = [_to_outbox_row(event) for event in events]
             await write_later(self.connection, insert_into(outbox), rows)
+        is_audited = self._audit is not None and await self._write_audit(self._audit)
         await self.connection.commit()
-        if events:
-            self._on_commit({_topic(event) for event in events})
+        topics = {_topic(event) for event in events}
+        if is_audited:
+            topics.add(AUDITED)
+        if topics:
+            self._on_commit(topics)
+
+    async def tell(self, act: Act) -> None:
+        """Write the audit row of an act that no transaction told of."""
+        if self._audit is not None:
+            row = await self._audit.of_act(self.connection, act)
+            await write_later(self.connection, insert_into(self._audit.table), [row])
+            act.rows += 1
+
+    async def _write_audit(self, audit: AuditRows) -> bool:
+        """Tell in the audit log what this transaction changes; tell whether there was anything."""
+        act = current_act()
+        changed, self._changed = self._changed, []
+        rows = audit.of(act, changed) if changed else []
+        if not rows and act is not None and not act.rows:
+            rows = [await audit.of_act(self.connection, act)]
+        await write_later(self.connection, insert_into(audit.table), rows)
+        if act is not None:
+            act.rows += len(rows)
+        return bool(rows)
 
     async def settle(self, parts: Sequence[SettlementPart]) -> None:
         """Store what takes part in the settlement of runs with the commit."""
@@ -128,8 +159,44 @@ class SqlUnitOfWork:
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""
+        self._collect(events)
+        if self._audit is not None and (facts := self._facts(self._audit, events)):
+            self._changed.append(Changed(facts=facts))
+
+    def _collect(self, events: Sequence[DomainEvent]) -> None:
         stored = self._stored
         self._events.extend(each for each in events if stored is None or _topic(each) in stored)
+
+    def _facts(self, audit: AuditRows, events: Sequence[DomainEvent]) -> list[DomainEvent]:
+        return [each for each in events if _topic(each) in audit.topics]
+
+    def _take(
+        self, table: sa.Table, aggregate: Aggregate, row: Row, before: Row | None = None
+    ) -> None:
+        """Take the events of an aggregate that is written, and what the audit log tells of it."""
+        events = aggregate.pull_events()
+        if events:
+            self._collect(events)
+        if self._audit is None:
+            return
+        facts = self._facts(self._audit, events) if events else []
+        if facts or current_act() is not None:
+            self._changed.append(
+                Changed(table=table, id=int(row["id"]), before=before, after=row, facts=facts)
+            )
+
+    async def _before(self, table: sa.Table, id_: int) -> Row | None:
+        """Return what a row is before it changes, if the audit log will tell of it."""
+        if self._audit is None or current_act() is None:
+            return None
+        query = sa.select(table).where(table.c.id == id_)
+        found = (await self.connection.execute(query)).mappings().one_or_none()
+        return None if found is None else dict(found)
+
+    async def witness(self, table: sa.Table, id_: int) -> None:
+        """Note that a row is about to be deleted."""
+        if before := await self._before(table, id_):
+            self._changed.append(Changed(table=table, id=id_, before=before))
 
     async def save(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
         """Insert or update the aggregate's row under its revision, and collect its events.
@@ -141,6 +208,7 @@ class SqlUnitOfWork:
                 the id exists already.
         """
         values = {**row, "revision": aggregate.revision + 1}
+        before = await self._before(table, row["id"]) if aggregate.revision else None
         if aggregate.revision == 0:
             try:
                 await self.connection.execute(sa.insert(table), values)
@@ -151,7 +219,7 @@ class SqlUnitOfWork:
             result = await self.connection.execute(_update_of(table), {**values, **loaded})
             if result.rowcount == 0:
                 raise _stale(table)
-        self.collect(*aggregate.pull_events())
+        self._take(table, aggregate, row, before)
         aggregate.revision += 1
 
     async def add(
@@ -167,15 +235,16 @@ class SqlUnitOfWork:
         ``taken`` is then raised if the table has another row in its place.
         """
         await self.later(insert_into(table), [{**row, "revision": 1}], taken=taken)
-        self.collect(*aggregate.pull_events())
+        self._take(table, aggregate, row)
         aggregate.revision = 1
 
     async def change(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
         """As ``save`` for an aggregate that was loaded, but told by the commit at the latest."""
         loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
         values = {**row, **loaded, "revision": aggregate.revision + 1}
+        before = await self._before(table, row["id"])
         await write_later(self.connection, _update_of(table), [values], unchanged=_stale(table))
-        self.collect(*aggregate.pull_events())
+        self._take(table, aggregate, row, before)
         aggregate.revision += 1
 
     async def later(
@@ -232,7 +301,8 @@ class Database:
 
     Every callback given to ``listen`` is called after a commit with events. ``stored`` are the
     topics that somebody listens to in any process; without it every event is stored. ``turns``
-    names a file by which several processes take turns at writing to SQLite.
+    names a file by which several processes take turns at writing to SQLite. ``audit`` writes the
+    audit log in every transaction that it has something to tell of.
     """
 
     def __init__(
@@ -242,9 +312,11 @@ class Database:
         limits: PoolLimits | None = None,
         stored: frozenset[str] | None = None,
         turns: Path | None = None,
+        audit: AuditRows | None = None,
     ) -> None:
         self.url = url
         self.stored = stored
+        self.audit = audit
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
         limits = limits or PoolLimits()
@@ -355,7 +427,7 @@ class Database:
         kind: Callable[..., UnitOfWorkT],
     ) -> AsyncGenerator[UnitOfWorkT, None]:
         async with connect() as connection:
-            uow = kind(connection, on_commit=self._committed, stored=self.stored)
+            uow = kind(connection, on_commit=self._committed, stored=self.stored, audit=self.audit)
             try:
                 yield uow
             except IntegrityError as exc:

@@ -15,7 +15,7 @@ from domain.identity.error import (
     UserNameTaken,
     UserNotFound,
 )
-from domain.identity.repository import AuditEntry, Member
+from domain.identity.repository import Member
 from domain.identity.session import (
     Attempt,
     BrowserSession,
@@ -36,6 +36,7 @@ from domain.shared.access import (
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.identity.audit import SqlAuditRepository, SqlAuditTrail
 from infra.impl.repository.sql.identity.grant import (
     SqlGrantRepository,
     SqlGroupRepository,
@@ -51,7 +52,6 @@ from infra.impl.repository.sql.identity.service_token import (
 from infra.impl.repository.sql.identity.table import (
     API_TOKENS,
     ATTEMPTS,
-    AUDIT_LOG,
     PASSWORDS,
     SESSIONS,
     SPACES,
@@ -59,7 +59,6 @@ from infra.impl.repository.sql.identity.table import (
     USERS,
     api_tokens,
     attempts,
-    audit_log,
     grants,
     memberships,
     passwords,
@@ -73,37 +72,6 @@ from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 _ON = ("resource_type", "resource_id")
-
-
-class SqlAuditRepository:
-    """Reads the audit log."""
-
-    def __init__(self, unit: SqlUnitOfWork) -> None:
-        self._unit = unit
-
-    async def page(
-        self, scope: TenantScope, *, deployment: bool, before: int | None, limit: int
-    ) -> tuple[list[AuditEntry], int]:
-        places = [*scope.space_ids, *([0] if deployment else [])]
-        where: sa.ColumnElement[bool] = audit_log.c.space_id.in_(places)
-        total = await count_rows(self._unit, audit_log, where)
-        if before is not None:
-            where = where & (audit_log.c.id < before)
-        query = sa.select(audit_log).where(where).order_by(audit_log.c.id.desc()).limit(limit)
-        return await AUDIT_LOG.all(self._unit.connection, query), total
-
-
-class SqlAuditTrail:
-    """Writes the audit log."""
-
-    def __init__(self, unit: SqlUnitOfWork) -> None:
-        self._unit = unit
-
-    async def append(self, entry: AuditEntry) -> None:
-        insert = upsert(self._unit.connection.dialect.name, audit_log)
-        await self._unit.connection.execute(
-            insert.values(AUDIT_LOG.row(entry)).on_conflict_do_nothing(index_elements=["event_id"])
-        )
 
 
 class SqlUserDirectory:

@@ -4,9 +4,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.identity.audit import AuditEntry
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.grant import Group, ResourceGrant
-from domain.identity.repository import AuditEntry
 from domain.identity.session import (
     Attempt,
     BrowserSession,
@@ -98,8 +98,13 @@ AUDIT_LOG: Final = RowMapper(
     AuditEntry,
     "audit_log",
     sa.Index(None, "space_id", "id"),
+    sa.Index(None, "position", "id"),
     columns={
         "id": sa.BigInteger,
+        "token_id": sa.BigInteger,
+        "session_id": sa.BigInteger,
+        "address": sa.String(64),
+        "position": sa.BigInteger,
         "event_id": sa.Column(sa.String(32), unique=True),
         "action": sa.String(100),
         "resource": sa.String(200),
@@ -169,3 +174,14 @@ group_members: Final = sa.Table(
     id_column("user_id", primary_key=True),
     sa.Index(None, "user_id"),
 )
+
+audit_chain: Final = sa.Table(
+    "audit_chain",
+    metadata,
+    id_column(),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("digest", sa.LargeBinary, nullable=False),
+    sa.Column("cut_position", sa.BigInteger, nullable=False),
+    sa.Column("cut_digest", sa.LargeBinary, nullable=False),
+)
+"""One row: how far the audit log is chained, and what was cut off."""

@@ -122,7 +122,7 @@ CREATE TABLE audit_log (
 	result VARCHAR(20) NOT NULL, 
 	detail TEXT NOT NULL, 
 	log_id VARCHAR(64) NOT NULL, 
-	at BIGINT NOT NULL, 
+	at BIGINT NOT NULL, token_id BIGINT, session_id BIGINT, address VARCHAR(64), resource_name TEXT, changes TEXT, position BIGINT, digest BLOB, 
 	CONSTRAINT pk_audit_log PRIMARY KEY (id), 
 	CONSTRAINT uq_audit_log_event_id UNIQUE (event_id)
 );
@@ -1213,3 +1213,12 @@ CREATE TABLE user_preference (
 	CONSTRAINT pk_user_preference PRIMARY KEY (user_id)
 );
 CREATE UNIQUE INDEX uq_user_account_email_key ON user_account (email_key);
+CREATE TABLE audit_chain (
+	id BIGINT NOT NULL, 
+	position BIGINT NOT NULL, 
+	digest BLOB NOT NULL, 
+	cut_position BIGINT NOT NULL, 
+	cut_digest BLOB NOT NULL, 
+	CONSTRAINT pk_audit_chain PRIMARY KEY (id)
+);
+CREATE INDEX ix_audit_log_position_id ON audit_log (position, id);
