@@ -45,7 +45,7 @@ class SessionView(Projection, of=BrowserSession, only=()):
     """It is the one that asks."""
     created_at: datetime
     signed_in_at: datetime
-    last_used_at: datetime
+    last_used_at: datetime | None
     expires_at: datetime
 
 

@@ -13808,9 +13808,9 @@ export type SessionItem = {
      */
     signed_in_at: number;
     /**
-     * When it was last used, to the minute, in Unix seconds.
+     * When it was last used, to the minute, in Unix seconds; null: not known.
      */
-    last_used_at: number;
+    last_used_at: number | null;
     /**
      * When it ends however much it is used: with the token that it was opened with.
      */

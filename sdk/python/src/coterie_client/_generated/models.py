@@ -8219,8 +8219,8 @@ class SessionItem(Struct, kw_only=True):
     "When it was made, in Unix seconds."
     signed_in_at: int
     "When the person last showed who they are."
-    last_used_at: int
-    "When it was last used, to the minute, in Unix seconds."
+    last_used_at: int | None
+    "When it was last used, to the minute, in Unix seconds; null: not known."
     expires_at: int
     "When it ends however much it is used: with the token that it was opened with."
 
