@@ -5,7 +5,10 @@ import { Page, PageBody } from "../../ui/page/page";
 import { Tile } from "../../ui/tile/tile";
 import styles from "./account.module.css";
 import { Look } from "./look";
+import { Password } from "./password";
+import { Person } from "./person";
 import { Section } from "./section";
+import { Sessions } from "./sessions";
 import { Stored } from "./stored";
 import { accountText } from "./text";
 
@@ -29,6 +32,7 @@ export function Account() {
               </p>
             </div>
           </div>
+          <Person />
           <Look />
           <Section title={text.workspaces}>
             <ul className={styles.list}>
@@ -41,6 +45,8 @@ export function Account() {
               ))}
             </ul>
           </Section>
+          <Sessions />
+          <Password />
           <Stored />
         </div>
       </PageBody>

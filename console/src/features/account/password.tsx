@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { failureOf } from "../../api/list";
+import { asApiError } from "../../api/queries";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { TextField } from "../../ui/text-field/text-field";
+import { toast } from "../../ui/toast/toasts";
+import styles from "./form.module.css";
+import { meQuery, useChangePassword } from "./queries";
+import { Section } from "./section";
+import { accountText } from "./text";
+
+const SHORTEST = 12;
+
+/** Another password; all other browsers are signed out with it. */
+export function Password() {
+  const text = useText(accountText);
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const { data: me } = useQuery(meQuery);
+  const hasPassword = me?.has_password ?? true;
+  const { mutate, isPending, error } = useChangePassword();
+  const isWrong = asApiError(error)?.status === 401;
+  const failure = isWrong ? undefined : failureOf(error);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    mutate(
+      { password: next, current: hasPassword ? current : null },
+      {
+        onSuccess: () => {
+          setCurrent("");
+          setNext("");
+          toast(text.changed);
+        },
+      },
+    );
+  }
+  return (
+    <Section title={text.password}>
+      <form onSubmit={submit} className={styles.form}>
+        {hasPassword && (
+          <TextField
+            label={text.current}
+            type="password"
+            value={current}
+            onChange={setCurrent}
+            autoComplete="current-password"
+            error={isWrong ? text.wrong : undefined}
+          />
+        )}
+        <TextField
+          label={text.next}
+          type="password"
+          value={next}
+          onChange={setNext}
+          autoComplete="new-password"
+          hint={text.nextHint}
+        />
+        {failure && <ErrorLine failure={failure} />}
+        <Button
+          type="submit"
+          disabled={(hasPassword && !current) || next.length < SHORTEST}
+          isLoading={isPending}
+        >
+          {text.change}
+        </Button>
+      </form>
+    </Section>
+  );
+}
