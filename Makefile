@@ -35,7 +35,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-python sdk-typescript \
+.PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
   console console-dev console-check console-test sbom audit wheel clean
 
 help:
@@ -53,6 +53,7 @@ help:
 	@echo "make console build the console, which make serve does beside the server"
 	@echo "make console-check  its types, lint, sizes and unit tests; make console-test: in a browser"
 	@echo "make console-dev  the console with hot reload on port 5173, in front of a running server"
+	@echo "make sdk-check  compile clients that generators of others make (ARGS=go)"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
 	@echo "make audit   compare what a release consists of with known vulnerabilities"
 	@echo "make wheel   build the wheel twice and compare"
@@ -133,6 +134,10 @@ examples: $(BOOTSTRAP)
 sdk: sdk-python sdk-typescript
 	$(UV) build --quiet --wheel --out-dir dist sdk/python
 	$(NPM) pack --silent --pack-destination dist ./sdk/typescript
+
+# Validators of others say nothing about the document, and what their generators make compiles.
+sdk-check: $(BOOTSTRAP)
+	UV=$(abspath $(UV)) $(UV) run --quiet --no-project python $(SDK)/check/check.py $(ARGS)
 
 # Sources that are made from the document; SDK may be a copy elsewhere, with idl/ beside it.
 sdk-python: $(BOOTSTRAP)

@@ -16,6 +16,7 @@ REF: Final = "#/components/schemas/"
 _IS_ID: Final = re.compile(r"(^|_)ids?$|Ids?$")
 _NAMED_BY_CALLERS: Final = frozenset({"user_id"})
 """Ids that callers choose: any text."""
+_TEXTS_TO_COME: Final = frozenset({"next_cursor", "system_fingerprint"})
 _ENUMERATED: Final[Mapping[type, str]] = {str: "string", int: "integer"}
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _MERGED: Final = frozenset({"type", "description", "default", "format", "pattern", "items"})
@@ -32,6 +33,8 @@ def strict(document: Any, name: str = "") -> Any:
     plain = {
         key: strict(value, _name(key, inner or name, document)) for key, value in document.items()
     }
+    if isinstance(plain.get("properties"), dict):
+        plain["properties"] = {k: _settable(k, each) for k, each in plain["properties"].items()}
     if "discriminator" in plain:
         if "anyOf" in plain:
             plain["oneOf"] = plain.pop("anyOf")
@@ -75,10 +78,27 @@ def _union(options: Sequence[Any], name: str) -> dict[str, Any]:
         given = [{"type": "string"} if name in _NAMED_BY_CALLERS else dict(ID)]
     if len(given) == 1:
         return _or_null(given[0]) if nullable else dict(given[0])
+    given = [_anything(each) for each in given]
     kinds = [each.get("type") for each in given]
     if all(set(each) == {"type"} for each in given):
         return {"type": [*kinds, "null"] if nullable else kinds}
     return {"anyOf": [*given, dict(_NULL)] if nullable else given}
+
+
+def _anything(option: Any) -> Any:
+    """Write a map among other choices as any object, which generators have a type for."""
+    if option.get("type") == "array":
+        return {**option, "items": _anything(option["items"])}
+    if option.get("type") == "object" and "properties" not in option:
+        return {k: each for k, each in option.items() if k != "additionalProperties"}
+    return option
+
+
+def _settable(name: str, field: Any) -> Any:
+    """Give a field that is null so far the type that it will have: null alone is no type in Go."""
+    if not isinstance(field, dict) or field.get("type") != "null":
+        return field
+    return {**field, "type": ["string" if name in _TEXTS_TO_COME else "object", "null"]}
 
 
 def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
