@@ -11,6 +11,8 @@ import yaml
 DOCUMENT: Final = Path(__file__).resolve().parent.parent / "idl/openapi.yaml"
 NOTICE: Final = "Generated from the OpenAPI document by `make sdk`: do not edit."
 
+_EMPTY: Final = "EnvelopeOfNoneType"
+"""An envelope that holds nothing; its data has a type only because null alone is none in Go."""
 _ENVELOPE: Final = frozenset({"code", "msg", "data"})
 _IN_ENVELOPE: Final = _ENVELOPE | {"detail"}
 _CURSORS: Final = {  # parameter that asks for the next page: where its value comes from
@@ -176,7 +178,7 @@ class _Reader:
         fields = self._fields(result)
         if not (fields.keys() >= _ENVELOPE and fields.keys() <= _IN_ENVELOPE):
             return None
-        return fields["data"]
+        return {"type": "null"} if named(result or {}) == _EMPTY else fields["data"]
 
     def _paging(self, schema: Schema | None, asked: set[str]) -> Paging | None:
         fields = self._fields(schema)

@@ -65,7 +65,9 @@ def _show(operation: dict[str, Any], example: Example) -> None:
     for parameter in operation.get("parameters", ()):
         values = sent.get(parameter["in"], {})
         if parameter["name"] in values:
-            parameter["example"] = values[parameter["name"]]
+            value = values[parameter["name"]]
+            is_repeated = "array" in parameter["schema"].get("type", "")
+            parameter["example"] = [value] if is_repeated else value
     contents = operation.get("requestBody", {}).get("content", {})
     for kind, value in ((_JSON, example.request.body), (_FORM, example.request.form)):
         if value and kind in contents:

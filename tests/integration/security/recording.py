@@ -39,7 +39,7 @@ _PLAIN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 )
 _TIME: Final = re.compile(r"(_at|_time|_until|_on)$|^(created|updated|expires)$|At$|Time$")
 _MEASURED: Final = re.compile(
-    r"(_ms|_s|_count|_tokens|_seconds|latency|elapsed|duration|cost|score|size|bytes)$"
+    r"(_us|_ms|_s|_count|_tokens|_seconds|latency|elapsed|duration|cost|score|size|bytes)$"
     r"|^(distance|revision|total|usage)$"
 )
 _BACKGROUND: Final = frozenset({"last_used_at"})
@@ -59,7 +59,7 @@ class Plain:
     def value(self, part: Any, name: str = "") -> Any:
         """Return JSON as it is shown."""
         if name in _BACKGROUND:
-            return None
+            return SECONDS
         match part:
             case dict():
                 return {self.text(k): self.value(each, k) for k, each in part.items()}

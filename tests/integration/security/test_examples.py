@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 
 import api.docs
+from api.docs.example import examples
 from api.docs.schema import REF
 from api.entry.traffic import traffic_of
 from application.shared.traffic import Traffic
@@ -109,6 +110,7 @@ async def test_every_example_is_what_the_server_answers(performed: list[Performe
             found[each.operation] = shown
     if os.environ.get(RECORD):
         RECORDED.write_text(encode(found), encoding="utf-8")
+        examples.cache_clear()
     recorded: Mapping[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
 
     hint = f"Record the examples anew: `make examples` (they stand in {RECORDED.name})."

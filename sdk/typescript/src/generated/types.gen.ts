@@ -120,7 +120,7 @@ export type AddSliceBody = {
      * Text, or the cells of a row by the ids of their columns.
      */
     content: string | Array<{
-        [key: string]: string | number | number | boolean | null;
+        [key: string]: unknown;
     }>;
     /**
      * Position, from 1; absent: at the end.
@@ -1056,7 +1056,7 @@ export type AdminDatasetReferenceList = {
     /**
      * Goes into `cursor` for the next page; null on the last one.
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 /**
@@ -1164,7 +1164,7 @@ export type AdminDocumentList = {
     /**
      * Goes into `cursor` for the next page; null on the last one.
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 /**
@@ -1905,7 +1905,7 @@ export type AdminPreviewList = {
     /**
      * Goes into `cursor` for the next page; null on the last one.
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 /**
@@ -4857,7 +4857,9 @@ export type ChunkChoice = {
     /**
      * Null: probabilities of tokens are not answered; asking for them is refused.
      */
-    logprobs: null;
+    logprobs: {
+        [key: string]: unknown;
+    } | null;
     /**
      * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
      */
@@ -5091,7 +5093,7 @@ export type Completion = {
     /**
      * Always null.
      */
-    system_fingerprint: null;
+    system_fingerprint: string | null;
     /**
      * Steps that led to the answer; only with `detail`.
      */
@@ -5118,7 +5120,9 @@ export type CompletionChoice = {
     /**
      * Null: probabilities of tokens are not answered; asking for them is refused.
      */
-    logprobs: null;
+    logprobs: {
+        [key: string]: unknown;
+    } | null;
     /**
      * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
      */
@@ -7035,7 +7039,9 @@ export type EnvelopeOfNoneType = {
     /**
      * Always null.
      */
-    data: null;
+    data: {
+        [key: string]: unknown;
+    } | null;
     detail: Detail;
 };
 
@@ -10834,7 +10840,7 @@ export type PatchSliceBody = {
      * Text; in requests also a list of parts where the schema says so.
      */
     content: string | Array<{
-        [key: string]: string | number | number | boolean | null;
+        [key: string]: unknown;
     }>;
 };
 
@@ -14300,7 +14306,7 @@ export type SourceBody = {
      * Text of the document, or rows of a table.
      */
     custom_content?: string | Array<{
-        [key: string]: string | number | number | boolean | null;
+        [key: string]: unknown;
     }> | null;
     /**
      * `uri` of an upload of an image.

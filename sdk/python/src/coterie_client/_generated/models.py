@@ -42,7 +42,7 @@ class AccountItem(Struct, kw_only=True):
 class AddSliceBody(Struct, kw_only=True):
     """A slice to be: text, or the cells of a row; ``sequence`` 1 is the first position."""
 
-    content: str | list[dict[str, str | int | float | bool | None]]
+    content: str | list[dict[str, Any]]
     "Text, or the cells of a row by the ids of their columns."
     sequence: int | None | UnsetType = UNSET
     "Position, from 1; absent: at the end."
@@ -284,7 +284,7 @@ class AdminDatasetReferenceList(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
-    next_cursor: None | None
+    next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
 
@@ -564,7 +564,7 @@ class AdminPreviewList(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
-    next_cursor: None | None
+    next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
 
@@ -1877,7 +1877,7 @@ class EnvelopeOfNoneType(Struct, kw_only=True):
     "Stable number of the error; see the list of errors. 0: none."
     msg: str
     "What happened, in a sentence; empty if all went well."
-    data: None | None
+    data: dict[str, Any] | None
     "Always null."
     detail: Detail
 
@@ -3216,7 +3216,7 @@ class PatchMemoryBody(Struct, kw_only=True):
 class PatchSliceBody(Struct, kw_only=True):
     """What a slice is to say: text, or the cells of a row that change."""
 
-    content: str | list[dict[str, str | int | float | bool | None]]
+    content: str | list[dict[str, Any]]
     "Text; in requests also a list of parts where the schema says so."
 
 
@@ -4364,9 +4364,7 @@ class SourceBody(Struct, kw_only=True):
     "Address (http, https) of the page."
     source_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of an upload."
-    custom_content: str | list[dict[str, str | int | float | bool | None]] | None | UnsetType = (
-        UNSET
-    )
+    custom_content: str | list[dict[str, Any]] | None | UnsetType = UNSET
     "Text of the document, or rows of a table."
     tos_uri: str | None | UnsetType = UNSET
     "`uri` of an upload of an image."
@@ -6063,7 +6061,7 @@ class AdminDocumentList(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
-    next_cursor: None | None
+    next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
 
@@ -9098,7 +9096,7 @@ class ChunkChoice(Struct, kw_only=True):
     index: int
     "Position, from 0."
     delta: ChunkDelta
-    logprobs: None | None
+    logprobs: dict[str, Any] | None
     "Null: probabilities of tokens are not answered; asking for them is refused."
     finish_reason: str | None
     "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
@@ -9110,7 +9108,7 @@ class CompletionChoice(Struct, kw_only=True):
     index: int
     "Position, from 0."
     message: CompletionMessage
-    logprobs: None | None
+    logprobs: dict[str, Any] | None
     "Null: probabilities of tokens are not answered; asking for them is refused."
     finish_reason: str
     "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
@@ -9728,7 +9726,7 @@ class Completion(Struct, kw_only=True):
     choices: list[CompletionChoice]
     "Answers; there is always one."
     usage: CompletionUsage
-    system_fingerprint: None | None
+    system_fingerprint: str | None
     "Always null."
     responseData: list[NodeResult] | UnsetType = UNSET
     "Steps that led to the answer; only with `detail`."

@@ -3250,7 +3250,7 @@ class AsyncAdminSlices:
         self,
         document_id: str,
         *,
-        content: str | builtins.list[dict[str, str | int | float | bool | None]],
+        content: str | builtins.list[dict[str, Any]],
         sequence: int | None | UnsetType = UNSET,
     ) -> models.AdminSlice:
         """Create slice.
@@ -3296,7 +3296,7 @@ class AsyncAdminSlices:
         self,
         slice_id: str,
         *,
-        content: str | builtins.list[dict[str, str | int | float | bool | None]],
+        content: str | builtins.list[dict[str, Any]],
     ) -> models.AdminSlice:
         """Update slice.
 
