@@ -78,7 +78,6 @@ _TEXT: Final[Mapping[str, str]] = {"type": "string"}
 
 _ANY_OBJECT: Final = {"application/json": {"schema": {"type": "object"}}}
 _TAKES_ANY_OBJECT: Final = "admin.agents.set_display"
-_SHOWS_ANY_OBJECT: Final = frozenset({"admin.agents.get_display", "admin.workflows.export"})
 
 
 def demand(document: Mapping[str, Any]) -> None:
@@ -89,8 +88,9 @@ def demand(document: Mapping[str, Any]) -> None:
         for operation in item.values():
             if operation["operationId"] == _TAKES_ANY_OBJECT:  # its handler reads bytes
                 operation["requestBody"] = {"content": _ANY_OBJECT, "required": True}
-            if operation["operationId"] in _SHOWS_ANY_OBJECT:
-                operation["responses"]["200"]["content"] = _ANY_OBJECT
+            shown = operation["responses"].get("200", {}).get("content", {})
+            if shown.get("application/json", {}).get("schema", {}).get("type") == "string":
+                operation["responses"]["200"]["content"] = _ANY_OBJECT  # which is sent as bytes
             needed = set(REQUIRED.get(operation["operationId"], "").split())
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in needed and parameter["in"] == "query":

@@ -1972,8 +1972,8 @@ export class AdminTraces {
    * 
    * Return a run with its spans as a file for other tools.
    */
-  async export(runId: string, query?: { /** `otlp-json` (default): a request of OpenTelemetry; `jsonl`: a line per step. */ "format"?: string | undefined }, options?: RequestOptions): Promise<string> {
-    return this.#transport.call<string>({ method: "GET", path: `/admin/v1/traces/${part(runId)}/export`, query }, options);
+  async export(runId: string, query?: { /** `otlp-json` (default): a request of OpenTelemetry; `jsonl`: a line per step. */ "format"?: string | undefined }, options?: RequestOptions): Promise<unknown> {
+    return this.#transport.call<unknown>({ method: "GET", path: `/admin/v1/traces/${part(runId)}/export`, query }, options);
   }
 
   /**

@@ -28525,7 +28525,9 @@ export type AdminTracesExportResponses = {
     /**
      * Done; the body is the answer.
      */
-    200: string;
+    200: {
+        [key: string]: unknown;
+    };
 };
 
 export type AdminTracesExportResponse = AdminTracesExportResponses[keyof AdminTracesExportResponses];

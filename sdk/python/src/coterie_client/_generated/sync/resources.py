@@ -5329,7 +5329,7 @@ class AdminTraces:
         run_id: str,
         *,
         format: str | None = None,
-    ) -> str:
+    ) -> Any:
         """Export trace.
 
         Return a run with its spans as a file for other tools.
@@ -5346,7 +5346,7 @@ class AdminTraces:
                     "format": format,
                 },
             ),
-            str,
+            Any,
         )
 
     def pin(
