@@ -1,0 +1,124 @@
+"""Rules of traces: how much is kept, what is cut, how trees and differences are made."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+
+import pytest
+
+from domain.shared.span import SpanKind, SpanLog, begun, within
+from domain.trace.body import cut, stored_spans
+from domain.trace.capture import decided
+from domain.trace.diff import pairs
+from domain.trace.tree import Stretch, tree
+from domain.trace.value import Capture, StoredSpan, TreeSpan
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+def log_of(*, keeps_content: bool = True) -> SpanLog:
+    return SpanLog(7, keeps_content=keeps_content, began_at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_draft"), list(product(product([None, *Capture], repeat=3), [True, False]))
+)
+def test_the_narrowest_setting_counts_and_a_request_only_lowers(
+    settings: tuple[Capture | None, ...], is_draft: bool
+) -> None:
+    told = [each for each in settings if each is not None]
+    expected = told[-1] if told else (Capture.CONTENT if is_draft else Capture.METADATA)
+    order = list(Capture)
+
+    assert decided(settings, is_draft=is_draft) is expected
+    for asked in Capture:
+        found = decided(settings, is_draft=is_draft, lowered=asked)
+        assert found is min(expected, asked, key=order.index)
+
+
+def test_a_cut_says_how_much_is_missing() -> None:
+    assert cut("a" * 300, 300) == "a" * 300
+    assert cut("a" * 301, 300) == "a" * 300 + "…[1 bytes left out]"
+    assert cut("é" * 200, 301) == "é" * 150 + "…[99 bytes left out]"
+
+
+def test_a_trace_that_is_too_large_loses_its_oldest_large_fields() -> None:
+    log = log_of()
+    for number in range(4):
+        log.open(SpanKind.NODE, str(number), parent=log.root).given(str(number) * 2000)
+    log.close()
+
+    spans = stored_spans(log, masks=(), field_bytes=10_000, most_bytes=4_500)
+
+    assert [span.input for span in spans] == [
+        "…[2000 bytes left out]",
+        "…[2000 bytes left out]",
+        "2" * 2000,
+        "3" * 2000,
+    ]
+
+
+def test_a_span_is_below_what_goes_on_in_its_task() -> None:
+    log = log_of(keeps_content=False)
+    assert not begun(SpanKind.TOOL, "nobody").is_on
+    with within(log.root), begun(SpanKind.AGENT, "a") as agent:
+        agent.given("secret")
+        with pytest.raises(KeyError), begun(SpanKind.TOOL, "b"):
+            raise KeyError("detail")
+        begun(SpanKind.STEP, "c")
+    log.close()
+
+    assert [(s.name, s.parent_id, s.status.value) for s in log.spans] == [
+        ("a", 0, "ok"),
+        ("b", 1, "error"),
+        ("c", 1, "cancelled"),
+    ]
+    assert log.spans[0].input is None
+    assert log.spans[1].error == "KeyError"
+    assert not log.open(SpanKind.STEP, "late", parent=agent).is_on
+
+
+def stored(id_: int, parent: int = 0, name: str = "", **more: object) -> StoredSpan:
+    return StoredSpan(id=id_, parent=parent, kind=SpanKind.NODE, name=name or str(id_), **more)  # type: ignore[arg-type]
+
+
+def test_runs_stand_below_the_spans_that_name_them() -> None:
+    later = NOW + timedelta(seconds=1)
+    stretches = [
+        Stretch(run_id=7, began_at=NOW, spans=[stored(1), stored(2, 1, links=(8,))]),
+        Stretch(run_id=7, began_at=later, spans=[stored(1)]),
+        Stretch(run_id=8, began_at=NOW, spans=[stored(1), stored(2, 1)]),
+        Stretch(run_id=9, began_at=NOW, spans=[stored(1)]),
+    ]
+
+    found = {each.id: each for each in tree(7, stretches, {8: 7, 9: 7})}
+
+    assert {name: each.parent for name, each in found.items()} == {
+        "1": "",
+        "2": "1",
+        "2-1": "",
+        "r8.1": "2",
+        "r8.2": "r8.1",
+        "r9.1": "",
+    }
+    assert found["2-1"].span.start_us == 1_000_000
+
+
+def test_pairs_have_one_kind_and_name_at_one_place() -> None:
+    def spans(*given: StoredSpan) -> list[TreeSpan]:
+        return [TreeSpan(id=str(s.id), parent=str(s.parent or ""), run_id=7, span=s) for s in given]
+
+    left = spans(stored(1, name="a", output="x"), stored(2, 1, "b"), stored(3, 1, "b"))
+    right = spans(
+        stored(1, name="a", output="y", duration_us=5), stored(2, 1, "b"), stored(3, 1, "c")
+    )
+
+    found = pairs(left, right)
+
+    assert [(p.left.id if p.left else "", p.right.id if p.right else "") for p in found] == [
+        ("1", "1"),
+        ("2", "2"),
+        ("3", ""),
+        ("", "3"),
+    ]
+    assert found[0].changed == ("output",)
+    assert found[0].duration_us == 5
