@@ -56,8 +56,9 @@ export function Sessions() {
   );
 }
 
-function Seen({ at }: { at: number }) {
+function Seen({ at }: { at: number | null }) {
   const text = useText(accountText);
+  if (at === null) return text.elsewhere;
   return (
     <>
       {text.seen} <Ago at={at} />

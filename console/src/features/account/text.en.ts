@@ -23,6 +23,7 @@ export const text = {
   },
   sessions: "Where you are signed in",
   thisOne: "This browser",
+  elsewhere: "Another browser",
   seen: "last seen",
   end: "Sign out",
   endOf: (name: string) => `Sign out ${name}`,

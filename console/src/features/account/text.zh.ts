@@ -25,6 +25,7 @@ export const text = {
   },
   sessions: "登录的设备",
   thisOne: "当前浏览器",
+  elsewhere: "其他浏览器",
   seen: "最近活动",
   end: "退出",
   endOf: (name: string) => `退出 ${name}`,
