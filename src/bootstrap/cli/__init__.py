@@ -8,6 +8,7 @@ import click
 from bootstrap.cli.command import Group
 from bootstrap.cli.group import (
     agent,
+    audit,
     backup,
     code,
     console,
@@ -42,10 +43,18 @@ def main() -> None:
 
 
 for _command in (
-    *(serve.serve, worker.worker, operation.migrate, token.token, model.model, agent.agent),
+    *(
+        serve.serve,
+        worker.worker,
+        operation.migrate,
+        token.token,
+        audit.audit,
+        model.model,
+        agent.agent,
+    ),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
-    *(doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console, trace.trace),
+    *(audit.audit, doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console, trace.trace),
 ):
     main.add_command(_command)
 for _command in (run.run, run.runs):

@@ -27,7 +27,8 @@ TOLD_ELSEWHERE: Final = frozenset(
         "workflow_run_log",
     }
 )
-"""Records of chats and runs, which tell of themselves, and what end users keep by them."""
+"""Records of chats and runs, which tell of themselves, what end users keep by them, and what the
+work behind documents moves at its own time."""
 
 
 @pytest.fixture(scope="module")
