@@ -96,8 +96,8 @@ def test_every_setting_of_a_page_exists(name: str) -> None:
     sections = {each.partition(".")[0] for each in known if "." in each}
 
     for section, key in re.findall(r"`([a-z_]+)\.([a-z_0-9]+)(?: = [^`]*)?`", PAGES[name]):
-        is_file_or_right = key in {"py", "from", "read", "write", "run"}
-        assert section not in sections or is_file_or_right or f"{section}.{key}" in known
+        is_other = key in {"py", "from", "read", "write", "run", "log"}
+        assert section not in sections or is_other or f"{section}.{key}" in known
 
 
 @pytest.mark.parametrize("name", PAGES)
