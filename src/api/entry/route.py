@@ -101,7 +101,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
         admin.traces.list
         admin.grants.delete admin.grants.list admin.grants.put
-        admin.icons.list admin.models.list admin.variables.list_system
+        admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
     """,
     (Permission.ADMIN,): """
@@ -206,6 +206,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.TRACE_READ,): """
         admin.traces.pin admin.traces.unpin
     """,
+    (Permission.USAGE_READ,): """
+        admin.usage.get admin.usage.list_entries
+    """,
     (Permission.VARIABLE,): """
         admin.databases.export admin.databases.run_sql admin.memories.clear admin.memories.delete
         admin.memories.get_consent admin.memories.list admin.memories.set_consent
@@ -269,9 +272,9 @@ that are no own tests."""
 _OF_DEPLOYMENT: Final = """
     admin.audit_log.verify admin.groups.create admin.groups.list
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
-    admin.models.test admin.models.update admin.users.create admin.users.create_link
-    admin.users.delete_sessions admin.users.list admin.users.list_sessions admin.users.update
-    admin.workspaces.create
+    admin.models.test admin.models.update admin.prices.create admin.users.create
+    admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
+    admin.users.update admin.workspaces.create
 """
 """What only a token without limits may; most of it only that of an administrator."""
 

@@ -22,6 +22,7 @@ from application.model.probe import ModelProbe
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model, ModelEntry, ModelId, require_free_names
 from domain.model.error import ModelIsConfigured, ModelNotFound
+from domain.model.price import DEFAULT_CURRENCY
 from domain.model.repository import ModelStore, ModelUnitOfWork
 from domain.model.service import ModelService
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
@@ -98,8 +99,10 @@ class ModelAdminService:
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
+        currency: str = DEFAULT_CURRENCY,
     ) -> None:
         self._store = store
+        self._currency = currency
         self._catalog = catalog
         self._factories: Mapping[ModelType, Callable[[], tuple[str, ...]]] = {
             ModelType.CHAT: chat_models.kinds,
@@ -155,7 +158,7 @@ class ModelAdminService:
             entry.switch(is_enabled=False, now=now)
         async with self._store.transaction() as uow:
             await self._appoint(uow, entry, given)
-            await self._save(uow, entry)
+            await self._save(uow, entry, actor_id=principal.user_id)
         return await self._view(entry)
 
     async def update(
@@ -187,7 +190,7 @@ class ModelAdminService:
             if given.enabled is not None and given.enabled != entry.is_enabled:
                 entry.switch(is_enabled=given.enabled, now=now)
             await self._appoint(uow, entry, given)
-            await self._save(uow, entry)
+            await self._save(uow, entry, actor_id=principal.user_id)
         return await self._view(entry)
 
     async def delete(
@@ -255,8 +258,15 @@ class ModelAdminService:
                 await uow.models.save(other)
         entry.appoint(is_default=is_default, is_vision_default=is_vision, now=now)
 
-    async def _save(self, uow: ModelUnitOfWork, entry: ModelEntry) -> None:
+    async def _save(self, uow: ModelUnitOfWork, entry: ModelEntry, *, actor_id: int) -> None:
         await uow.models.save(entry)
+        await uow.prices.note(
+            str(entry.id),
+            entry.spec.prices,
+            currency=self._currency,
+            now=self._clock.now(),
+            actor_id=actor_id,
+        )
         await uow.commit()
         self._catalog.invalidate()
 

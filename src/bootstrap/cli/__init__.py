@@ -23,6 +23,7 @@ from bootstrap.cli.group import (
     serve,
     token,
     trace,
+    usage,
     user,
     worker,
 )
@@ -49,6 +50,7 @@ for _command in (
         operation.migrate,
         token.token,
         audit.audit,
+        usage.usage,
         model.model,
         agent.agent,
     ),

@@ -60,6 +60,7 @@ from bootstrap.compose.part.probe import (
     watch_database,
 )
 from bootstrap.compose.part.trace import TraceParts, compose_trace
+from bootstrap.compose.part.usage import UsageParts, compose_usage
 from bootstrap.compose.part.workflow import (
     WorkflowParts,
     WorkflowRunParts,
@@ -405,6 +406,15 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
+        )
+
+    @once
+    def usage(self) -> UsageParts:
+        return compose_usage(
+            database=self.database(),
+            roster=self.roster(),
+            clock=self.clock(),
+            currency=self.settings().usage.currency,
         )
 
     @once

@@ -198,6 +198,7 @@ def _services(container: Container) -> Iterable[object]:
         container.model(),
         container.plugin(),
         container.trace(),
+        container.usage(),
         container.workflow(),
         container.workflow_runs(),
     ):

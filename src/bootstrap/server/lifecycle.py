@@ -101,7 +101,7 @@ def _background(
             conversation.registry,
             conversation.sweeper,
         ]
-    parts.append(container.loop_lag())
+    parts += [container.loop_lag(), container.model().prices]
     if serving:
         parts.append(container.admission())
     parts.append(knowledge.hits)
@@ -116,8 +116,9 @@ def _background(
             container.file().purge,
             knowledge.rounds,
             container.trace().sweeper,
+            container.clients().expiry_warnings,
+            container.usage().rolling,
         ]
-        parts.append(container.clients().expiry_warnings)
     if Role.SCHEDULED in roles and not serving:
         parts.append(conversation.sweeper)  # servers have theirs
     return parts

@@ -33,9 +33,11 @@ from api.admin.plugin.callback import complete_grant
 from api.admin.plugin.plugin import AdminPluginController
 from api.admin.plugin.server import AdminPluginServerController
 from api.admin.plugin.tool import AdminPluginToolController
+from api.admin.price import PriceController
 from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
 from api.admin.trace import AdminTraceController
+from api.admin.usage import UsageController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
 from api.admin.workflow.workflow import AdminWorkflowController
@@ -133,6 +135,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminWorkflowRunController,
         AdminWorkspaceController,
         ModelController,
+        PriceController,
+        UsageController,
         RunController,
         SignInController,
         AccountController,

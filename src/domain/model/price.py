@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
@@ -89,6 +90,24 @@ class Pricing:
             currency=self.currency if has_money else "",
             version=self.version,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceVersion:
+    """Prices that a model has from ``created_at`` on, until there is a later version.
+
+    ``model`` is its key in the registry; equal prices have equal names, ``number`` tells the times
+    apart that they were in force. ``version`` is empty once a model has no prices any more.
+    """
+
+    model: str
+    number: int
+    version: str
+    currency: str
+    prices: PriceTable
+    created_at: datetime
+    created_by: int = 0
+    """The account that set them; 0 for the configuration."""
 
 
 def price_version(table: PriceTable, *, currency: str) -> str:

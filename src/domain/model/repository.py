@@ -3,11 +3,13 @@
 Models belong to the deployment, not to a space, so nothing here takes a tenant's scope.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from typing import Protocol
 
 from domain.model.entity import ModelEntry, ModelId
+from domain.model.price import PriceTable, PriceVersion
 from domain.shared.account import Account
 from domain.shared.chat import ModelCall
 from domain.shared.ids import SpaceId
@@ -38,11 +40,36 @@ class ModelRepository(Protocol):
         ...
 
 
+class PriceBook(Protocol):
+    """Versions of prices, which never change."""
+
+    async def of(self, model: str) -> Sequence[PriceVersion]:
+        """Return the versions of a model, by the key that it has in the registry, newest first."""
+        ...
+
+    async def latest(self) -> Mapping[str, PriceVersion]:
+        """Return the newest version of each model."""
+        ...
+
+    async def note(
+        self, model: str, prices: PriceTable, *, currency: str, now: datetime, actor_id: int = 0
+    ) -> None:
+        """Add a version if these prices are others than the newest."""
+        ...
+
+
 class ModelUnitOfWork(Protocol):
     """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
 
     @property
     def models(self) -> ModelRepository: ...
+
+    @property
+    def prices(self) -> PriceBook: ...
+
+    async def serialise(self, what: str) -> None:
+        """Go on alone among the transactions that name the same, until this one ends."""
+        ...
 
     async def commit(self) -> None: ...
 

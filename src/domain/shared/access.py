@@ -49,6 +49,8 @@ class Permission(StrEnum):
     """Calls of models without an agent: replies, embeddings, ranking."""
     TRACE_READ = "trace.read"
     """What runs did, step by step, those of others included."""
+    USAGE_READ = "usage.read"
+    """What was used in a workspace, by whom, and what it cost."""
     SPACE_READ = "workspace.read"
     SPACE_WRITE = "workspace.write"
     ADMIN = "admin"
@@ -72,6 +74,7 @@ _VIEWER: Final = frozenset(
 )
 _OPERATOR: Final = _VIEWER | {
     Permission.TRACE_READ,
+    Permission.USAGE_READ,
     Permission.VARIABLE,
     Permission.WORKFLOW_RUN,
 }

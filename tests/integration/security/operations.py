@@ -97,6 +97,17 @@ AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
 CONVERSATION, MESSAGE, SPACE = Ref("conversation"), Ref("message"), Ref("space")
 WORKFLOW, WORKFLOW_RUN = Ref("workflow"), Ref("workflow_run")
 DATASET, DOCUMENT = Ref("dataset"), Ref("document")
+_USED = {
+    "workspace_id": SPACE,
+    "agent_id": AGENT,
+    "app_id": Ref("app"),
+    "dataset_id": DATASET,
+    "token_id": Ref("token"),
+    "workflow_id": WORKFLOW,
+    "since": "1790000000",
+    "until": "1800000000",
+}
+"""All that usage is filtered by, at a time that does not go on."""
 ROWS: Final = {"custom_content": '[{"city": "Oslo"}]', "document_source": 2}
 UNIQUE: Final = "<unique>"
 """A name that no call has sent yet."""
@@ -811,6 +822,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.models.update": (
         _call("PATCH", "/admin/v1/models/echo", {"enabled": False}, fails_with=403),
     ),
+    "admin.prices.list": (_get("/admin/v1/models/echo/prices"),),
+    "admin.prices.create": (
+        _post("/admin/v1/models/echo/prices", {"money": [{"input": "1"}]}, fails_with=403),
+    ),
+    "admin.usage.get": (_get("/admin/v1/usage", query=_USED | {"group_by": "agent,model"}),),
+    "admin.usage.list_entries": (_get("/admin/v1/usage/entries", query=_USED),),
     "admin.model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "admin.models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
     "runs.follow": (_get("/v1/runs/{run_id}/events"),),

@@ -88,6 +88,8 @@ NOT_TENANTS: Final = frozenset(
         "query.creator_id",
         "query.user_id",  # the caller's own name of an end user
         "query.end_user_id",
+        "query.member_id",  # accounts are of the deployment
+        "query.share_link_id",  # none are there yet
         "query.version",
     }
 )
@@ -102,6 +104,7 @@ ANSWERS_EMPTY: Final = frozenset(
     {"admin.conversations.list", "admin.chats.list", "conversations.list", "messages.list"}
     | {"datasets.get_progress", "documents.delete", "documents.list"}
     | {"datasets.search", "admin.datasets.search", "admin.traces.list"}
+    | {"admin.usage.get", "admin.usage.list_entries"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
 

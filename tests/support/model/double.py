@@ -11,7 +11,7 @@ from typing import Literal
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.model.catalog import ModelCatalog, packaged_models
 from domain.model.entity import Model, ModelEntry, ModelId
-from domain.model.repository import ModelRepository
+from domain.model.repository import ModelRepository, PriceBook
 from domain.model.service import ModelService, RetryPolicy
 from domain.model.value import ModelSource, ModelSpec
 from domain.shared.access import TenantScope
@@ -130,6 +130,13 @@ class MemoryUnitOfWork:
     @property
     def models(self) -> ModelRepository:
         return self
+
+    @property
+    def prices(self) -> PriceBook:
+        raise NotImplementedError
+
+    async def serialise(self, what: str) -> None:
+        raise NotImplementedError
 
     async def get(self, model_id: ModelId) -> ModelEntry:
         raise NotImplementedError

@@ -32,7 +32,16 @@ Headers = Sequence[tuple[str, str]]
 Rows = Mapping[str, Counter[tuple[Any, ...]]]
 
 _BUSY: Final = frozenset(
-    {"audit_chain", "audit_log", "duty", "inbox", "model_call", "outbox", "run_event"}
+    {
+        "audit_chain",
+        "audit_log",
+        "duty",
+        "inbox",
+        "model_call",
+        "outbox",
+        "run_event",
+        "usage_rollup",
+    }
 )
 """Tables that the background moves; whatever enters them changes another table too."""
 

@@ -1499,6 +1499,33 @@ export class AdminModels {
   }
 }
 
+/** Prices of models, which are kept for ever. */
+export class AdminPrices {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List prices.
+   * 
+   * List the prices that a model has and had, newest first.
+   */
+  async list(modelId: string, options?: RequestOptions): Promise<t.PricePage> {
+    return this.#transport.call<t.PricePage>({ method: "GET", path: `/admin/v1/models/${part(modelId)}/prices` }, options);
+  }
+
+  /**
+   * Create price.
+   * 
+   * Set the prices of a stored model from now on; calls of before keep what they cost.
+   */
+  async create(modelId: string, body: t.PriceTable, options?: RequestOptions): Promise<t.PriceView> {
+    return this.#transport.call<t.PriceView>({ method: "POST", path: `/admin/v1/models/${part(modelId)}/prices`, body }, options);
+  }
+}
+
 /** Tools of HTTP services and MCP servers. */
 export class AdminPlugins {
   readonly #transport: Transport;
@@ -2001,6 +2028,40 @@ export class AdminTraces {
    */
   async getSpan(runId: string, spanId: string, options?: RequestOptions): Promise<t.AdminSpan> {
     return this.#transport.call<t.AdminSpan>({ method: "GET", path: `/admin/v1/traces/${part(runId)}/spans/${part(spanId)}` }, options);
+  }
+}
+
+/** What was used, by whom and for what, and what it cost. */
+export class AdminUsage {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get usage.
+   * 
+   * Sum up what was used, also by step of time and by groups.
+   */
+  async get(query?: { /** Workspaces: ids, separated by commas; default: all whose usage the caller may read. */ "workspace_id"?: string | undefined; /** Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`. */ "since"?: string | undefined; /** Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now. */ "until"?: string | undefined; /** Only calls for these apps: ids, separated by commas. */ "app_id"?: string | undefined; /** Only calls for these agents: ids, separated by commas. */ "agent_id"?: string | undefined; /** Only calls for these versions of an agent or workflow, separated by commas. */ "version"?: string | undefined; /** Only calls for these workflows: ids, separated by commas. */ "workflow_id"?: string | undefined; /** Only calls for these knowledge bases: ids, separated by commas. */ "dataset_id"?: string | undefined; /** Only calls of these models: names, separated by commas. */ "model"?: string | undefined; /** Only calls of these kinds of providers, separated by commas. */ "provider"?: string | undefined; /** Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin. */ "kind"?: string | undefined; /** Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Only calls with these access tokens: ids, separated by commas. */ "token_id"?: string | undefined; /** Only calls through these share links: ids, separated by commas. */ "share_link_id"?: string | undefined; /** Only calls for these end users, separated by commas. */ "end_user_id"?: string | undefined; /** Only calls of these accounts: ids, separated by commas. */ "member_id"?: string | undefined; /** Time zone of the steps, like `Europe/Zurich`; default `UTC`. */ "zone"?: string | undefined; /** Length of the steps of the series: `hour`, `day` or `month`; default: no series. */ "interval"?: string | undefined; /** What to tell apart, at most four, separated by commas: workspace, app, agent, version, workflow, base, model, provider, kind, source, token, share_link, end_user or member. */ "group_by"?: string | undefined; /** Groups that are told apart, those that cost most first, 1 to 1000; default 100. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.UsageReport> {
+    return this.#transport.call<t.UsageReport>({ method: "GET", path: `/admin/v1/usage`, query }, options);
+  }
+
+  /**
+   * List usage entries.
+   * 
+   * List single calls, newest first; with a format all of them as a file, oldest first.
+   */
+  async listEntries(query?: { /** Workspaces: ids, separated by commas; default: all whose usage the caller may read. */ "workspace_id"?: string | undefined; /** Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`. */ "since"?: string | undefined; /** Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now. */ "until"?: string | undefined; /** Only calls for these apps: ids, separated by commas. */ "app_id"?: string | undefined; /** Only calls for these agents: ids, separated by commas. */ "agent_id"?: string | undefined; /** Only calls for these versions of an agent or workflow, separated by commas. */ "version"?: string | undefined; /** Only calls for these workflows: ids, separated by commas. */ "workflow_id"?: string | undefined; /** Only calls for these knowledge bases: ids, separated by commas. */ "dataset_id"?: string | undefined; /** Only calls of these models: names, separated by commas. */ "model"?: string | undefined; /** Only calls of these kinds of providers, separated by commas. */ "provider"?: string | undefined; /** Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin. */ "kind"?: string | undefined; /** Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Only calls with these access tokens: ids, separated by commas. */ "token_id"?: string | undefined; /** Only calls through these share links: ids, separated by commas. */ "share_link_id"?: string | undefined; /** Only calls for these end users, separated by commas. */ "end_user_id"?: string | undefined; /** Only calls of these accounts: ids, separated by commas. */ "member_id"?: string | undefined; /** A file of all entries instead of a page: csv, jsonl or xlsx; oldest first. */ "format"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EntryPage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.EntryPage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.EntryPage>({ method: "GET", path: `/admin/v1/usage/entries`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
   }
 }
 
@@ -2594,6 +2655,7 @@ export class Admin {
   readonly icons: AdminIcons;
   readonly modelProviders: AdminModelProviders;
   readonly models: AdminModels;
+  readonly prices: AdminPrices;
   readonly plugins: AdminPlugins;
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
@@ -2601,6 +2663,7 @@ export class Admin {
   readonly serviceTokens: AdminServiceTokens;
   readonly tokens: AdminTokens;
   readonly traces: AdminTraces;
+  readonly usage: AdminUsage;
   readonly users: AdminUsers;
   readonly nodeTypes: AdminNodeTypes;
   readonly workflowRuns: AdminWorkflowRuns;
@@ -2637,6 +2700,7 @@ export class Admin {
     this.icons = new AdminIcons(transport);
     this.modelProviders = new AdminModelProviders(transport);
     this.models = new AdminModels(transport);
+    this.prices = new AdminPrices(transport);
     this.plugins = new AdminPlugins(transport);
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);
@@ -2644,6 +2708,7 @@ export class Admin {
     this.serviceTokens = new AdminServiceTokens(transport);
     this.tokens = new AdminTokens(transport);
     this.traces = new AdminTraces(transport);
+    this.usage = new AdminUsage(transport);
     this.users = new AdminUsers(transport);
     this.nodeTypes = new AdminNodeTypes(transport);
     this.workflowRuns = new AdminWorkflowRuns(transport);

@@ -6801,6 +6801,154 @@ export type EnterMessage = {
 };
 
 /**
+ * EntryPage
+ *
+ * Entries, newest first; pass ``next_cursor`` as ``cursor`` for the next ones.
+ */
+export type EntryPage = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<EntryView>;
+    /**
+     * Counting them would take as long as reading them.
+     */
+    total: null;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * EntryView
+ *
+ * One call of a model or plugin, or the recognised pages of a document.
+ */
+export type EntryView = {
+    /**
+     * When it ended.
+     */
+    at: number;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Run, job or request that it belongs to.
+     */
+    run_id: string;
+    /**
+     * Of the calls of that run.
+     */
+    number: number;
+    /**
+     * Through what somebody asked; null for calls of releases before.
+     */
+    source: string | null;
+    /**
+     * What for: `chat`, `embedding`, `plugin` and so on.
+     */
+    kind: string;
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * Kind of the provider; see the list of model providers.
+     */
+    provider: string;
+    /**
+     * `ok`, `failed`, `canceled`, or `unsettled`: its process died, the tokens are the most.
+     */
+    outcome: string;
+    /**
+     * Workers that began on the run since its last question, from 1.
+     */
+    attempt: number;
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
+    cached_tokens: number;
+    /**
+     * Of the answer: tokens of reasoning.
+     */
+    reasoning_tokens: number;
+    /**
+     * Pages and pictures whose words were recognised.
+     */
+    pages: number;
+    /**
+     * The provider did not tell the tokens.
+     */
+    is_estimated: boolean;
+    /**
+     * Null if nobody priced the model in points.
+     */
+    points: string | null;
+    /**
+     * Null if nobody priced the model in money.
+     */
+    cost: string | null;
+    /**
+     * Of the cost.
+     */
+    currency: string | null;
+    /**
+     * Prices that it was counted with, see the prices of the model.
+     */
+    price_version: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
+    app_id: string | null;
+    /**
+     * Id of the agent.
+     */
+    agent_id: string | null;
+    /**
+     * Of the agent or workflow; null for a draft.
+     */
+    version: string | null;
+    /**
+     * Id of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * Id of the knowledge base.
+     */
+    dataset_id: string | null;
+    /**
+     * The account that asked.
+     */
+    member_id: string | null;
+    /**
+     * Id of the end user, as the caller names it.
+     */
+    end_user_id: string | null;
+    /**
+     * The access token that was used.
+     */
+    token_id: string | null;
+    /**
+     * The share link that was used.
+     */
+    share_link_id: string | null;
+    /**
+     * Duration in milliseconds.
+     */
+    duration_ms: number;
+};
+
+/**
  * Envelope[AddedMembers]
  *
  * An answer in Coze's envelope: ``code`` 0 and what was asked for.
@@ -10849,7 +10997,7 @@ export type PatchSliceBody = {
  *
  * Scope names of a personal access token (``spec`` names of the Coze wire).
  */
-export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'conversation.read' | 'conversation.write' | 'message.read' | 'message.write' | 'file' | 'workflow.read' | 'workflow.run' | 'workflow.write' | 'dataset.read' | 'dataset.write' | 'variable' | 'plugin.read' | 'plugin.write' | 'model.use' | 'trace.read' | 'workspace.read' | 'workspace.write' | 'admin';
+export type Permission = 'bot.read' | 'bot.write' | 'bot.publish' | 'chat' | 'conversation.read' | 'conversation.write' | 'message.read' | 'message.write' | 'file' | 'workflow.read' | 'workflow.run' | 'workflow.write' | 'dataset.read' | 'dataset.write' | 'variable' | 'plugin.read' | 'plugin.write' | 'model.use' | 'trace.read' | 'usage.read' | 'workspace.read' | 'workspace.write' | 'admin';
 
 /**
  * Person
@@ -11123,6 +11271,26 @@ export type PreferencesBody = {
 };
 
 /**
+ * PricePage
+ *
+ * All versions of a model's prices, newest first.
+ */
+export type PricePage = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<PriceView>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: null;
+};
+
+/**
  * PriceTable
  *
  * Tiers in ascending order, open on the left and closed on the right. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price. Without tiers nobody knows what a call costs.
@@ -11131,15 +11299,15 @@ export type PriceTable = {
     /**
      * Tokens that one price buys.
      */
-    unit: number;
+    unit?: number;
     /**
      * Prices in points.
      */
-    tiers: Array<PriceTier>;
+    tiers?: Array<PriceTier>;
     /**
      * Prices in the currency of the deployment.
      */
-    money: Array<PriceTier>;
+    money?: Array<PriceTier>;
 };
 
 /**
@@ -11151,19 +11319,59 @@ export type PriceTier = {
     /**
      * Tokens of the longest input of the tier; null: no end.
      */
-    upto_input: number | null;
+    upto_input?: number | null;
     /**
      * Points per unit of input tokens, as decimal text.
      */
-    input: string;
+    input?: string;
     /**
      * Points per unit of output tokens, as decimal text.
      */
-    output: string;
+    output?: string;
     /**
      * None charges cached input like any other.
      */
-    cached_input: string | null;
+    cached_input?: string | null;
+};
+
+/**
+ * PriceView
+ *
+ * Prices of a model that are in force from ``created_at`` on, until there are later ones.
+ */
+export type PriceView = {
+    /**
+     * From 1, by time.
+     */
+    number: number;
+    /**
+     * Name that entries of the ledger keep; equal prices have equal names. Empty: no prices.
+     */
+    version: string;
+    /**
+     * Code (ISO 4217) of the money.
+     */
+    currency: string;
+    /**
+     * Tokens that one price buys.
+     */
+    unit: number;
+    /**
+     * Prices in points.
+     */
+    tiers: Array<PriceTier>;
+    /**
+     * Prices in `currency`.
+     */
+    money: Array<PriceTier>;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * The account that set them; null for the configuration.
+     */
+    created_by: string | null;
 };
 
 /**
@@ -15548,6 +15756,30 @@ export type UnpublishBotBody = {
 };
 
 /**
+ * UnsettledView
+ *
+ * Calls that were under way when their process died, and what they took at most.
+ */
+export type UnsettledView = {
+    /**
+     * Calls of tools that the client carries out.
+     */
+    calls: number;
+    /**
+     * Tokens that models took.
+     */
+    tokens: number;
+    /**
+     * By the prices of their models.
+     */
+    points: string;
+    /**
+     * Time that it took, as text with unit.
+     */
+    cost: string;
+};
+
+/**
  * UpdateAgentBody
  *
  * Changes of a draft.
@@ -15929,6 +16161,145 @@ export type UrlCitation = {
      * Address of the page.
      */
     url: string;
+};
+
+/**
+ * UsageGroup
+ *
+ * What the calls with the same values amount to.
+ */
+export type UsageGroup = {
+    /**
+     * By the names of `group_by`; an empty text stands for none.
+     */
+    values: {
+        [key: string]: string;
+    };
+    total: UsageSums;
+    /**
+     * Empty without `interval`.
+     */
+    series: Array<UsageStep>;
+};
+
+/**
+ * UsageReport
+ *
+ * Sums of everything, and of the groups that cost most.
+ */
+export type UsageReport = {
+    /**
+     * Begin of the time, in Unix seconds.
+     */
+    since: number;
+    /**
+     * End of the time, in Unix seconds.
+     */
+    until: number;
+    /**
+     * Time zone of the steps.
+     */
+    zone: string;
+    /**
+     * Code (ISO 4217) of the money that costs are in.
+     */
+    currency: string;
+    total: UsageSums;
+    /**
+     * Empty without `interval`.
+     */
+    series: Array<UsageStep>;
+    /**
+     * Those that cost most first; empty without `group_by`.
+     */
+    groups: Array<UsageGroup>;
+    /**
+     * How many there are; those beyond `limit` are in `rest`.
+     */
+    group_count: number;
+    /**
+     * Sums of the groups that are left out; null if none is.
+     */
+    rest: UsageSums | null;
+};
+
+/**
+ * UsageStep
+ *
+ * One step of a series; steps without calls are left out.
+ */
+export type UsageStep = {
+    /**
+     * When it began.
+     */
+    at: number;
+    total: UsageSums;
+};
+
+/**
+ * UsageSums
+ *
+ * What some calls were altogether.
+ */
+export type UsageSums = {
+    /**
+     * Calls of tools that the client carries out.
+     */
+    calls: number;
+    /**
+     * Failed and cancelled ones; they are among `calls`.
+     */
+    failed_calls: number;
+    /**
+     * Calls whose tokens the provider did not tell; they are among `calls`.
+     */
+    estimated_calls: number;
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number;
+    /**
+     * Those of the input that the provider remembered.
+     */
+    cached_tokens: number;
+    /**
+     * Those of the output that were thoughts.
+     */
+    reasoning_tokens: number;
+    /**
+     * Pages and pictures whose words were recognised.
+     */
+    pages: number;
+    /**
+     * Of calls of models that are priced in points.
+     */
+    points: string;
+    /**
+     * In the currency of the report; null if none of the calls is priced in it.
+     */
+    cost: string | null;
+    /**
+     * In currencies that the deployment had before, by their codes.
+     */
+    other_costs: {
+        [key: string]: string;
+    };
+    /**
+     * Calls of models whose price in points nobody knows; they are not in `points`.
+     */
+    calls_without_points: number;
+    /**
+     * Calls of models whose price in money nobody knows; they are not in `cost`.
+     */
+    calls_without_cost: number;
+    /**
+     * Null if there are none.
+     */
+    unsettled: UnsettledView | null;
 };
 
 /**
@@ -25892,6 +26263,130 @@ export type AdminModelsUpdateResponses = {
 
 export type AdminModelsUpdateResponse = AdminModelsUpdateResponses[keyof AdminModelsUpdateResponses];
 
+export type AdminPricesListData = {
+    body?: never;
+    path: {
+        /**
+         * Id, name or alias of a model.
+         */
+        model_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/models/{model_id}/prices';
+};
+
+export type AdminPricesListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPricesListError = AdminPricesListErrors[keyof AdminPricesListErrors];
+
+export type AdminPricesListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: PricePage;
+};
+
+export type AdminPricesListResponse = AdminPricesListResponses[keyof AdminPricesListResponses];
+
+export type AdminPricesCreateData = {
+    body: PriceTable;
+    path: {
+        /**
+         * Id, name or alias of a model.
+         */
+        model_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/models/{model_id}/prices';
+};
+
+export type AdminPricesCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPricesCreateError = AdminPricesCreateErrors[keyof AdminPricesCreateErrors];
+
+export type AdminPricesCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: PriceView;
+};
+
+export type AdminPricesCreateResponse = AdminPricesCreateResponses[keyof AdminPricesCreateResponses];
+
 export type AdminModelsTestData = {
     body?: never;
     path: {
@@ -28717,6 +29212,270 @@ export type AdminTracesGetSpanResponses = {
 };
 
 export type AdminTracesGetSpanResponse = AdminTracesGetSpanResponses[keyof AdminTracesGetSpanResponses];
+
+export type AdminUsageGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Workspaces: ids, separated by commas; default: all whose usage the caller may read.
+         */
+        workspace_id?: string | null;
+        /**
+         * Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`.
+         */
+        since?: string | null;
+        /**
+         * Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now.
+         */
+        until?: string | null;
+        /**
+         * Only calls for these apps: ids, separated by commas.
+         */
+        app_id?: string | null;
+        /**
+         * Only calls for these agents: ids, separated by commas.
+         */
+        agent_id?: string | null;
+        /**
+         * Only calls for these versions of an agent or workflow, separated by commas.
+         */
+        version?: string | null;
+        /**
+         * Only calls for these workflows: ids, separated by commas.
+         */
+        workflow_id?: string | null;
+        /**
+         * Only calls for these knowledge bases: ids, separated by commas.
+         */
+        dataset_id?: string | null;
+        /**
+         * Only calls of these models: names, separated by commas.
+         */
+        model?: string | null;
+        /**
+         * Only calls of these kinds of providers, separated by commas.
+         */
+        provider?: string | null;
+        /**
+         * Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin.
+         */
+        kind?: string | null;
+        /**
+         * Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+         */
+        source?: string | null;
+        /**
+         * Only calls with these access tokens: ids, separated by commas.
+         */
+        token_id?: string | null;
+        /**
+         * Only calls through these share links: ids, separated by commas.
+         */
+        share_link_id?: string | null;
+        /**
+         * Only calls for these end users, separated by commas.
+         */
+        end_user_id?: string | null;
+        /**
+         * Only calls of these accounts: ids, separated by commas.
+         */
+        member_id?: string | null;
+        /**
+         * Time zone of the steps, like `Europe/Zurich`; default `UTC`.
+         */
+        zone?: string | null;
+        /**
+         * Length of the steps of the series: `hour`, `day` or `month`; default: no series.
+         */
+        interval?: string | null;
+        /**
+         * What to tell apart, at most four, separated by commas: workspace, app, agent, version, workflow, base, model, provider, kind, source, token, share_link, end_user or member.
+         */
+        group_by?: string | null;
+        /**
+         * Groups that are told apart, those that cost most first, 1 to 1000; default 100.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/usage';
+};
+
+export type AdminUsageGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsageGetError = AdminUsageGetErrors[keyof AdminUsageGetErrors];
+
+export type AdminUsageGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: UsageReport;
+};
+
+export type AdminUsageGetResponse = AdminUsageGetResponses[keyof AdminUsageGetResponses];
+
+export type AdminUsageListEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Workspaces: ids, separated by commas; default: all whose usage the caller may read.
+         */
+        workspace_id?: string | null;
+        /**
+         * Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`.
+         */
+        since?: string | null;
+        /**
+         * Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now.
+         */
+        until?: string | null;
+        /**
+         * Only calls for these apps: ids, separated by commas.
+         */
+        app_id?: string | null;
+        /**
+         * Only calls for these agents: ids, separated by commas.
+         */
+        agent_id?: string | null;
+        /**
+         * Only calls for these versions of an agent or workflow, separated by commas.
+         */
+        version?: string | null;
+        /**
+         * Only calls for these workflows: ids, separated by commas.
+         */
+        workflow_id?: string | null;
+        /**
+         * Only calls for these knowledge bases: ids, separated by commas.
+         */
+        dataset_id?: string | null;
+        /**
+         * Only calls of these models: names, separated by commas.
+         */
+        model?: string | null;
+        /**
+         * Only calls of these kinds of providers, separated by commas.
+         */
+        provider?: string | null;
+        /**
+         * Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin.
+         */
+        kind?: string | null;
+        /**
+         * Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+         */
+        source?: string | null;
+        /**
+         * Only calls with these access tokens: ids, separated by commas.
+         */
+        token_id?: string | null;
+        /**
+         * Only calls through these share links: ids, separated by commas.
+         */
+        share_link_id?: string | null;
+        /**
+         * Only calls for these end users, separated by commas.
+         */
+        end_user_id?: string | null;
+        /**
+         * Only calls of these accounts: ids, separated by commas.
+         */
+        member_id?: string | null;
+        /**
+         * A file of all entries instead of a page: csv, jsonl or xlsx; oldest first.
+         */
+        format?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/usage/entries';
+};
+
+export type AdminUsageListEntriesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsageListEntriesError = AdminUsageListEntriesErrors[keyof AdminUsageListEntriesErrors];
+
+export type AdminUsageListEntriesResponses = {
+    /**
+     * Additional response
+     */
+    200: EntryPage;
+};
+
+export type AdminUsageListEntriesResponse = AdminUsageListEntriesResponses[keyof AdminUsageListEntriesResponses];
 
 export type AdminUsersListData = {
     body?: never;

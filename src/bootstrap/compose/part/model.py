@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from application.model.gateway import ModelGateway
+from application.model.price import PriceService
 from application.model.service import ModelAdminService
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
@@ -106,6 +107,7 @@ class ModelParts:
     contract: Models
     catalog: ModelCatalog
     admin: ModelAdminService
+    prices: PriceService
     gateway: ModelGateway
 
 
@@ -132,7 +134,8 @@ def compose_model(
     embedders = RegistryEmbedderFactory(door=door, limits=limits, clock=clock)
     rerankers = RegistryRerankerFactory(door=door, limits=limits, clock=clock)
     store = SqlModelStore(database, secret_box)
-    catalog = ModelCatalog(static=static_models(settings), store=store)
+    static = static_models(settings)
+    catalog = ModelCatalog(static=static, store=store)
     service = ModelService(
         catalog=catalog,
         chat_models=chat_models,
@@ -145,19 +148,29 @@ def compose_model(
         currency=settings.usage.currency,
         accounts=SqlCallAccounts(database, ids),
     )
+    admin = ModelAdminService(
+        store=store,
+        catalog=catalog,
+        models=service,
+        chat_models=chat_models,
+        embedders=embedders,
+        rerankers=rerankers,
+        ids=ids,
+        clock=clock,
+        limits=limits,
+        currency=settings.usage.currency,
+    )
     return ModelParts(
         contract=DomainModels(service),
         catalog=catalog,
         gateway=ModelGateway(catalog=catalog, models=service, clock=clock),
-        admin=ModelAdminService(
+        admin=admin,
+        prices=PriceService(
             store=store,
             catalog=catalog,
-            models=service,
-            chat_models=chat_models,
-            embedders=embedders,
-            rerankers=rerankers,
-            ids=ids,
+            admin=admin,
+            configured=static,
             clock=clock,
-            limits=limits,
+            currency=settings.usage.currency,
         ),
     )

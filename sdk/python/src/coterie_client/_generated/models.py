@@ -1826,6 +1826,71 @@ class EmbeddingUsage(Struct, kw_only=True):
     "Tokens of input and answer together."
 
 
+class EntryView(Struct, kw_only=True):
+    """One call of a model or plugin, or the recognised pages of a document."""
+
+    at: int
+    "When it ended."
+    workspace_id: str
+    "Id of the workspace."
+    run_id: str
+    "Run, job or request that it belongs to."
+    number: int
+    "Of the calls of that run."
+    source: str | None
+    "Through what somebody asked; null for calls of releases before."
+    kind: str
+    "What for: `chat`, `embedding`, `plugin` and so on."
+    model: str
+    "Name of the model or agent."
+    provider: str
+    "Kind of the provider; see the list of model providers."
+    outcome: str
+    "`ok`, `failed`, `canceled`, or `unsettled`: its process died, the tokens are the most."
+    attempt: int
+    "Workers that began on the run since its last question, from 1."
+    input_tokens: int
+    "Tokens of the input."
+    output_tokens: int
+    "Tokens of the answer."
+    cached_tokens: int
+    "Of the input: tokens that the provider's cache had."
+    reasoning_tokens: int
+    "Of the answer: tokens of reasoning."
+    pages: int
+    "Pages and pictures whose words were recognised."
+    is_estimated: bool
+    "The provider did not tell the tokens."
+    points: str | None
+    "Null if nobody priced the model in points."
+    cost: str | None
+    "Null if nobody priced the model in money."
+    currency: str | None
+    "Of the cost."
+    price_version: str | None
+    "Prices that it was counted with, see the prices of the model."
+    app_id: str | None
+    "Id of the app that it belongs to; empty for the library of the workspace."
+    agent_id: str | None
+    "Id of the agent."
+    version: str | None
+    "Of the agent or workflow; null for a draft."
+    workflow_id: str | None
+    "Id of the workflow."
+    dataset_id: str | None
+    "Id of the knowledge base."
+    member_id: str | None
+    "The account that asked."
+    end_user_id: str | None
+    "Id of the end user, as the caller names it."
+    token_id: str | None
+    "The access token that was used."
+    share_link_id: str | None
+    "The share link that was used."
+    duration_ms: int
+    "Duration in milliseconds."
+
+
 class EnvelopeOfAddedMembers(Struct, kw_only=True):
     """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
 
@@ -3241,6 +3306,7 @@ Permission: TypeAlias = Annotated[
         "plugin.write",
         "model.use",
         "trace.read",
+        "usage.read",
         "workspace.read",
         "workspace.write",
         "admin",
@@ -3326,14 +3392,35 @@ class PreferencesBody(Struct, kw_only=True):
 class PriceTier(Struct, kw_only=True):
     """Prices per unit for inputs of at most ``upto_input`` tokens; None has no upper end."""
 
-    upto_input: int | None
+    upto_input: int | None | UnsetType = UNSET
     "Tokens of the longest input of the tier; null: no end."
-    input: str
+    input: str | UnsetType = "0"
     "Points per unit of input tokens, as decimal text."
-    output: str
+    output: str | UnsetType = "0"
     "Points per unit of output tokens, as decimal text."
-    cached_input: str | None
+    cached_input: str | None | UnsetType = UNSET
     "None charges cached input like any other."
+
+
+class PriceView(Struct, kw_only=True):
+    """Prices of a model that are in force from ``created_at`` on, until there are later ones."""
+
+    number: int
+    "From 1, by time."
+    version: str
+    "Name that entries of the ledger keep; equal prices have equal names. Empty: no prices."
+    currency: str
+    "Code (ISO 4217) of the money."
+    unit: int
+    "Tokens that one price buys."
+    tiers: list[PriceTier]
+    "Prices in points."
+    money: list[PriceTier]
+    "Prices in `currency`."
+    created_at: int
+    "When it was made, in Unix seconds."
+    created_by: str | None
+    "The account that set them; null for the configuration."
 
 
 class ProcessBody(Struct, kw_only=True):
@@ -4884,6 +4971,19 @@ class UnpublishBotBody(Struct, kw_only=True):
     "Why it is taken off; at most 1024 characters."
 
 
+class UnsettledView(Struct, kw_only=True):
+    """Calls that were under way when their process died, and what they took at most."""
+
+    calls: int
+    "Calls of tools that the client carries out."
+    tokens: int
+    "Tokens that models took."
+    points: str
+    "By the prices of their models."
+    cost: str
+    "Time that it took, as text with unit."
+
+
 class UpdateDatasetBody(Struct, kw_only=True):
     """Replaces name, description and icon; what is absent goes back to its default."""
 
@@ -4970,6 +5070,39 @@ class UrlCitation(Struct, kw_only=True):
     "Title of the page."
     url: str
     "Address of the page."
+
+
+class UsageSums(Struct, kw_only=True):
+    """What some calls were altogether."""
+
+    calls: int
+    "Calls of tools that the client carries out."
+    failed_calls: int
+    "Failed and cancelled ones; they are among `calls`."
+    estimated_calls: int
+    "Calls whose tokens the provider did not tell; they are among `calls`."
+    input_tokens: int
+    "Tokens of the input."
+    output_tokens: int
+    "Tokens of the answer."
+    cached_tokens: int
+    "Those of the input that the provider remembered."
+    reasoning_tokens: int
+    "Those of the output that were thoughts."
+    pages: int
+    "Pages and pictures whose words were recognised."
+    points: str
+    "Of calls of models that are priced in points."
+    cost: str | None
+    "In the currency of the report; null if none of the calls is priced in it."
+    other_costs: dict[str, str]
+    "In currencies that the deployment had before, by their codes."
+    calls_without_points: int
+    "Calls of models whose price in points nobody knows; they are not in `points`."
+    calls_without_cost: int
+    "Calls of models whose price in money nobody knows; they are not in `cost`."
+    unsettled: UnsettledView | None
+    "Null if there are none."
 
 
 class UserItem(Struct, kw_only=True):
@@ -7041,6 +7174,17 @@ class EnterMessage(Struct, kw_only=True):
     "Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters."
 
 
+class EntryPage(Struct, kw_only=True):
+    """Entries, newest first; pass ``next_cursor`` as ``cursor`` for the next ones."""
+
+    items: list[EntryView]
+    "Items of the page, in order."
+    total: None | None
+    "Counting them would take as long as reading them."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class EnvelopeOfBotVersionList(Struct, kw_only=True):
     """An answer in Coze's envelope: ``code`` 0 and what was asked for."""
 
@@ -7715,14 +7859,25 @@ class PluginView(Struct, kw_only=True):
     "When it was changed last, in Unix seconds."
 
 
+class PricePage(Struct, kw_only=True):
+    """All versions of a model's prices, newest first."""
+
+    items: list[PriceView]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: None | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class PriceTable(Struct, kw_only=True):
     """Tiers in ascending order, open on the left and closed on the right. The tier is chosen by the input tokens of the call and prices the whole call. An input beyond the last tier pays the last tier's price. Without tiers nobody knows what a call costs."""
 
-    unit: int
+    unit: int | UnsetType = 1000000
     "Tokens that one price buys."
-    tiers: list[PriceTier]
+    tiers: list[PriceTier] | UnsetType = field(default_factory=list)
     "Prices in points."
-    money: list[PriceTier]
+    money: list[PriceTier] | UnsetType = field(default_factory=list)
     "Prices in the currency of the deployment."
 
 
@@ -8473,6 +8628,14 @@ class UpdatePlugin(Struct, kw_only=True):
     "Constants that every call sends."
     sends_identity: bool | UnsetType = UNSET
     "Whether calls say which account and agent they come from."
+
+
+class UsageStep(Struct, kw_only=True):
+    """One step of a series; steps without calls are left out."""
+
+    at: int
+    "When it began."
+    total: UsageSums
 
 
 class UserCreated(Struct, kw_only=True):
@@ -9630,6 +9793,38 @@ class UpdateAgentBody(Struct, kw_only=True):
     "Id of the upload with the icon; empty or null for none."
     alias: str | None | UnsetType = UNSET
     "Second name under which it can be called, unique in the deployment."
+
+
+class UsageGroup(Struct, kw_only=True):
+    """What the calls with the same values amount to."""
+
+    values: dict[str, str]
+    "By the names of `group_by`; an empty text stands for none."
+    total: UsageSums
+    series: list[UsageStep]
+    "Empty without `interval`."
+
+
+class UsageReport(Struct, kw_only=True):
+    """Sums of everything, and of the groups that cost most."""
+
+    since: int
+    "Begin of the time, in Unix seconds."
+    until: int
+    "End of the time, in Unix seconds."
+    zone: str
+    "Time zone of the steps."
+    currency: str
+    "Code (ISO 4217) of the money that costs are in."
+    total: UsageSums
+    series: list[UsageStep]
+    "Empty without `interval`."
+    groups: list[UsageGroup]
+    "Those that cost most first; empty without `group_by`."
+    group_count: int
+    "How many there are; those beyond `limit` are in `rest`."
+    rest: UsageSums | None
+    "Sums of the groups that are left out; null if none is."
 
 
 class VariableDeclarations(Struct, kw_only=True):

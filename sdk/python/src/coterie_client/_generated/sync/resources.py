@@ -3980,6 +3980,63 @@ class AdminModels:
         )
 
 
+class AdminPrices:
+    """Prices of models, which are kept for ever."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        model_id: str,
+    ) -> models.PricePage:
+        """List prices.
+
+        List the prices that a model has and had, newest first.
+
+        Args:
+            model_id: Id, name or alias of a model.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}/prices",
+            ),
+            models.PricePage,
+        )
+
+    def create(
+        self,
+        model_id: str,
+        *,
+        unit: int | UnsetType = UNSET,
+        tiers: builtins.list[models.PriceTier] | UnsetType = UNSET,
+        money: builtins.list[models.PriceTier] | UnsetType = UNSET,
+    ) -> models.PriceView:
+        """Create price.
+
+        Set the prices of a stored model from now on; calls of before keep what they cost.
+
+        Args:
+            model_id: Id, name or alias of a model.
+            unit: Tokens that one price buys.
+            tiers: Prices in points.
+            money: Prices in the currency of the deployment.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}/prices",
+                body=models.PriceTable(
+                    unit=unit,
+                    tiers=tiers,
+                    money=money,
+                ),
+            ),
+            models.PriceView,
+        )
+
+
 class AdminPlugins:
     """Tools of HTTP services and MCP servers."""
 
@@ -5408,6 +5465,177 @@ class AdminTraces:
         )
 
 
+class AdminUsage:
+    """What was used, by whom and for what, and what it cost."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        workspace_id: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        app_id: str | None = None,
+        agent_id: str | None = None,
+        version: str | None = None,
+        workflow_id: str | None = None,
+        dataset_id: str | None = None,
+        model: str | None = None,
+        provider: str | None = None,
+        kind: str | None = None,
+        source: str | None = None,
+        token_id: str | None = None,
+        share_link_id: str | None = None,
+        end_user_id: str | None = None,
+        member_id: str | None = None,
+        zone: str | None = None,
+        interval: str | None = None,
+        group_by: str | None = None,
+        limit: str | None = None,
+    ) -> models.UsageReport:
+        """Get usage.
+
+        Sum up what was used, also by step of time and by groups.
+
+        Args:
+            workspace_id: Workspaces: ids, separated by commas; default: all whose usage the caller may read.
+            since: Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`.
+            until: Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now.
+            app_id: Only calls for these apps: ids, separated by commas.
+            agent_id: Only calls for these agents: ids, separated by commas.
+            version: Only calls for these versions of an agent or workflow, separated by commas.
+            workflow_id: Only calls for these workflows: ids, separated by commas.
+            dataset_id: Only calls for these knowledge bases: ids, separated by commas.
+            model: Only calls of these models: names, separated by commas.
+            provider: Only calls of these kinds of providers, separated by commas.
+            kind: Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin.
+            source: Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+            token_id: Only calls with these access tokens: ids, separated by commas.
+            share_link_id: Only calls through these share links: ids, separated by commas.
+            end_user_id: Only calls for these end users, separated by commas.
+            member_id: Only calls of these accounts: ids, separated by commas.
+            zone: Time zone of the steps, like `Europe/Zurich`; default `UTC`.
+            interval: Length of the steps of the series: `hour`, `day` or `month`; default: no series.
+            group_by: What to tell apart, at most four, separated by commas: workspace, app, agent, version, workflow, base, model, provider, kind, source, token, share_link, end_user or member.
+            limit: Groups that are told apart, those that cost most first, 1 to 1000; default 100.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/usage",
+                query={
+                    "workspace_id": workspace_id,
+                    "since": since,
+                    "until": until,
+                    "app_id": app_id,
+                    "agent_id": agent_id,
+                    "version": version,
+                    "workflow_id": workflow_id,
+                    "dataset_id": dataset_id,
+                    "model": model,
+                    "provider": provider,
+                    "kind": kind,
+                    "source": source,
+                    "token_id": token_id,
+                    "share_link_id": share_link_id,
+                    "end_user_id": end_user_id,
+                    "member_id": member_id,
+                    "zone": zone,
+                    "interval": interval,
+                    "group_by": group_by,
+                    "limit": limit,
+                },
+            ),
+            models.UsageReport,
+        )
+
+    def list_entries(
+        self,
+        *,
+        workspace_id: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        app_id: str | None = None,
+        agent_id: str | None = None,
+        version: str | None = None,
+        workflow_id: str | None = None,
+        dataset_id: str | None = None,
+        model: str | None = None,
+        provider: str | None = None,
+        kind: str | None = None,
+        source: str | None = None,
+        token_id: str | None = None,
+        share_link_id: str | None = None,
+        end_user_id: str | None = None,
+        member_id: str | None = None,
+        format: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.EntryView]:
+        """List usage entries.
+
+        List single calls, newest first; with a format all of them as a file, oldest first.
+
+        Args:
+            workspace_id: Workspaces: ids, separated by commas; default: all whose usage the caller may read.
+            since: Only calls that ended at or after this time, in Unix seconds, taken to the quarter of an hour before; default: 30 days before `until`.
+            until: Only calls that ended before this time, in Unix seconds, taken to the quarter of an hour after; default: now.
+            app_id: Only calls for these apps: ids, separated by commas.
+            agent_id: Only calls for these agents: ids, separated by commas.
+            version: Only calls for these versions of an agent or workflow, separated by commas.
+            workflow_id: Only calls for these workflows: ids, separated by commas.
+            dataset_id: Only calls for these knowledge bases: ids, separated by commas.
+            model: Only calls of these models: names, separated by commas.
+            provider: Only calls of these kinds of providers, separated by commas.
+            kind: Only calls of these kinds, separated by commas: chat, embedding, rerank, query_rewrite, suggestion, title, summary, memory, vision, routing, nl2sql, ocr or plugin.
+            source: Only calls that came this way, separated by commas: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+            token_id: Only calls with these access tokens: ids, separated by commas.
+            share_link_id: Only calls through these share links: ids, separated by commas.
+            end_user_id: Only calls for these end users, separated by commas.
+            member_id: Only calls of these accounts: ids, separated by commas.
+            format: A file of all entries instead of a page: csv, jsonl or xlsx; oldest first.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.EntryView]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/usage/entries",
+                    query={
+                        "workspace_id": workspace_id,
+                        "since": since,
+                        "until": until,
+                        "app_id": app_id,
+                        "agent_id": agent_id,
+                        "version": version,
+                        "workflow_id": workflow_id,
+                        "dataset_id": dataset_id,
+                        "model": model,
+                        "provider": provider,
+                        "kind": kind,
+                        "source": source,
+                        "token_id": token_id,
+                        "share_link_id": share_link_id,
+                        "end_user_id": end_user_id,
+                        "member_id": member_id,
+                        "format": format,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.EntryPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
 class AdminUsers:
     """Accounts of the deployment."""
 
@@ -6813,6 +7041,7 @@ class Admin:
         self.icons = AdminIcons(transport)
         self.model_providers = AdminModelProviders(transport)
         self.models = AdminModels(transport)
+        self.prices = AdminPrices(transport)
         self.plugins = AdminPlugins(transport)
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)
@@ -6820,6 +7049,7 @@ class Admin:
         self.service_tokens = AdminServiceTokens(transport)
         self.tokens = AdminTokens(transport)
         self.traces = AdminTraces(transport)
+        self.usage = AdminUsage(transport)
         self.users = AdminUsers(transport)
         self.node_types = AdminNodeTypes(transport)
         self.workflow_runs = AdminWorkflowRuns(transport)

@@ -148,7 +148,7 @@ class SqlModelCallLedger:
             .limit(1)
         )
         row = (await self._connection.execute(query)).first()
-        return (0, None) if row is None else (row.call_no, _to_account(row))
+        return (0, None) if row is None else (row.call_no, account_of(row))
 
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""
@@ -157,7 +157,7 @@ class SqlModelCallLedger:
             .where(model_call.c.run_id == run_id, model_call.c.space_id == space_id)
             .order_by(model_call.c.call_no)
         )
-        return [_to_call(row) for row in await self._connection.execute(query)]
+        return [call_of(row) for row in await self._connection.execute(query)]
 
 
 class SqlCallAccounts:
@@ -210,7 +210,8 @@ def _of_account(account: Account) -> dict[str, Any]:
     }
 
 
-def _to_account(row: sa.Row[Any]) -> Account:
+def account_of(row: sa.Row[Any]) -> Account:
+    """Return whom and what an entry was counted for."""
     return Account(
         origin=Origin(
             source=row.source or "api", token_id=row.token_id, share_link_id=row.share_link_id
@@ -252,7 +253,8 @@ def _to_row(call: ModelCall) -> dict[str, Any]:
     }
 
 
-def _to_call(row: sa.Row[Any]) -> ModelCall:
+def call_of(row: sa.Row[Any]) -> ModelCall:
+    """Return the call of an entry."""
     return ModelCall(
         model=row.model,
         provider=row.provider,

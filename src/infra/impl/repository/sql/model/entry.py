@@ -1,7 +1,7 @@
 """Model entries on SQL, their keys sealed at rest."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
+from infra.impl.repository.sql.model.price import SqlPriceBook
 
 MODELS: Final = RowMapper(
     ModelEntry,
@@ -97,6 +98,10 @@ class SqlModelUnitOfWork(SqlUnitOfWork):
     @property
     def models(self) -> SqlModelRepository:
         return self._models
+
+    @cached_property
+    def prices(self) -> SqlPriceBook:
+        return SqlPriceBook(self)
 
 
 class SqlModelStore(SqlStore[SqlModelUnitOfWork]):

@@ -1222,3 +1222,51 @@ CREATE TABLE audit_chain (
 	CONSTRAINT pk_audit_chain PRIMARY KEY (id)
 );
 CREATE INDEX ix_audit_log_position_id ON audit_log (position, id);
+CREATE TABLE usage_rollup (
+	space_id BIGINT NOT NULL, 
+	cube SMALLINT NOT NULL, 
+	grain INTEGER NOT NULL, 
+	slot INTEGER NOT NULL, 
+	"key" VARCHAR(32) NOT NULL, 
+	app_id BIGINT NOT NULL, 
+	agent_id BIGINT NOT NULL, 
+	version VARCHAR(64) NOT NULL, 
+	workflow_id BIGINT NOT NULL, 
+	dataset_id BIGINT NOT NULL, 
+	model VARCHAR(200) NOT NULL, 
+	provider VARCHAR(50) NOT NULL, 
+	kind VARCHAR(20) NOT NULL, 
+	source VARCHAR(16) NOT NULL, 
+	token_id BIGINT NOT NULL, 
+	share_link_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	member_id BIGINT NOT NULL, 
+	currency VARCHAR(3) NOT NULL, 
+	calls BIGINT NOT NULL, 
+	failed_calls BIGINT NOT NULL, 
+	estimated_calls BIGINT NOT NULL, 
+	input_tokens BIGINT NOT NULL, 
+	output_tokens BIGINT NOT NULL, 
+	cached_tokens BIGINT NOT NULL, 
+	reasoning_tokens BIGINT NOT NULL, 
+	pages BIGINT NOT NULL, 
+	points_e8 BIGINT NOT NULL, 
+	money_e8 BIGINT NOT NULL, 
+	calls_without_points BIGINT NOT NULL, 
+	calls_without_money BIGINT NOT NULL, 
+	unsettled_calls BIGINT NOT NULL, 
+	unsettled_tokens BIGINT NOT NULL, 
+	unsettled_points_e8 BIGINT NOT NULL, 
+	unsettled_money_e8 BIGINT NOT NULL, 
+	CONSTRAINT pk_usage_rollup PRIMARY KEY (space_id, cube, grain, slot, "key")
+);
+CREATE TABLE price_version (
+	model VARCHAR(200) NOT NULL, 
+	number INTEGER NOT NULL, 
+	version VARCHAR(16) NOT NULL, 
+	currency VARCHAR(3) NOT NULL, 
+	prices TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	created_by BIGINT NOT NULL, 
+	CONSTRAINT pk_price_version PRIMARY KEY (model, number)
+);

@@ -1,0 +1,1 @@
+"""Use cases of usage: reports, exports, and the sums behind them."""

@@ -1,0 +1,60 @@
+"""Rolling of usage: entries are taken into the sums that reports are read from."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from application.shared.leader import scheduled
+from domain.usage.repository import UsageStore
+from infra.contract.leader_election import LeaderElection
+
+_AT_ONCE: Final = 500
+"""Entries in one transaction: nobody else writes to a SQLite database meanwhile."""
+_INTERVAL_S: Final = 30.0
+_LOCK: Final = "usage rollup"
+_DAY: Final = timedelta(days=1)
+
+
+class UsageRolling:
+    """Takes entries into sums in the background; reports are exact with and without it."""
+
+    def __init__(
+        self, *, store: UsageStore, roster: LeaderElection, interval_s: float = _INTERVAL_S
+    ) -> None:
+        self._store = store
+        self._loop = scheduled(self.roll, name="usage rollup", interval_s=interval_s, roster=roster)
+
+    async def start(self) -> None:
+        await self._loop.start()
+
+    async def aclose(self) -> None:
+        await self._loop.aclose()
+
+    async def roll(self) -> int:
+        """Take in all that is there; return how many entries that were."""
+        count = 0
+        while True:
+            async with self._store.transaction() as uow:
+                await uow.serialise(_LOCK)
+                rolled = await uow.ledger.roll(limit=_AT_ONCE)
+                await uow.commit()
+            count += rolled
+            if rolled < _AT_ONCE:
+                return count
+
+    async def rebuild(self) -> int:
+        """Make all sums anew from the entries, day by day; return how many entries there were."""
+        async with self._store.snapshot() as uow:
+            extent = await uow.ledger.extent()
+        for space_id, first, last in extent:
+            day = _midnight(first)
+            while day <= last:
+                async with self._store.transaction() as uow:
+                    await uow.serialise(_LOCK)
+                    await uow.ledger.unroll(space_id, day, day + _DAY)
+                    await uow.commit()
+                day += _DAY
+        return await self.roll()
+
+
+def _midnight(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

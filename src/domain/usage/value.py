@@ -1,0 +1,140 @@
+"""Usage as it is asked for: by what, over which time, and what sums consist of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import SpaceId
+
+MAX_BUCKETS: Final = 10_000
+"""A year by the hour is 8,784."""
+
+
+class Dimension(StrEnum):
+    """What usage can be grouped and filtered by."""
+
+    WORKSPACE = "workspace"
+    APP = "app"
+    AGENT = "agent"
+    VERSION = "version"
+    WORKFLOW = "workflow"
+    BASE = "base"
+    MODEL = "model"
+    PROVIDER = "provider"
+    KIND = "kind"
+    SOURCE = "source"
+    TOKEN = "token"  # noqa: S105 - no secret
+    SHARE_LINK = "share_link"
+    END_USER = "end_user"
+    MEMBER = "member"
+
+
+def dimension_of(name: str) -> Dimension:
+    """Read a dimension by its name; raise ``InvalidRequest``."""
+    try:
+        return Dimension(name)
+    except ValueError as exc:
+        known = ", ".join(each.value for each in Dimension)
+        raise InvalidRequest(
+            f"group_by: {name[:64]!r} is unknown. Known: {known}.", field="group_by"
+        ) from exc
+
+
+IDS: Final = frozenset(
+    {
+        Dimension.WORKSPACE,
+        Dimension.APP,
+        Dimension.AGENT,
+        Dimension.WORKFLOW,
+        Dimension.BASE,
+        Dimension.TOKEN,
+        Dimension.SHARE_LINK,
+        Dimension.MEMBER,
+    }
+)
+"""Dimensions whose values are ids; those of the others are texts."""
+
+Value = int | str
+Group = tuple[Value, ...]
+"""Values of the dimensions asked for, in their order."""
+
+
+class Interval(StrEnum):
+    """Length of the steps of a series, in the zone of whoever asks."""
+
+    HOUR = "hour"
+    DAY = "day"
+    MONTH = "month"
+
+
+class Sums(msgspec.Struct, kw_only=True):
+    """What some calls were altogether; ``money`` by currency.
+
+    Calls that were under way when their process died are apart, with what they took at most.
+    """
+
+    calls: int = 0
+    failed_calls: int = 0
+    estimated_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    pages: int = 0
+    points: Decimal = Decimal(0)
+    money: dict[str, Decimal] = {}
+    calls_without_points: int = 0
+    calls_without_money: int = 0
+    unsettled_calls: int = 0
+    unsettled_tokens: int = 0
+    unsettled_points: Decimal = Decimal(0)
+    unsettled_money: dict[str, Decimal] = {}
+
+    def add(self, other: "Sums") -> None:
+        """Add up."""
+        self.calls += other.calls
+        self.failed_calls += other.failed_calls
+        self.estimated_calls += other.estimated_calls
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.cached_tokens += other.cached_tokens
+        self.reasoning_tokens += other.reasoning_tokens
+        self.pages += other.pages
+        self.points += other.points
+        self.calls_without_points += other.calls_without_points
+        self.calls_without_money += other.calls_without_money
+        self.unsettled_calls += other.unsettled_calls
+        self.unsettled_tokens += other.unsettled_tokens
+        self.unsettled_points += other.unsettled_points
+        for mine, theirs in (
+            (self.money, other.money),
+            (self.unsettled_money, other.unsettled_money),
+        ):
+            for currency, amount in theirs.items():
+                mine[currency] = mine.get(currency, Decimal(0)) + amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageQuery:
+    """Calls that ended from ``since`` until before ``until``; both are taken to whole quarters."""
+
+    space_ids: frozenset[SpaceId] | None
+    """None for all there are."""
+    since: datetime
+    until: datetime
+    zone: ZoneInfo
+    interval: Interval | None = None
+    group_by: tuple[Dimension, ...] = ()
+    filters: Mapping[Dimension, frozenset[Value]] = field(default_factory=dict)
+
+    @property
+    def dimensions(self) -> frozenset[Dimension]:
+        """All that the answer depends on, besides the workspace."""
+        return frozenset({*self.group_by, *self.filters}) - {Dimension.WORKSPACE}

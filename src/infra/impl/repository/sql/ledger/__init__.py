@@ -1,0 +1,1 @@
+"""Sums of usage, prices and budgets in SQL."""

@@ -1,0 +1,442 @@
+"""Sums of usage: read from rollups and from entries that no rollup holds yet, in one snapshot."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from domain.shared.ids import RunId, SpaceId
+from domain.usage.cube import CUBES, Cube, cube_for
+from domain.usage.entry import UsageEntry
+from domain.usage.repository import EntryPlace
+from domain.usage.span import DAY, GRAINS, HOUR, QUARTER, Piece, cover, step_of
+from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
+from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.model.call import account_of, call_of, model_call, slot_of
+
+_E8: Final = 100_000_000
+"""Amounts are summed up as integers: SQLite has no decimals."""
+_MOST: Final = 2**63 - 1
+_UNPRICED_KINDS: Final = ("ocr", "plugin")
+"""Nobody prices them, so that their want of a price is no news."""
+_UNSETTLED: Final = "unsettled"
+
+_COLUMNS: Final[Mapping[Dimension, str]] = {
+    Dimension.WORKSPACE: "space_id",
+    Dimension.APP: "app_id",
+    Dimension.AGENT: "agent_id",
+    Dimension.VERSION: "version",
+    Dimension.WORKFLOW: "workflow_id",
+    Dimension.BASE: "dataset_id",
+    Dimension.MODEL: "model",
+    Dimension.PROVIDER: "provider",
+    Dimension.KIND: "kind",
+    Dimension.SOURCE: "source",
+    Dimension.TOKEN: "token_id",
+    Dimension.SHARE_LINK: "share_link_id",
+    Dimension.END_USER: "end_user_id",
+    Dimension.MEMBER: "member_id",
+}
+_SUMMED: Final = (
+    "calls",
+    "failed_calls",
+    "estimated_calls",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+    "pages",
+    "points_e8",
+    "money_e8",
+    "calls_without_points",
+    "calls_without_money",
+    "unsettled_calls",
+    "unsettled_tokens",
+    "unsettled_points_e8",
+    "unsettled_money_e8",
+)
+_AMOUNTS: Final = frozenset(name for name in _SUMMED if name.endswith("_e8"))
+
+usage_rollup: Final = sa.Table(
+    "usage_rollup",
+    metadata,
+    sa.Column("space_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("cube", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Column("grain", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("slot", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("app_id", sa.BigInteger, nullable=False),
+    sa.Column("agent_id", sa.BigInteger, nullable=False),
+    sa.Column("version", sa.String(64), nullable=False),
+    sa.Column("workflow_id", sa.BigInteger, nullable=False),
+    sa.Column("dataset_id", sa.BigInteger, nullable=False),
+    sa.Column("model", sa.String(200), nullable=False),
+    sa.Column("provider", sa.String(50), nullable=False),
+    sa.Column("kind", sa.String(20), nullable=False),
+    sa.Column("source", sa.String(16), nullable=False),
+    sa.Column("token_id", sa.BigInteger, nullable=False),
+    sa.Column("share_link_id", sa.BigInteger, nullable=False),
+    sa.Column("end_user_id", sa.String(256), nullable=False),
+    sa.Column("member_id", sa.BigInteger, nullable=False),
+    sa.Column("currency", sa.String(3), nullable=False),
+    *(sa.Column(name, sa.BigInteger, nullable=False) for name in _SUMMED),
+)
+"""Sums over spans of ``grain`` seconds, the ``slot``-th since 1970; ``key`` digests the rest."""
+
+
+class SqlUsageLedger:
+    """Entries and sums of them on the connection of somebody's unit of work."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self._dialect = connection.dialect.name
+
+    async def sums(self, query: UsageQuery) -> dict[tuple[int | None, Group], Sums]:
+        cube = cube_for(query.dimensions)
+        found: dict[tuple[int | None, Group], Sums] = {}
+        for piece in cover(query.since, query.until, query.zone, query.interval):
+            statements = [self._of_entries(query, piece, only_unrolled=cube is not None)]
+            if cube is not None:
+                statements.append(self._of_rollups(query, piece, cube))
+            for statement in statements:
+                for row in await self._connection.execute(statement):
+                    self._take(found, query, piece, row)
+        return found
+
+    async def entries(
+        self, query: UsageQuery, *, after: EntryPlace | None, is_newest_first: bool, limit: int
+    ) -> Sequence[UsageEntry]:
+        table = model_call.c
+        place = (table.ended_at, table.run_id, table.call_no)
+        statement = sa.select(model_call).where(
+            table.ended_at >= query.since, table.ended_at < query.until, *_where(query, _ENTRY)
+        )
+        if after is not None:
+            ended_at, run_id, call_no = after
+            # Told apart from the whole comparison, the first column finds the index.
+            bound = table.ended_at <= ended_at if is_newest_first else table.ended_at >= ended_at
+            here = sa.tuple_(*place)
+            there = sa.tuple_(
+                sa.literal(ended_at, table.ended_at.type), sa.literal(run_id), sa.literal(call_no)
+            )
+            statement = statement.where(bound, here < there if is_newest_first else here > there)
+        order = [each.desc() if is_newest_first else each for each in place]
+        rows = await self._connection.execute(statement.order_by(*order).limit(limit))
+        return [
+            UsageEntry(
+                space_id=SpaceId(row.space_id),
+                run_id=RunId(row.run_id),
+                call_no=row.call_no,
+                call=call_of(row),
+                account=account_of(row),
+            )
+            for row in rows
+        ]
+
+    async def roll(self, *, limit: int) -> int:
+        table = model_call.c
+        unrolled = (
+            sa.select(model_call).where(sa.text("NOT is_rolled")).order_by(table.slot).limit(limit)
+        )
+        rows = (await self._connection.execute(unrolled)).all()
+        if not rows:
+            return 0
+        sums: dict[tuple[Any, ...], dict[str, int]] = {}
+        for row in rows:
+            figures = _figures(row)
+            for shared in _shared_of(row):
+                mine = sums.setdefault(shared, dict.fromkeys(_SUMMED, 0))
+                for name, figure in figures.items():
+                    mine[name] = min(mine[name] + figure, _MOST)
+        insert = upsert(self._dialect, usage_rollup)
+        put = insert.on_conflict_do_update(
+            index_elements=list(usage_rollup.primary_key),
+            set_={name: usage_rollup.c[name] + insert.excluded[name] for name in _SUMMED},
+        )
+        values = [dict(zip(_SHARED, shared, strict=True)) | own for shared, own in sums.items()]
+        await self._connection.execute(put, values)
+        mark = (
+            sa.update(model_call)
+            .where(table.run_id == sa.bindparam("run"), table.call_no == sa.bindparam("number"))
+            .values(is_rolled=True)
+        )
+        await self._connection.execute(
+            mark, [{"run": row.run_id, "number": row.call_no} for row in rows]
+        )
+        return len(rows)
+
+    async def unroll(self, space_id: SpaceId, since: datetime, until: datetime) -> None:
+        slot, sums = slot_of(since), usage_rollup.c
+        for grain in GRAINS:
+            per = grain // QUARTER
+            await self._connection.execute(
+                sa.delete(usage_rollup).where(
+                    sums.space_id == space_id,
+                    sums.cube.in_([cube.number for cube in CUBES]),
+                    sums.grain == grain,
+                    sums.slot >= slot // per,
+                    sums.slot < slot_of(until) // per,
+                )
+            )
+        entries = model_call.c
+        await self._connection.execute(
+            sa.update(model_call)
+            .where(
+                entries.space_id == space_id,
+                entries.ended_at >= since,
+                entries.ended_at < until,
+            )
+            .values(is_rolled=False)
+        )
+
+    async def extent(self) -> Sequence[tuple[SpaceId, datetime, datetime]]:
+        table = model_call.c
+        rows = await self._connection.execute(
+            sa.select(
+                table.space_id,
+                sa.func.min(table.ended_at, type_=table.ended_at.type),
+                sa.func.max(table.ended_at, type_=table.ended_at.type),
+            )
+            .where(table.ended_at.is_not(None))
+            .group_by(table.space_id)
+        )
+        return [(SpaceId(space_id), first, last) for space_id, first, last in rows]
+
+    def _of_rollups(self, query: UsageQuery, piece: Piece, cube: Cube) -> sa.Select[Any]:
+        table = usage_rollup.c
+        return self._statement(
+            query,
+            piece,
+            {name: table[name] for name in _ROLLUP},
+            {name: table[name] for name in _SUMMED},
+            table.slot * piece.grain,
+            table.cube == cube.number,
+            table.grain == piece.grain,
+            table.slot >= piece.first,
+            table.slot < piece.last,
+            *_where(query, _ROLLUP_COLUMNS),
+        )
+
+    def _of_entries(
+        self, query: UsageQuery, piece: Piece, *, only_unrolled: bool
+    ) -> sa.Select[Any]:
+        table, per = model_call.c, piece.grain // QUARTER
+        where = [table.slot >= piece.first * per, table.slot < piece.last * per]
+        if only_unrolled:
+            where.append(sa.text("NOT is_rolled"))  # type: ignore[arg-type]
+        else:  # the index knows when calls ended
+            begin = datetime.fromtimestamp(piece.first * piece.grain, UTC)
+            end = datetime.fromtimestamp(piece.last * piece.grain, UTC)
+            where += [table.ended_at >= begin, table.ended_at < end]
+        return self._statement(
+            query,
+            piece,
+            {**_ENTRY, "currency": table.currency},
+            self._figures,
+            table.slot * QUARTER,
+            *where,
+            *_where(query, _ENTRY),
+        )
+
+    @staticmethod
+    def _statement(
+        query: UsageQuery,
+        piece: Piece,
+        columns: Mapping[str, Any],
+        figures: Mapping[str, Any],
+        moment: sa.ColumnElement[int],
+        *where: Any,
+    ) -> sa.Select[Any]:
+        group = [columns[_COLUMNS[each]] for each in query.group_by]
+        if query.interval is not None:
+            # Without a bound parameter both places are one expression for PostgreSQL.
+            shifted = moment + sa.literal_column(str(piece.offset_s))
+            group.append(shifted // sa.literal_column(str(_size(query.interval))))
+        group.append(columns["currency"])
+        # A sum of amounts may exceed what an integer holds; whole and rest never do.
+        sums = [
+            each
+            for name, figure in figures.items()
+            for each in (
+                (sa.func.sum(figure // _E8), sa.func.sum(figure % _E8))
+                if name in _AMOUNTS
+                else (sa.func.sum(figure),)
+            )
+        ]
+        return sa.select(*group, *sums).where(*where).group_by(*group)
+
+    @staticmethod
+    def _take(
+        found: dict[tuple[int | None, Group], Sums],
+        query: UsageQuery,
+        piece: Piece,
+        row: Sequence[Any],
+    ) -> None:
+        width = len(query.group_by)
+        group, rest = tuple(row[:width]), list(row[width:])
+        step: int | None = None
+        if query.interval is not None:
+            moment = int(rest.pop(0)) * _size(query.interval) - piece.offset_s
+            step = step_of(max(moment, piece.first * piece.grain), query.zone, query.interval)
+        currency, *numbers = rest
+        if (step, group) not in found:
+            found[step, group] = Sums()
+        found[step, group].add(_sums(currency, [int(each or 0) for each in numbers]))
+
+    @cached_property
+    def _figures(self) -> Mapping[str, Any]:
+        """What one entry adds to sums, in the words of the database."""
+        table = model_call.c
+        is_settled = table.outcome != _UNSETTLED
+        is_model = table.purpose.not_in(_UNPRICED_KINDS)
+
+        def count(condition: Any) -> Any:
+            return sa.case((condition, 1), else_=0)
+
+        def settled(column: Any) -> Any:
+            return sa.case((is_settled, column), else_=0)
+
+        def unsettled(column: Any) -> Any:
+            return sa.case((is_settled, 0), else_=column)
+
+        points, money = self._e8(table.cost), self._e8(table.money)
+        return {
+            "calls": count(is_settled),
+            "failed_calls": count(table.outcome.in_(("failed", "canceled"))),
+            "estimated_calls": count(is_settled & table.is_estimated),
+            "input_tokens": settled(table.input_tokens),
+            "output_tokens": settled(table.output_tokens),
+            "cached_tokens": settled(table.cached_tokens),
+            "reasoning_tokens": settled(table.reasoning_tokens),
+            "pages": settled(table.pages),
+            "points_e8": settled(points),
+            "money_e8": settled(money),
+            "calls_without_points": count(is_settled & is_model & ~_has_points()),
+            "calls_without_money": count(is_settled & is_model & table.money.is_(None)),
+            "unsettled_calls": count(~is_settled),
+            "unsettled_tokens": unsettled(table.input_tokens + table.output_tokens),
+            "unsettled_points_e8": unsettled(points),
+            "unsettled_money_e8": unsettled(money),
+        }
+
+    def _e8(self, column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+        """Return an amount as an integer; SQLite keeps it as text with eight digits."""
+        if self._dialect == "sqlite":
+            text = sa.type_coerce(column, sa.String)
+            number: sa.ColumnElement[int] = sa.cast(sa.func.replace(text, ".", ""), sa.BigInteger)
+        else:
+            number = sa.cast(column * _E8, sa.BigInteger)
+        return sa.func.coalesce(number, 0)
+
+
+def _has_points() -> sa.ColumnElement[bool]:
+    """Entries of releases before say so by what they cost."""
+    return model_call.c.has_points | (model_call.c.cost != Decimal(0))
+
+
+_ENTRY: Final[Mapping[str, Any]] = {
+    **{name: model_call.c[name] for name in _COLUMNS.values() if name != "kind"},
+    "kind": model_call.c.purpose,
+}
+_ROLLUP: Final = (*_COLUMNS.values(), "currency")
+_ROLLUP_COLUMNS: Final[Mapping[str, Any]] = {name: usage_rollup.c[name] for name in _ROLLUP}
+_SHARED: Final = ("space_id", "cube", "grain", "slot", "key", *_ROLLUP[1:])
+
+
+def _where(query: UsageQuery, columns: Mapping[str, Any]) -> list[sa.ColumnElement[bool]]:
+    narrowed = [
+        columns[_COLUMNS[dimension]].in_(sorted(values, key=str))
+        for dimension, values in query.filters.items()
+    ]
+    if query.space_ids is not None:
+        narrowed.append(columns["space_id"].in_(sorted(query.space_ids)))
+    return narrowed
+
+
+def _size(interval: Interval) -> int:
+    return HOUR if interval is Interval.HOUR else DAY
+
+
+def _sums(currency: str, numbers: Sequence[int]) -> Sums:
+    left = list(numbers)
+    figures: dict[str, Any] = {}
+    for name in _SUMMED:
+        if name in _AMOUNTS:
+            whole, rest = left.pop(0), left.pop(0)
+            amount = Decimal(whole) + Decimal(rest) / _E8
+            figures[name.removesuffix("_e8")] = amount
+        else:
+            figures[name] = left.pop(0)
+    for name in ("money", "unsettled_money"):
+        figures[name] = {currency: figures[name]} if currency else {}
+    return Sums(**figures)
+
+
+def _figures(row: sa.Row[Any]) -> dict[str, int]:
+    """Return what an entry adds to sums."""
+    is_settled, is_model = row.outcome != _UNSETTLED, row.purpose not in _UNPRICED_KINDS
+    points, money = int(row.cost * _E8), int((row.money or 0) * _E8)
+    if not is_settled:
+        return {
+            "unsettled_calls": 1,
+            "unsettled_tokens": row.input_tokens + row.output_tokens,
+            "unsettled_points_e8": points,
+            "unsettled_money_e8": money,
+        }
+    return {
+        "calls": 1,
+        "failed_calls": int(row.outcome in {"failed", "canceled"}),
+        "estimated_calls": int(row.is_estimated),
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "cached_tokens": row.cached_tokens,
+        "reasoning_tokens": row.reasoning_tokens,
+        "pages": row.pages,
+        "points_e8": points,
+        "money_e8": money,
+        "calls_without_points": int(is_model and not (row.has_points or row.cost)),
+        "calls_without_money": int(is_model and row.money is None),
+    }
+
+
+def _shared_of(row: sa.Row[Any]) -> list[tuple[Any, ...]]:
+    """Name the sums that an entry belongs to: one for each cube and length of time."""
+    slot = row.slot or (slot_of(row.ended_at) if row.ended_at else 0)
+    entry = {**row._asdict(), "kind": row.purpose}
+    values = {name: entry[name] for name in _ROLLUP[1:]}
+    found = []
+    for cube in CUBES:
+        known = {_COLUMNS[each] for each in cube.dimensions} | {"currency"}
+        kept = tuple(
+            value if name in known else ("" if isinstance(value, str) else 0)
+            for name, value in values.items()
+        )
+        key = hashlib.blake2b(msgspec.msgpack.encode(kept), digest_size=16).hexdigest()
+        found += [
+            (row.space_id, cube.number, grain, slot * QUARTER // grain, key, *kept)
+            for grain in GRAINS
+        ]
+    return found
+
+
+class SqlUsageUnitOfWork(SqlUnitOfWork):
+    """One transaction on usage."""
+
+    @cached_property
+    def ledger(self) -> SqlUsageLedger:
+        return SqlUsageLedger(self.connection)
+
+
+class SqlUsageStore(SqlStore[SqlUsageUnitOfWork]):
+    """Opens transactions on usage."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, SqlUsageUnitOfWork)
