@@ -15,7 +15,8 @@ from tests.integration.security.tenants import make_tenant
 from tests.support.process.in_process import Deployment
 
 TOLD_ELSEWHERE: Final = frozenset(
-    {"client_wait", "conversation", "conversation_name", "feedback", "message", "run"}
+    {"knowledge_document", "knowledge_job", "knowledge_object", "knowledge_slice"}
+    | {"client_wait", "conversation", "conversation_name", "feedback", "message", "run"}
     | {"named_conversation", "request_key", "run_request", "section", "stored_response"}
     | {
         "memory_variable",
