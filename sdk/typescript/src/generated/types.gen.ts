@@ -6813,7 +6813,9 @@ export type EntryPage = {
     /**
      * Counting them would take as long as reading them.
      */
-    total: null;
+    total: {
+        [key: string]: unknown;
+    } | null;
     /**
      * Goes into `cursor` for the next page; null on the last one.
      */
@@ -11287,7 +11289,7 @@ export type PricePage = {
     /**
      * Goes into `cursor` for the next page; null on the last one.
      */
-    next_cursor: null;
+    next_cursor: string | null;
 };
 
 /**

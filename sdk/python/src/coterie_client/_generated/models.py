@@ -7179,7 +7179,7 @@ class EntryPage(Struct, kw_only=True):
 
     items: list[EntryView]
     "Items of the page, in order."
-    total: None | None
+    total: dict[str, Any] | None
     "Counting them would take as long as reading them."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
@@ -7866,7 +7866,7 @@ class PricePage(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
-    next_cursor: None | None
+    next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
 
