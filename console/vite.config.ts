@@ -2,6 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compressed } from "./tools/compressed.ts";
 import { filledIn } from "./tools/filled-in.ts";
+import { layered } from "./tools/layered.ts";
 import { licences } from "./tools/licences.ts";
 
 const server = process.env["CONSOLE_SERVER"] ?? "http://127.0.0.1:8000";
@@ -20,7 +21,7 @@ const GROUPS = [
 
 export default defineConfig({
   base: "/console/",
-  plugins: [react(), filledIn(), licences(), compressed()],
+  plugins: [react(), filledIn(), layered(), licences(), compressed()],
   css: {
     transformer: "lightningcss",
     lightningcss: { cssModules: { pattern: "[hash]_[local]" } },
