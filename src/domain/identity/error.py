@@ -23,10 +23,6 @@ class UserNameTaken(Conflict):
     """Another account has this name."""
 
 
-class EmailTaken(Conflict):
-    """Another account has this e-mail address."""
-
-
 class InvalidIdentity(InvalidRequest):
     """A name, nickname or other attribute breaks its rule; the message says which."""
 
@@ -97,7 +93,3 @@ class WeakPassword(InvalidRequest):
 
 class PasswordsOff(Forbidden):
     """This deployment signs nobody in with a password."""
-
-
-class SignUpClosed(Forbidden):
-    """Nobody opens an account for themselves here."""

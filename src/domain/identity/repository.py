@@ -68,7 +68,7 @@ class UserDirectory(Protocol):
         ...
 
     async def save(self, user: User) -> None:
-        """Insert or update; raise ``StaleRevision``, ``UserNameTaken``, ``EmailTaken``."""
+        """Insert or update; raise ``StaleRevision`` or ``UserNameTaken``."""
         ...
 
 
