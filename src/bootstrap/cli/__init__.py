@@ -44,16 +44,8 @@ def main() -> None:
 
 
 for _command in (
-    *(
-        serve.serve,
-        worker.worker,
-        operation.migrate,
-        token.token,
-        audit.audit,
-        usage.usage,
-        model.model,
-        agent.agent,
-    ),
+    *(serve.serve, worker.worker, operation.migrate, token.token, usage.usage),
+    *(model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
     *(audit.audit, doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console, trace.trace),

@@ -777,6 +777,11 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             query={"workspace_id": SPACE, "format": "jsonl"},
             varies=True,
         ),
+        _get(
+            "/admin/v1/audit-log/export",
+            query={"resource_type": "agent", "resource_id": AGENT, "format": "jsonl"},
+            varies=True,
+        ),
     ),
     "admin.audit_log.verify": (_post("/admin/v1/audit-log/verify", fails_with=403),),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),

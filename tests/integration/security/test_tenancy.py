@@ -105,6 +105,7 @@ ANSWERS_EMPTY: Final = frozenset(
     | {"datasets.get_progress", "documents.delete", "documents.list"}
     | {"datasets.search", "admin.datasets.search", "admin.traces.list"}
     | {"admin.usage.get", "admin.usage.list_entries"}
+    | {"admin.audit_log.list", "admin.audit_log.export"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
 
