@@ -69,7 +69,7 @@ class AuthService:
         self._visits = RateLimiter(per_minute=limits.requests_per_visitor_per_min, size=size)
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
-        self._used: dict[TokenId, datetime] = {}
+        self._used = _no_uses()
         self._visited: dict[SessionId, datetime] = {}
         self._first_digest: bytes | None = None
         self._stack = AsyncExitStack()
@@ -108,7 +108,7 @@ class AuthService:
         if not entry.principal.grant.admits(peer):
             raise Forbidden("This token may not be used from your address; see its networks.")
         if self._is_noted(entry, now):
-            self._used[entry.principal.token_id] = now
+            self._used[kind or TokenKind.PERSONAL][entry.principal.token_id] = now
         self._require_rate(entry.principal, now)
         return entry.principal
 
@@ -167,7 +167,7 @@ class AuthService:
                 self._cache.forget_user(UserId(change.aggregate_id))  # and what it made
             case "user.disabled" | "user.enabled":
                 self._cache.forget_user(UserId(change.aggregate_id))
-            case "space.deleted" | "group.deleted":
+            case "space.deleted" | "group.deleted" | "oauth_app.changed" | "oauth_app.deleted":
                 self._cache.forget_all()
             case "grant.given" | "grant.taken" if not change.user_id:
                 self._cache.forget_all()  # nobody knows here who is in the group
@@ -176,14 +176,15 @@ class AuthService:
 
     async def flush(self) -> None:
         """Write down the uses of tokens and sessions since the last time."""
-        used, self._used = self._used, {}
+        used, self._used = self._used, _no_uses()
         visited, self._visited = self._visited, {}
-        if not used and not visited:
+        if not any(used.values()) and not visited:
             return
         try:
             async with self._store.transaction() as uow:
-                if used:
-                    await uow.credentials.record_use(used)
+                for kind, used_at in used.items():
+                    if used_at:
+                        await uow.credentials.record_use(used_at, of=kind)
                 if visited:
                     await uow.credentials.record_visits(visited)
                 await uow.commit()
@@ -247,6 +248,10 @@ class AuthService:
                 await self.flush()
             except Exception:  # noqa: BLE001 - the next round may succeed
                 _log.exception("When tokens were used could not be written.")
+
+
+def _no_uses() -> dict[TokenKind, dict[TokenId, datetime]]:
+    return {kind: {} for kind in TokenKind}
 
 
 _Find = Callable[[IdentityUnitOfWork, bytes, datetime], Awaitable[CachedPrincipal | None]]
@@ -319,6 +324,36 @@ async def _find_session(
     return CachedPrincipal(principal, session.ends_at(user), session.last_used_at)
 
 
+async def _find_oauth(
+    uow: IdentityUnitOfWork, digest: bytes, now: datetime
+) -> CachedPrincipal | None:
+    """Resolve what an application holds, within what it may have by now."""
+    found = await uow.oauth.credential(digest)
+    if found is None or now >= found.token.expires_at:
+        return None
+    token, app, grant = found.token, found.app, found.grant
+    if grant is None:
+        principal = service_principal(
+            app.id,
+            app.space_id,
+            token_id=TokenId(app.id),
+            grant=token.within(app.grant),
+            expires_at=token.expires_at,
+        )
+        return CachedPrincipal(principal, token.expires_at, app.last_used_at)
+    if found.user is None or found.user.is_disabled:
+        return None
+    principal = principal_of(
+        found.user,
+        found.roles,
+        token_id=TokenId(grant.id),
+        grant=token.within(grant.within(app.rules.permissions)),
+        expires_at=token.expires_at,
+        is_delegated=True,
+    )
+    return CachedPrincipal(principal, token.expires_at, grant.last_used_at)
+
+
 async def _find_nothing(
     uow: IdentityUnitOfWork, digest: bytes, now: datetime
 ) -> CachedPrincipal | None:
@@ -330,7 +365,7 @@ _FIND: Final = {
     TokenKind.PERSONAL: _find_token,
     TokenKind.SHORT_LIVED: _find_token,
     TokenKind.SERVICE: _find_service,
-    TokenKind.OAUTH: _find_nothing,
+    TokenKind.OAUTH: _find_oauth,
     TokenKind.REFRESH: _find_nothing,
 }
 

@@ -28,6 +28,9 @@ RIGHTS_CHANGED: Final = frozenset(
         "membership.added",
         "membership.role_changed",
         "membership.removed",
+        "oauth_app.changed",
+        "oauth_app.deleted",
+        "oauth_grant.revoked",
         "space.created",
         "space.deleted",
     }
@@ -102,7 +105,9 @@ class Followers:
         match change.type:
             case "token.revoked" | "session.revoked":
                 self._take(TokenId(change.aggregate_id))
-            case "user.disabled" | "service_token.revoked":
+            case "oauth_grant.revoked":
+                self._take(TokenId(change.aggregate_id))
+            case "user.disabled" | "service_token.revoked" | "oauth_app.deleted":
                 user_id = UserId(change.aggregate_id)
                 self._take(("user", user_id))
             case "user.enabled":

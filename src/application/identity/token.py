@@ -224,6 +224,7 @@ class TokenService:
             text=text.reveal(),
             grant=grant,
             expires_at=expires_at,
+            source_id=principal.token_id if principal.is_delegated else None,
             actor_id=principal.user_id,
             now=self._clock.now(),
         )

@@ -322,6 +322,8 @@ class ApiToken(Aggregate):
     expires_at: datetime | None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    source_id: int | None = None
+    """Grant of the application that had it made, with which it ends."""
 
     @classmethod
     def create(
@@ -334,6 +336,7 @@ class ApiToken(Aggregate):
         text: str,
         grant: Grant,
         expires_at: datetime | None,
+        source_id: int | None = None,
         actor_id: UserId,
         now: datetime,
     ) -> Self:
@@ -349,6 +352,7 @@ class ApiToken(Aggregate):
             created_at=now,
             updated_at=now,
             expires_at=expires_at,
+            source_id=source_id,
         )
         token.record(
             TokenCreated(user_id=user_id, name=token.name, kind=kind.value, last4=token.last4),

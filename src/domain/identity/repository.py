@@ -9,6 +9,7 @@ from typing import Protocol
 from domain.identity.audit import AuditEntry, AuditQuery, Chain
 from domain.identity.entity import ApiToken, Credential, Space, User
 from domain.identity.grant import Group, ResourceGrant
+from domain.identity.oauth.repository import OAuthAppRepository, OAuthDirectory
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
 from domain.identity.session import (
     Attempt,
@@ -17,7 +18,7 @@ from domain.identity.session import (
     SignedIn,
     SignInTicket,
 )
-from domain.identity.value import Preferences, SubjectType
+from domain.identity.value import Preferences, SubjectType, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.act import Act
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
@@ -226,8 +227,10 @@ class CredentialDirectory(Protocol):
         """Return the session with this digest, whatever its state."""
         ...
 
-    async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
-        """Remember when tokens were last used; never moves backwards."""
+    async def record_use(
+        self, used_at: Mapping[TokenId, datetime], *, of: TokenKind = TokenKind.PERSONAL
+    ) -> None:
+        """Remember when tokens of a kind were last used; never moves backwards."""
         ...
 
     async def record_visits(self, used_at: Mapping[SessionId, datetime]) -> None:
@@ -379,6 +382,12 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def sign_ins(self) -> SignInDirectory: ...
+
+    @property
+    def oauth_apps(self) -> OAuthAppRepository: ...
+
+    @property
+    def oauth(self) -> OAuthDirectory: ...
 
     @property
     def audit(self) -> AuditRepository: ...

@@ -22,6 +22,7 @@ def principal_of(
     grant: Grant = Grant(),  # noqa: B008 - an immutable value
     expires_at: datetime | None = None,
     signed_in_at: datetime | None = None,
+    is_delegated: bool = False,
 ) -> Principal:
     """Cut the account's rights down to what the token grants."""
     allowed = grant.space_ids
@@ -34,6 +35,7 @@ def principal_of(
         grant=grant,
         expires_at=expires_at,
         signed_in_at=signed_in_at,
+        is_delegated=is_delegated,
         shares={each: share for each, share in shares.items() if _reaches(grant, each, share)},
     )
 

@@ -374,6 +374,8 @@ class Principal:
     connector_id: int = CONNECTOR_API
     is_service: bool = False
     """No person is behind it: it acts for its one workspace, and ``user_id`` is its own id."""
+    is_delegated: bool = False
+    """An application acts for the person; ``token_id`` is that of what it was granted."""
     shares: Mapping[Resource, Share] = field(default_factory=dict)
     """What the account and its groups were granted one by one, as far as the token reaches it."""
 

@@ -17,6 +17,9 @@ FileId = NewType("FileId", int)
 TokenId = NewType("TokenId", int)
 SessionId = NewType("SessionId", int)
 TicketId = NewType("TicketId", int)
+OAuthAppId = NewType("OAuthAppId", int)
+OAuthRequestId = NewType("OAuthRequestId", int)
+OAuthGrantId = NewType("OAuthGrantId", int)
 
 Id = Annotated[int, "id"]
 """An id of any kind, for values that are shown."""

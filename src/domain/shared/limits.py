@@ -266,6 +266,9 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     token_use_interval_s: float = 60.0
     short_token_s: int = 86_400
     auth_failures_per_min: int = 60
+    oauth_requests_per_min: int = 60
+    """Requests for consent that applications begin from one address, and their wrong secrets and
+    codes; 0 switches the limit off."""
     page_size: int = 100
 
     plugin_document_bytes: int = 4 * MIB

@@ -436,8 +436,10 @@ async def test_a_service_token_is_revoked_used_and_warned_of(
         first.revoke(actor_id=ANNA, now=clock.now())
         await uow.service_tokens.save(ANNAS, first)
         second = await uow.service_tokens.get(ANNAS, TokenId(2))
-        await uow.credentials.record_use({TokenId(2): later})
-        await uow.credentials.record_use({TokenId(2): clock.now(), TokenId(99): clock.now()})
+        of = TokenKind.SERVICE
+        await uow.credentials.record_use({TokenId(2): later}, of=of)
+        uses = {TokenId(2): clock.now(), TokenId(99): clock.now()}
+        await uow.credentials.record_use(uses, of=of)
         second.warn(clock.now())
         await uow.services.save(second)
         await uow.commit()

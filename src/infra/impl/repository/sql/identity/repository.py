@@ -34,13 +34,20 @@ from domain.shared.access import (
     TenantScope,
 )
 from domain.shared.error import StaleRevision
-from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
+from domain.shared.ids import OAuthAppId, OAuthGrantId, SessionId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.identity.audit import SqlAuditRepository, SqlAuditTrail
 from infra.impl.repository.sql.identity.grant import (
     SqlGrantRepository,
     SqlGroupRepository,
     granted_to,
+)
+from infra.impl.repository.sql.identity.oauth import (
+    SqlOAuthAppRepository,
+    SqlOAuthDirectory,
+    oauth_apps,
+    oauth_grants,
+    record_oauth_use,
 )
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
 from infra.impl.repository.sql.identity.service_token import (
@@ -307,6 +314,7 @@ class SqlCredentialDirectory:
     def __init__(self, unit: SqlUnitOfWork) -> None:
         self._unit = unit
         self._services = SqlServiceTokenDirectory(unit)
+        self._oauth = SqlOAuthDirectory(unit)
 
     async def find(self, digest: bytes) -> Credential | None:
         query = sa.select(api_tokens).where(api_tokens.c.digest == digest)
@@ -314,6 +322,8 @@ class SqlCredentialDirectory:
         if row is None:
             return None
         token = _to_token(row)
+        if token.source_id is not None and not await self._is_granted(token):
+            return None
         query = sa.select(users).where(users.c.id == row.user_id)
         user = await USERS.one(self._unit.connection, query)
         if user is None:
@@ -321,18 +331,36 @@ class SqlCredentialDirectory:
         roles, shares = await self.rights_of(user.id)
         return Credential(token=token, user=user, roles=roles, shares=shares)
 
+    async def _is_granted(self, token: ApiToken) -> bool:
+        """Tell whether the application that had it made may still do as much."""
+        grant = await self._oauth.grant(OAuthGrantId(token.source_id or 0))
+        app = None if grant is None else await self._oauth.app(grant.app_id)
+        return (
+            grant is not None
+            and app is not None
+            and grant.within(app.rules.permissions).contains(token.grant)
+        )
+
     async def _of_service(self, token: ApiToken) -> Credential | None:
-        """Return a token made with one of a workspace, as long as that may do as much."""
+        """Return a token made for a workspace, as long as what made it may do as much."""
         maker = await self._services.find_by_id(TokenId(token.user_id))
-        if maker is None or maker.revoked_at or not maker.grant.contains(token.grant):
+        if maker is not None:
+            if maker.revoked_at or not maker.grant.contains(token.grant):
+                return None
+            return Credential(token=token, user=None, roles={maker.space_id: Role.ADMIN})
+        app = await self._oauth.app(OAuthAppId(token.user_id))
+        if app is None or not app.grant.contains(token.grant):
             return None
-        return Credential(token=token, user=None, roles={maker.space_id: Role.ADMIN})
+        return Credential(token=token, user=None, roles={app.space_id: Role.ADMIN})
 
     async def is_revoked(self, token_id: TokenId) -> bool:
-        for table in (api_tokens, service_tokens):
-            query = sa.select(table.c.id).where(
-                table.c.id == token_id, table.c.revoked_at.is_(None)
-            )
+        for found in (
+            sa.select(api_tokens.c.id).where(api_tokens.c.revoked_at.is_(None)),
+            sa.select(service_tokens.c.id).where(service_tokens.c.revoked_at.is_(None)),
+            sa.select(oauth_grants.c.id),
+            sa.select(oauth_apps.c.id),
+        ):
+            query = found.where(found.selected_columns.id == token_id)
             if await self._unit.connection.scalar(query) is not None:
                 return False
         return True
@@ -383,8 +411,14 @@ class SqlCredentialDirectory:
         roles, shares = await self.rights_of(session.user_id)
         return SignedIn(session=session, user=USERS.read(user), roles=roles, shares=shares)
 
-    async def record_use(self, used_at: Mapping[TokenId, datetime]) -> None:
+    async def record_use(
+        self, used_at: Mapping[TokenId, datetime], *, of: TokenKind = TokenKind.PERSONAL
+    ) -> None:
         """Write beside the revision: a use must not make an edit of the token stale."""
+        if of is TokenKind.SERVICE:
+            return await record_service_use(self._unit, used_at)
+        if of is TokenKind.OAUTH:
+            return await record_oauth_use(self._unit, used_at)
         id_: sa.BindParameter[int] = sa.bindparam("token_id")
         at: sa.BindParameter[datetime] = sa.bindparam("at", type_=Instant)
         is_later = api_tokens.c.last_used_at.is_(None) | (api_tokens.c.last_used_at < at)
@@ -392,7 +426,7 @@ class SqlCredentialDirectory:
             sa.update(api_tokens).where(api_tokens.c.id == id_, is_later).values(last_used_at=at),
             [{"token_id": token_id, "at": at} for token_id, at in used_at.items()],
         )
-        await record_service_use(self._unit, used_at)
+        return None
 
     async def record_visits(self, used_at: Mapping[SessionId, datetime]) -> None:
         """Write beside the revision, as for tokens."""
@@ -542,6 +576,14 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def sign_ins(self) -> SqlSignInDirectory:
         return SqlSignInDirectory(self)
+
+    @property
+    def oauth_apps(self) -> SqlOAuthAppRepository:
+        return SqlOAuthAppRepository(self)
+
+    @property
+    def oauth(self) -> SqlOAuthDirectory:
+        return SqlOAuthDirectory(self)
 
     @property
     def audit(self) -> SqlAuditRepository:

@@ -59,6 +59,7 @@ API_TOKENS: Final = RowMapper(
         "digest": sa.Column(sa.LargeBinary(32), unique=True),
         "last4": sa.String(4),
         "end_user_id": sa.String(256),
+        "source_id": sa.BigInteger,
     },
     read_only=["last_used_at"],
 )

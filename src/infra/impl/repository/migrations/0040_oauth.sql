@@ -73,7 +73,7 @@ CREATE TABLE api_token (
 	expires_at BIGINT, 
 	revoked_at BIGINT, 
 	last_used_at BIGINT, 
-	revision INTEGER NOT NULL, networks TEXT, 
+	revision INTEGER NOT NULL, networks TEXT, source_id BIGINT, 
 	CONSTRAINT pk_api_token PRIMARY KEY (id), 
 	CONSTRAINT uq_api_token_digest UNIQUE (digest)
 );
@@ -1269,4 +1269,85 @@ CREATE TABLE price_version (
 	created_at BIGINT NOT NULL, 
 	created_by BIGINT NOT NULL, 
 	CONSTRAINT pk_price_version PRIMARY KEY (model, number)
+);
+CREATE TABLE oauth_app (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	name VARCHAR(50) NOT NULL, 
+	client_type VARCHAR(16) NOT NULL, 
+	permissions TEXT NOT NULL, 
+	redirect_uris TEXT NOT NULL, 
+	allows_plain BOOLEAN NOT NULL, 
+	public_key TEXT, 
+	secret_digest BLOB, 
+	secret_last4 VARCHAR(4) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	last_used_at BIGINT, 
+	CONSTRAINT pk_oauth_app PRIMARY KEY (id)
+);
+CREATE INDEX ix_oauth_app_space_id_id ON oauth_app (space_id, id);
+CREATE TABLE oauth_request (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	app_id BIGINT NOT NULL, 
+	is_device BOOLEAN NOT NULL, 
+	handle BLOB NOT NULL, 
+	code BLOB, 
+	fixed_space_id BIGINT, 
+	redirect_uri TEXT NOT NULL, 
+	state_text TEXT NOT NULL, 
+	challenge VARCHAR(128) NOT NULL, 
+	method VARCHAR(16) NOT NULL, 
+	state VARCHAR(16) NOT NULL, 
+	user_id BIGINT, 
+	space_id BIGINT, 
+	interval_s INTEGER NOT NULL, 
+	polled_at BIGINT, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	CONSTRAINT pk_oauth_request PRIMARY KEY (id), 
+	CONSTRAINT uq_oauth_request_code UNIQUE (code), 
+	CONSTRAINT uq_oauth_request_handle UNIQUE (handle)
+);
+CREATE INDEX ix_oauth_request_app_id_expires_at ON oauth_request (app_id, expires_at);
+CREATE TABLE oauth_grant (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	app_id BIGINT NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	permissions TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	last_used_at BIGINT, 
+	CONSTRAINT pk_oauth_grant PRIMARY KEY (id)
+);
+CREATE INDEX ix_oauth_grant_app_id_expires_at ON oauth_grant (app_id, expires_at);
+CREATE INDEX ix_oauth_grant_user_id_id ON oauth_grant (user_id, id);
+CREATE TABLE oauth_token (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	app_id BIGINT NOT NULL, 
+	grant_id BIGINT, 
+	kind VARCHAR(16) NOT NULL, 
+	digest BLOB NOT NULL, 
+	permissions TEXT NOT NULL, 
+	agent_ids TEXT, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	spent_at BIGINT, 
+	CONSTRAINT pk_oauth_token PRIMARY KEY (id), 
+	CONSTRAINT uq_oauth_token_digest UNIQUE (digest)
+);
+CREATE INDEX ix_oauth_token_app_id_expires_at ON oauth_token (app_id, expires_at);
+CREATE INDEX ix_oauth_token_grant_id ON oauth_token (grant_id);
+CREATE TABLE oauth_assertion (
+	app_id BIGINT NOT NULL, 
+	name BLOB NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	CONSTRAINT pk_oauth_assertion PRIMARY KEY (app_id, name)
 );

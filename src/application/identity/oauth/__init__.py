@@ -1,0 +1,1 @@
+"""Use cases of OAuth: applications, consent, and tokens for both."""

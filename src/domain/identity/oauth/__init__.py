@@ -1,0 +1,1 @@
+"""OAuth for the clients of Coze: applications, what they ask for, and what they were given."""
