@@ -239,6 +239,52 @@ class OpenAIError(msgspec.Struct, frozen=True):
         return cls(info)
 
 
+class OAuthError(msgspec.Struct, frozen=True, kw_only=True):
+    """Body of every failed request of OAuth: RFC 6749's, and what the clients of Coze look for."""
+
+    code: int | msgspec.UnsetType = msgspec.UNSET
+    msg: str | msgspec.UnsetType = msgspec.UNSET
+    error_code: str
+    error: str
+    error_message: str
+    error_description: str | msgspec.UnsetType = msgspec.UNSET
+
+    @classmethod
+    def of(cls, failure: Failure) -> "OAuthError":
+        """Name a failure; what a device is told has no ``code``, by which it is known."""
+        name = failure.slug if failure.slug in _OF_OAUTH else _OAUTH_NAMES[failure.kind]
+        if name in _TOLD_DEVICES:
+            return cls(error_code=name, error=name, error_message=name.replace("_", " "))
+        return cls(
+            code=failure.code,
+            msg=failure.message,
+            error_code=name,
+            error=name,
+            error_message=failure.message,
+            error_description=failure.message,
+        )
+
+
+_TOLD_DEVICES: Final = frozenset(
+    {"access_denied", "authorization_pending", "expired_token", "slow_down"}
+)
+_OF_OAUTH: Final = _TOLD_DEVICES | {
+    "invalid_client",
+    "invalid_grant",
+    "invalid_scope",
+    "unauthorized_client",
+    "unsupported_grant_type",
+}
+_OAUTH_NAMES: Final[Mapping[ErrorKind, str]] = {
+    **dict.fromkeys(ErrorKind, "invalid_request"),
+    ErrorKind.UNAUTHENTICATED: "invalid_client",
+    ErrorKind.RATE_LIMITED: "temporarily_unavailable",
+    ErrorKind.INTERNAL: "server_error",
+    ErrorKind.UNAVAILABLE: "temporarily_unavailable",
+    ErrorKind.TIMEOUT: "temporarily_unavailable",
+}
+_OAUTH_PATHS: Final = "/api/permission/oauth2/"
+
 _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.INVALID: ("invalid_request_error", "invalid_value"),
     ErrorKind.UNAUTHENTICATED: ("authentication_error", "invalid_api_key"),
@@ -321,6 +367,8 @@ def encode_failure(
         headers["retry-after"] = str(math.ceil(failure.retry_after_s or DEFAULT_RETRY_S))
     if failure.kind is ErrorKind.UNAUTHENTICATED:
         headers["www-authenticate"] = "Bearer"
+    if path.startswith(_OAUTH_PATHS):
+        return status, headers, msgspec.json.encode(OAuthError.of(failure))
     if not (is_openai or is_openai_path(path)):
         return status, headers, msgspec.json.encode(CozeError.of(failure))
     if failure.kind is ErrorKind.CONFLICT:

@@ -10,12 +10,6 @@ from domain.shared.error import NotSupported
 _METHODS: Final[list[Method]] = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 UNSUPPORTED_PATHS: Final = (
-    "/api/permission/oauth2/account/{account_id:str}/token",
-    "/api/permission/oauth2/authorize",
-    "/api/permission/oauth2/device/code",
-    "/api/permission/oauth2/token",
-    "/api/permission/oauth2/workspace_id/{workspace_id:str}/authorize",
-    "/api/permission/oauth2/workspace_id/{workspace_id:str}/device/code",
     "/v1/api_apps",
     "/v1/api_apps/{app_id:str}",
     "/v1/api_apps/{app_id:str}/events",

@@ -401,7 +401,7 @@ PUBLIC_PATHS: Final = frozenset(
         "/api/permission/oauth2/workspace_id/{workspace_id}/device/code",
     }
 )
-"""Routes outside the document that answer without a token; OAuth says that it is not there yet."""
+"""Routes outside the document that answer without a token; those of OAuth take other proofs."""
 
 _GUARDED_NAMES: Final = frozenset({"unsupported"})
 _GUARDED_PREFIXES: Final = ("/mcp/",)

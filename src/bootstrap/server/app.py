@@ -14,6 +14,7 @@ from litestar.types import ASGIApp, ControllerRouterHandler
 from api.body.request import ApiRequest, RequestBodies
 from api.console import ConsoleAddress, console_routes
 from api.console.bundle import ConsoleBundle
+from api.coze.oauth import OAuthAddresses
 from api.docs import InterfaceDocument, docs_page, openapi_config, openapi_document
 from api.entry.auth import Guard, SessionEntry, principal_of
 from api.entry.gate import Gate
@@ -176,6 +177,7 @@ def _services(container: Container) -> Iterable[object]:
         ConsoleBundle(),
         _console_address(container),
         InterfaceDocument(partial(describe, container)),
+        OAuthAddresses(settings.external_url),
         container.about(),
         container.dataset_details(),
         container.dataset_references(),

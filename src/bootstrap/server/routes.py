@@ -55,6 +55,7 @@ from api.coze.knowledge.document import DocumentController, DocumentTagControlle
 from api.coze.knowledge.image import DatasetImageController
 from api.coze.knowledge.search import DatasetSearchController, KnowledgeImageController
 from api.coze.knowledge.slice import SliceController
+from api.coze.oauth import OAuthController
 from api.coze.unsupported import unsupported
 from api.coze.user import UserController
 from api.coze.workflow.chat import WorkflowChatController
@@ -85,6 +86,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         FeedbackController,
         FileController,
         MessageController,
+        OAuthController,
         PublicFileController,
         SliceController,
         TemplateController,

@@ -156,7 +156,9 @@ class OAuthTokenService:
         asked = _Asked(request, timedelta(seconds=seconds), self._clock.now())
         try:
             return await grant(asked)
-        except (InvalidClient, InvalidGrant, AssertionInvalid) as exc:
+        except AssertionInvalid as exc:
+            raise self._failure(InvalidGrant(exc.message, field="assertion"), peer) from exc
+        except (InvalidClient, InvalidGrant) as exc:
             raise self._failure(exc, peer) from None
 
     async def _of_code(self, asked: _Asked) -> TokenAnswer:

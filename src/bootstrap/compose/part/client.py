@@ -1,8 +1,12 @@
-"""Composition of what lets programs in: tokens of workspaces."""
+"""Composition of what lets programs in: tokens of workspaces, and OAuth."""
 
 from dataclasses import dataclass
 from typing import Final
 
+from application.identity.oauth.app import OAuthAppService
+from application.identity.oauth.consent import OAuthConsentService
+from application.identity.oauth.grant import OAuthGrantService
+from application.identity.oauth.token import OAuthTokenService
 from application.identity.service_token import ServiceTokenService
 from application.identity.token import AgentNames
 from application.shared.background import Background
@@ -12,6 +16,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.leader_election import LeaderElection
+from infra.impl.assertion.jose import JoseAssertions
 
 _WARNING_S: Final = 3600.0
 
@@ -23,6 +28,10 @@ class ClientParts:
     service_tokens: ServiceTokenService
     expiry_warnings: Background
     """Tells of service tokens that expire soon, in one process for all."""
+    oauth_apps: OAuthAppService
+    oauth_consent: OAuthConsentService
+    oauth_tokens: OAuthTokenService
+    oauth_grants: OAuthGrantService
 
 
 def compose_clients(
@@ -43,8 +52,23 @@ def compose_clients(
         clock=clock,
         limits=limits,
     )
+    store, cache, assertions = identity.store, identity.principals, JoseAssertions()
     return ClientParts(
         service_tokens=service_tokens,
+        oauth_apps=OAuthAppService(
+            store=store, cache=cache, assertions=assertions, ids=ids, clock=clock
+        ),
+        oauth_consent=OAuthConsentService(store=store, ids=ids, clock=clock, limits=limits),
+        oauth_tokens=OAuthTokenService(
+            store=store,
+            cache=cache,
+            agents=agents,
+            assertions=assertions,
+            ids=ids,
+            clock=clock,
+            limits=limits,
+        ),
+        oauth_grants=OAuthGrantService(store=store, cache=cache, clock=clock),
         expiry_warnings=scheduled(
             service_tokens.warn,
             name="service token expiry",
