@@ -67,6 +67,7 @@ from domain.shared.error import (
     Unauthenticated,
 )
 from domain.shared.id_generator import IdGenerator
+from domain.shared.ids import AgentId
 from domain.shared.secret import Secret
 from infra.contract.assertion import KeyInvalid
 from infra.impl.assertion.jose import JoseAssertions
@@ -160,7 +161,7 @@ class World:
 
     async def issue(self, **given: Any) -> TokenAnswer:
         secret = ("credential", "code", "verifier", "refresh_token", "device_code")
-        values = {name: Secret(str(given.pop(name, ""))) for name in secret}
+        values: dict[str, Any] = {n: Secret(str(given.pop(n, ""))) for n in secret}
         return await self.tokens.issue(
             TokenRequest(**values, audiences=[HOST], **given), peer=next(self.peers)
         )
@@ -196,9 +197,13 @@ class World:
                 }
             case "jwt":
                 return {"grant_type": ASSERTION, "credential": self.assertion()}
-        refreshed = await self.issue(**await self.arguments(flow.removeprefix("refresh ")))
+            case _:
+                return await self.refreshing(flow.removeprefix("refresh "))
+
+    async def refreshing(self, flow: str) -> dict[str, Any]:
+        given = await self.arguments(flow)
+        refreshed = await self.issue(**given)
         assert refreshed.refresh_token is not None
-        given = await self.arguments(flow.removeprefix("refresh "))
         return {
             "grant_type": REFRESH,
             "client_id": given["client_id"],
@@ -693,11 +698,21 @@ async def test_an_assertion_without_signature_is_refused(world: World) -> None:
 
 async def test_an_assertion_lives_an_hour_at_most(world: World) -> None:
     now = int(world.clock.now().timestamp())
-    for claims in ({"exp": now + 3601}, {"iat": now - 3700, "exp": now - 60}, {"iat": now + 60}):
+    bad: list[dict[str, Any]] = [
+        {"exp": now + 3601},
+        {"iat": now - 3700, "exp": now - 60},
+        {"iat": now + 60},
+    ]
+    for claims in bad:
         with pytest.raises(InvalidGrant):
             await world.issue(grant_type=ASSERTION, credential=world.assertion(**claims))
-    for good in ({"iat": now + 20}, {"iat": now - 3600, "exp": now - 20}, {"aud": [HOST.upper()]}):
-        credential = world.assertion(**good)
+    good: list[dict[str, Any]] = [
+        {"iat": now + 20},
+        {"iat": now - 3600, "exp": now - 20},
+        {"aud": [HOST.upper()]},
+    ]
+    for claims in good:
+        credential = world.assertion(**claims)
         assert await world.is_good(await world.issue(grant_type=ASSERTION, credential=credential))
 
 
@@ -735,7 +750,7 @@ async def test_an_assertion_asks_for_less_and_never_for_more(world: World) -> No
 
 async def test_an_assertion_names_agents_of_its_workspace(world: World) -> None:
     answer = await world.issue(grant_type=ASSERTION, credential=world.assertion(), agent_ids=[7, 8])
-    assert (await world.use(answer)).agent_ids == {7, 8}
+    assert (await world.use(answer)).agent_ids == frozenset({AgentId(7), AgentId(8)})
     for wrong in ([], [7, KnownAgents.missing]):
         with pytest.raises(InvalidScope):
             await world.issue(grant_type=ASSERTION, credential=world.assertion(), agent_ids=wrong)
@@ -820,12 +835,14 @@ async def test_what_an_application_may_not_have_any_more_is_cut_off(
     change = ChangeOAuthApp(permissions=[Permission.CHAT, Permission.VARIABLE])
     await world.apps.change(world.owner, world.app(ClientType(flow)).app.id, change)
 
-    assert (await world.use(answer)).grant.permissions == {Permission.CHAT}
+    assert (await world.use(answer)).grant.permissions == frozenset({Permission.CHAT})
     if answer.refresh_token is not None:
         again = await world.issue(
             **{**given, "grant_type": REFRESH, "refresh_token": answer.refresh_token.reveal()}
         )
-        assert (await world.use(again)).grant.permissions == {Permission.CHAT}, "as was granted"
+        assert (await world.use(again)).grant.permissions == frozenset({Permission.CHAT}), (
+            "as was granted"
+        )
 
 
 async def test_an_application_that_is_gone_acts_no_more_for_its_workspace(world: World) -> None:
