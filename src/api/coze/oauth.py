@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Controller, Request, Response, get, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_303_SEE_OTHER
 
 from api.wire import WireId, optional_id, required_id, seconds
@@ -140,7 +140,6 @@ class OAuthController(Controller):
         *,
         request: AnyRequest,
         consent: NamedDependency[OAuthConsentService],
-        workspace_id: FromPath[str] | None = None,
         response_type: FromQuery[str | None] = None,
         client_id: FromQuery[str | None] = None,
         redirect_uri: FromQuery[str | None] = None,
@@ -156,7 +155,7 @@ class OAuthController(Controller):
                 state=request.query_params.get("state") or "",
                 challenge=code_challenge or "",
                 challenge_method=code_challenge_method or "",
-                space_id=optional_id(workspace_id, field="workspace_id"),
+                space_id=_of_path(request, "workspace_id"),
             ),
             peer=_peer(request),
         )
@@ -171,12 +170,11 @@ class OAuthController(Controller):
         data: JSONBody[DeviceCodeBody],
         consent: NamedDependency[OAuthConsentService],
         addresses: NamedDependency[OAuthAddresses],
-        workspace_id: FromPath[str] | None = None,
     ) -> Response[DeviceCodeAnswer]:
         """Give a device a code that its person types on another one."""
         code = await consent.begin_device(
             str(data.client_id),
-            space_id=optional_id(workspace_id, field="workspace_id"),
+            space_id=_of_path(request, "workspace_id"),
             peer=_peer(request),
         )
         answer = DeviceCodeAnswer(
@@ -196,14 +194,13 @@ class OAuthController(Controller):
         data: JSONBody[OAuthTokenBody],
         oauth_tokens: NamedDependency[OAuthTokenService],
         addresses: NamedDependency[OAuthAddresses],
-        account_id: FromPath[str] | None = None,
     ) -> Response[OAuthTokenAnswer]:
         """Exchange a code, an assertion or a refresh token for a token."""
         made = await oauth_tokens.issue(
             data.asked(
                 credential=_credential(request),
                 audiences=addresses.audiences(request),
-                account_id=optional_id(account_id, field="account_id"),
+                account_id=_of_path(request, "account_id"),
             ),
             peer=_peer(request),
         )
@@ -224,6 +221,11 @@ def _credential(request: AnyRequest) -> str:
         raise Unauthenticated("Send one Authorization header.")
     scheme, _, text = (values[0] if values else "").strip().partition(" ")
     return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _of_path(request: AnyRequest, name: str) -> int | None:
+    """Read an id of the path, which one of two spellings of a route has."""
+    return optional_id(request.path_params.get(name), field=name)
 
 
 def _peer(request: AnyRequest) -> str:

@@ -199,6 +199,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.plugin_hosts.set
         admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
+        admin.oauth_apps.create admin.oauth_apps.delete admin.oauth_apps.get
+        admin.oauth_apps.list admin.oauth_apps.reset_secret admin.oauth_apps.update
         admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
         admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
         admin.workspaces.delete admin.workspaces.update
@@ -301,17 +303,20 @@ _OF_BROWSERS: Final = """
 _OF_SELF: Final = """
     admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
-    admin.auth.update_me
+    admin.auth.update_me admin.oauth_grants.delete admin.oauth_grants.list
 """
 """What everybody does about themselves."""
 
 _OF_SESSIONS: Final = """
     admin.auth.confirm admin.auth.get_session admin.auth.logout admin.auth.set_password
+    admin.oauth_requests.answer admin.oauth_requests.find_device admin.oauth_requests.get
 """
 """What only a person at a browser does."""
 
 _RECENT: Final = """
-    admin.tokens.create admin.users.create admin.users.create_link admin.workspaces.delete
+    admin.oauth_apps.create admin.oauth_apps.reset_secret admin.service_tokens.create
+    admin.service_tokens.rotate admin.tokens.create admin.users.create admin.users.create_link
+    admin.workspaces.delete
 """
 """What shows a secret, makes administrators, or cannot be undone."""
 
@@ -323,7 +328,8 @@ _OF_OWN_PAGES: Final = """
 _NOT_AUDITED: Final = """
     admin.agents.validate admin.audit_log.verify admin.datasets.infer_table_schema
     admin.datasets.search
-    admin.datasets.validate_table_schema admin.models.test admin.plugin_tools.debug
+    admin.datasets.validate_table_schema admin.models.test
+    admin.oauth_requests.find_device admin.plugin_tools.debug
     admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
@@ -388,6 +394,9 @@ PUBLIC_PATHS: Final = frozenset(
         "/console/sign-in",
         "/console/sign-in.css",
         "/console/sign-in.js",
+        "/console/consent",
+        "/console/consent.js",
+        "/console/device",
         "/console/third-party.txt",
         "/console/welcome",
         "/console/{path}",

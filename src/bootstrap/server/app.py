@@ -26,6 +26,7 @@ from api.health import healthz, livez, metrics, readyz, startupz, version
 from api.mcp.admin import AdminOperations
 from api.operations import OperationsListener
 from api.sign_in.auth import SessionAnswers
+from api.sign_in.consent import CONSENT_PAGES
 from api.sign_in.url import SignInPages
 from bootstrap.compose.container import Container
 from bootstrap.server.routes import routes
@@ -60,6 +61,7 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         *routes(),
         *_operations(settings),
         *console_routes(with_pages=settings.console.enabled),
+        *CONSENT_PAGES,
     ]
     if settings.docs != "off" and openapi_config is None:  # with it the framework has routes too
         handlers += [docs_page, openapi_document]

@@ -17,6 +17,11 @@ from api.admin.identity.identity import (
     AdminUserController,
     AdminWorkspaceController,
 )
+from api.admin.identity.oauth import (
+    AdminOAuthAppController,
+    AdminOAuthConsentController,
+    AdminOAuthGrantController,
+)
 from api.admin.identity.service_token import AdminServiceTokenController
 from api.admin.identity.sharing import AdminGrantController, AdminGroupController
 from api.admin.knowledge.caption import AdminCaptionController
@@ -123,6 +128,9 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPreviewController,
         AdminPromptController,
         AdminPublishingController,
+        AdminOAuthAppController,
+        AdminOAuthConsentController,
+        AdminOAuthGrantController,
         AdminServiceTokenController,
         AdminShortcutController,
         AdminRunController,

@@ -148,6 +148,8 @@ _LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
 _OF_SERVICE: Final = {"token_id": "service_token"}
+_OAUTH_APP: Final = "/admin/v1/oauth-apps/{app_id}"
+_OF_OAUTH: Final = {"app_id": "oauth_app"}
 _DATABASE: Final = "/admin/v1/databases/{database_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
 _CANVAS: Final = {
@@ -739,6 +741,38 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
     "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
     "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
+    "admin.oauth_apps.list": (_get(_WORKSPACE + "/oauth-apps"),),
+    "admin.oauth_apps.create": (
+        _post(
+            _WORKSPACE + "/oauth-apps",
+            {
+                "name": "CRM",
+                "type": "web",
+                "permissions": ["chat"],
+                "redirect_uris": ["https://crm.example.org/callback"],
+            },
+        ),
+    ),
+    "admin.oauth_apps.get": (_get(_OAUTH_APP, kinds=_OF_OAUTH),),
+    "admin.oauth_apps.update": (_call("PATCH", _OAUTH_APP, {"name": "Changed"}, kinds=_OF_OAUTH),),
+    "admin.oauth_apps.reset_secret": (_post(_OAUTH_APP + "/secret", kinds=_OF_OAUTH),),
+    "admin.oauth_apps.delete": (_call("DELETE", _OAUTH_APP, kinds=_OF_OAUTH, is_last=True),),
+    "admin.oauth_grants.list": (_get("/admin/v1/oauth-grants"),),
+    "admin.oauth_grants.delete": (
+        _call(
+            "DELETE",
+            "/admin/v1/oauth-grants/{grant_id}",
+            kinds={"grant_id": "oauth_grant"},
+            is_last=True,
+        ),
+    ),
+    "admin.oauth_requests.get": (_get("/admin/v1/oauth-requests/BCDF-GHJK", fails_with=403),),
+    "admin.oauth_requests.answer": (
+        _post("/admin/v1/oauth-requests/BCDF-GHJK", {"decision": "deny"}, fails_with=403),
+    ),
+    "admin.oauth_requests.find_device": (
+        _post("/admin/v1/oauth-requests:device", {"user_code": "BCDF-GHJK"}, fails_with=403),
+    ),
     "admin.service_tokens.list": (_get(_WORKSPACE + "/service-tokens"),),
     "admin.service_tokens.create": (
         _post(_WORKSPACE + "/service-tokens", {"name": "s", "permissions": ["chat"]}),

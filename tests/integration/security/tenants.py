@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from tests.support.client.browser import Browser
 from tests.support.process.in_process import ADMIN, Deployment
 
 MISSING: Final = "7000000000000000007"
@@ -154,6 +155,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "response": await _respond(deployment, token, agent_id, canary),
         "spare_response": await _respond(deployment, token, agent_id, canary),
         "run": str(chat["id"]),
+        **await _grant(deployment, token, space_id, canary),
         "session": await _sign_in(deployment, token),
         "slice": slice_id,
         "space": space_id,
@@ -178,6 +180,49 @@ async def _sign_in(deployment: Deployment, token: str) -> str:
     assert opened.status == 200, str(opened)
     listed = await deployment.call("GET", "/admin/v1/auth/sessions", token=token)
     return str(listed["items"][0]["id"])
+
+
+async def _grant(deployment: Deployment, token: str, space_id: str, canary: str) -> dict[str, str]:
+    """Register an application of devices and let it in; return both."""
+    app = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{space_id}/oauth-apps",
+        token=token,
+        document={"name": canary, "type": "device", "permissions": ["chat"]},
+        status=201,
+    )
+    spare = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{space_id}/oauth-apps",
+        token=token,
+        document={
+            "name": canary,
+            "type": "web",
+            "permissions": ["chat"],
+            "redirect_uris": ["https://crm.example.org/"],
+        },
+        status=201,
+    )
+    oauth = "/api/permission/oauth2"
+    device = await deployment.send(
+        "POST",
+        f"{oauth}/device/code",
+        document={"client_id": app["client_id"]},
+        peer=deployment.new_peer(),
+    )
+    browser = Browser(deployment)
+    await browser.exchange(token)
+    path = f"/admin/v1/oauth-requests/{device.json['user_code']}"
+    await browser.call("POST", path, {"decision": "approve", "workspace_id": space_id})
+    taken = {
+        "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
+        "client_id": app["client_id"],
+        "device_code": device.json["device_code"],
+    }
+    issued = await deployment.send("POST", f"{oauth}/token", document=taken)
+    assert issued.status == 200, str(issued)
+    granted = await deployment.call("GET", "/admin/v1/oauth-grants", token=token)
+    return {"oauth_app": str(spare["id"]), "oauth_grant": str(granted["items"][0]["id"])}
 
 
 async def _make_library(

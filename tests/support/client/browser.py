@@ -55,6 +55,11 @@ class Browser:
         body = {"name": name, "password": password, "remember": remember}
         return self._signed_in(await self.send("POST", "/admin/v1/auth/login", body))
 
+    async def exchange(self, token: str) -> Any:
+        """Sign in with an access token, which is exchanged for a session."""
+        body = {"token": token}
+        return self._signed_in(await self.send("POST", "/admin/v1/auth/token", body))
+
     async def enter(self, url: str, *, password: str | None = PASSWORD) -> Any:
         """Open a one-time link, and set a password with it."""
         ticket = urlsplit(url).query.removeprefix("ticket=")
