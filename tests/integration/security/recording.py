@@ -44,7 +44,8 @@ _MEASURED: Final = re.compile(
 )
 _BACKGROUND: Final = frozenset({"last_used_at"})
 """Written now and then, so nobody knows whether it was."""
-_LAST_DIGITS: Final = "last4"
+_LAST_DIGITS: Final = frozenset({"last4", "secret_last4"})
+_SECRET: Final = "secret"
 _PIECE: Final = re.compile(r"\.delta$")
 _TEXTS: Final = frozenset({"content", "delta", "text", "reasoning_content"})
 
@@ -110,8 +111,10 @@ class Plain:
             else:
                 if isinstance(inner, dict | list):
                     return json.dumps(self.value(inner, name), ensure_ascii=False)
-        if name == _LAST_DIGITS:
+        if name in _LAST_DIGITS and text:
             return "Here"
+        if name == _SECRET and text:
+            return "YourSecretHere"
         if _TIME.search(name) and text.isdigit():
             return str(self._number(int(text), name))
         if _MEASURED.search(name) and text.replace(".", "", 1).isdigit():

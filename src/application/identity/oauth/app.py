@@ -125,7 +125,7 @@ class OAuthAppService:
 
         Raises:
             TokenExceedsOwner: it could do more, or act longer.
-            InvalidOAuthApp, KeyInvalid: an attribute breaks its rule.
+            InvalidClientApp, KeyInvalid: an attribute breaks its rule.
             TooManyTokens: the workspace has as many as it may.
         """
         space, now = SpaceId(command.space_id), self._clock.now()

@@ -9,8 +9,8 @@ from application.identity.cache import peer_network
 from application.shared.rate import RateLimiter
 from domain.identity.oauth.app import HAS_REDIRECT, ClientType, OAuthApp
 from domain.identity.oauth.error import (
+    ConsentRequestNotFound,
     InvalidClient,
-    OAuthRequestNotFound,
     UnauthorizedClient,
 )
 from domain.identity.oauth.request import (
@@ -191,7 +191,7 @@ class OAuthConsentService:
         """Answer a request; return where the browser goes, empty for a device.
 
         Raises:
-            OAuthRequestNotFound, OAuthRequestDecided: nobody waits for the answer.
+            ConsentRequestNotFound, ConsentRequestDecided: nobody waits for the answer.
             NotFound: a workspace that the person does not see.
         """
         now = self._clock.now()
@@ -226,7 +226,7 @@ class OAuthConsentService:
                     retry_after_s=wait_s,
                     limit="wrong codes",
                 )
-            raise OAuthRequestNotFound(
+            raise ConsentRequestNotFound(
                 "Nobody asks with this code, or no longer; look at the device again."
             )
         request.require_open(now)

@@ -6,7 +6,7 @@ import msgspec
 
 from application.identity.cache import PrincipalCache
 from application.shared.page import Listed
-from domain.identity.oauth.error import OAuthGrantNotFound
+from domain.identity.oauth.error import ClientGrantNotFound
 from domain.identity.repository import IdentityStore
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import Id, OAuthGrantId
@@ -60,11 +60,11 @@ class OAuthGrantService:
         return OAuthGrantList(items=views, total=len(views))
 
     async def revoke(self, principal: Principal, grant_id: int) -> None:
-        """Take a grant back with all its tokens; raise ``OAuthGrantNotFound``."""
+        """Take a grant back with all its tokens; raise ``ClientGrantNotFound``."""
         async with self._store.transaction() as uow:
             grant = await uow.oauth.grant(OAuthGrantId(grant_id))
             if grant is None or grant.user_id != principal.user_id:
-                raise OAuthGrantNotFound(f"No grant {grant_id}.", grant_id=grant_id)
+                raise ClientGrantNotFound(f"No grant {grant_id}.", grant_id=grant_id)
             grant.revoke(
                 reason="taken back", actor_id=int(principal.user_id), now=self._clock.now()
             )

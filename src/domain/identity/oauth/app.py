@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from domain.identity import value
-from domain.identity.oauth.error import InvalidOAuthApp
+from domain.identity.oauth.error import InvalidClientApp
 from domain.shared.access import Grant, Permission
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import OAuthAppId, SpaceId, UserId
@@ -87,35 +87,35 @@ class AppRules(msgspec.Struct, frozen=True, kw_only=True):
     public_key: PublicKey | None = None
 
     def check(self, client_type: ClientType) -> None:
-        """Raise ``InvalidOAuthApp`` for what this type cannot have, or lacks."""
+        """Raise ``InvalidClientApp`` for what this type cannot have, or lacks."""
         if not self.permissions:
-            raise InvalidOAuthApp("permissions: name at least one.", field="permissions")
+            raise InvalidClientApp("permissions: name at least one.", field="permissions")
         if Permission.ADMIN in self.permissions:
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 "permissions: admin is never granted to an application.", field="permissions"
             )
         if client_type in HAS_REDIRECT:
             if not 1 <= len(self.redirect_uris) <= _REDIRECTS:
-                raise InvalidOAuthApp(
+                raise InvalidClientApp(
                     f"redirect_uris: 1 to {_REDIRECTS} addresses.", field="redirect_uris"
                 )
             for uri in self.redirect_uris:
                 _require_redirect(uri)
         elif self.redirect_uris:
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 f"redirect_uris: an application of type {client_type} has none.",
                 field="redirect_uris",
             )
         if self.allows_plain and client_type is not ClientType.PKCE:
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 "allows_plain: for applications of type pkce.", field="allows_plain"
             )
         if (self.public_key is not None) is not (client_type is ClientType.JWT):
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 "public_key: for applications of type jwt, and needed there.", field="public_key"
             )
         if self.public_key is not None and not _KEY_ID.fullmatch(self.public_key.key_id):
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 "key_id: 1 to 128 letters, digits, dots, dashes, tildes or underscores.",
                 field="key_id",
             )
@@ -149,7 +149,7 @@ class OAuthApp(Aggregate):
         actor_id: UserId,
         now: datetime,
     ) -> Self:
-        """Register an application; raise ``InvalidOAuthApp``."""
+        """Register an application; raise ``InvalidClientApp``."""
         rules.check(client_type)
         app = cls(
             id=id,
@@ -187,9 +187,9 @@ class OAuthApp(Aggregate):
         self.record(OAuthAppChanged(name=self.name), at=now, by=int(actor_id))
 
     def set_secret(self, secret: Secret, *, actor_id: UserId, now: datetime) -> None:
-        """Take another secret, which is random; raise ``InvalidOAuthApp`` if it has none."""
+        """Take another secret, which is random; raise ``InvalidClientApp`` if it has none."""
         if self.client_type is not ClientType.WEB:
-            raise InvalidOAuthApp(
+            raise InvalidClientApp(
                 f"An application of type {self.client_type} has no secret.", field="type"
             )
         text = secret.reveal()
@@ -243,7 +243,7 @@ def _require_redirect(uri: str) -> None:
         or not uri.isprintable()
         or " " in uri
     ):
-        raise InvalidOAuthApp(
+        raise InvalidClientApp(
             f"redirect_uris: {uri[:100]!r} is no https address, http address of the own machine, "
             "or address of a program (com.example.app:/callback); no fragment, no user name.",
             field="redirect_uris",

@@ -3,23 +3,23 @@
 from domain.shared.error import Conflict, InvalidRequest, NotFound, Unauthenticated
 
 
-class OAuthAppNotFound(NotFound):
+class ClientAppNotFound(NotFound):
     """No such application, or it belongs to another workspace."""
 
 
-class OAuthRequestNotFound(NotFound):
+class ConsentRequestNotFound(NotFound):
     """Nobody asks under this name, or no longer."""
 
 
-class OAuthGrantNotFound(NotFound):
+class ClientGrantNotFound(NotFound):
     """No such grant, or somebody else gave it."""
 
 
-class OAuthRequestDecided(Conflict):
+class ConsentRequestDecided(Conflict):
     """Somebody answered this request already."""
 
 
-class InvalidOAuthApp(InvalidRequest):
+class InvalidClientApp(InvalidRequest):
     """An attribute of an application breaks its rule; the message says which."""
 
 

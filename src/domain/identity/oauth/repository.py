@@ -15,7 +15,7 @@ class OAuthAppRepository(Protocol):
     """Applications of workspaces; one outside the scope is not found."""
 
     async def get(self, scope: TenantScope, app_id: OAuthAppId) -> OAuthApp:
-        """Return an application; raise ``OAuthAppNotFound``."""
+        """Return an application; raise ``ClientAppNotFound``."""
         ...
 
     async def all(self, scope: TenantScope) -> list[OAuthApp]:
@@ -27,7 +27,7 @@ class OAuthAppRepository(Protocol):
         ...
 
     async def delete(self, scope: TenantScope, app: OAuthApp) -> None:
-        """Remove an application with its requests and tokens; raise ``OAuthAppNotFound``."""
+        """Remove an application with its requests and tokens; raise ``ClientAppNotFound``."""
         ...
 
 

@@ -16,10 +16,10 @@ from domain.identity.oauth.error import (
     AccessDenied,
     AuthorizationPending,
     CodeReused,
+    ConsentRequestDecided,
+    ConsentRequestNotFound,
     ExpiredToken,
     InvalidGrant,
-    OAuthRequestDecided,
-    OAuthRequestNotFound,
     SlowDown,
 )
 from domain.shared.aggregate import Aggregate
@@ -143,13 +143,13 @@ class OAuthRequest(Aggregate):
         )
 
     def require_open(self, now: datetime) -> None:
-        """Raise ``OAuthRequestNotFound`` or ``OAuthRequestDecided`` if nobody waits for it."""
+        """Raise ``ConsentRequestNotFound`` or ``ConsentRequestDecided`` if nobody waits for it."""
         if now >= self.expires_at:
-            raise OAuthRequestNotFound(
+            raise ConsentRequestNotFound(
                 "This request has expired; go back to the application and begin anew."
             )
         if self.state is not RequestState.PENDING:
-            raise OAuthRequestDecided("This request was answered already.")
+            raise ConsentRequestDecided("This request was answered already.")
 
     def approve(
         self, *, user_id: UserId, space_id: SpaceId, code: Secret | None, now: datetime

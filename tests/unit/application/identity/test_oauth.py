@@ -44,15 +44,15 @@ from domain.identity.oauth.app import ClientType
 from domain.identity.oauth.error import (
     AccessDenied,
     AuthorizationPending,
+    ClientAppNotFound,
+    ClientGrantNotFound,
+    ConsentRequestDecided,
+    ConsentRequestNotFound,
     ExpiredToken,
     InvalidClient,
+    InvalidClientApp,
     InvalidGrant,
-    InvalidOAuthApp,
     InvalidScope,
-    OAuthAppNotFound,
-    OAuthGrantNotFound,
-    OAuthRequestDecided,
-    OAuthRequestNotFound,
     SlowDown,
     UnauthorizedClient,
     UnsupportedGrantType,
@@ -501,9 +501,9 @@ async def test_the_browser_goes_back_with_the_answer_and_what_it_brought(world: 
             assert len(query["code"][0]) >= 43
         else:
             assert query["error"] == ["access_denied"]
-        with pytest.raises(OAuthRequestDecided):
+        with pytest.raises(ConsentRequestDecided):
             await world.approve(name)
-        with pytest.raises(OAuthRequestDecided):
+        with pytest.raises(ConsentRequestDecided):
             await world.consent.show(world.person, name)
 
 
@@ -550,10 +550,10 @@ async def test_the_workspace_is_one_of_the_persons_and_the_one_asked_for(
 async def test_nobody_waits_for_long(world: World) -> None:
     browser, device = await world.begin(ClientType.WEB), await world.device()
     world.clock.advance(seconds=600)
-    with pytest.raises(OAuthRequestNotFound):
+    with pytest.raises(ConsentRequestNotFound):
         await world.approve(browser)
     world.clock.advance(seconds=300)
-    with pytest.raises(OAuthRequestNotFound):
+    with pytest.raises(ConsentRequestNotFound):
         await world.approve(device.user_code)
 
 
@@ -617,7 +617,7 @@ async def test_codes_of_devices_cannot_be_guessed(world: World) -> None:
     code = await world.device()
     seen = []
     for _ in range(11):
-        with pytest.raises((OAuthRequestNotFound, RateLimited)) as raised:
+        with pytest.raises((ConsentRequestNotFound, RateLimited)) as raised:
             await world.consent.show(world.person, "BBBB-BBBB")
         seen.append(type(raised.value))
 
@@ -863,7 +863,7 @@ async def test_grants_are_ones_own(world: World) -> None:
 
     assert (grant.app_name, grant.permissions) == ("web", tuple(sorted(SCOPES)))
     assert (await world.grants.list(world.owner)).items == ()
-    with pytest.raises(OAuthGrantNotFound):
+    with pytest.raises(ClientGrantNotFound):
         await world.grants.revoke(world.owner, grant.id)
     world.clock.advance(days=30)
     assert (await world.grants.list(world.person)).items == ()
@@ -938,7 +938,7 @@ _NO_APPS: Final[list[tuple[ClientType, dict[str, Any]]]] = [
 async def test_what_an_application_is_registered_with_is_checked(world: World) -> None:
     for client_type, wrong in _NO_APPS:
         seen = await outcome(world.register(client_type, **wrong))
-        assert seen in {InvalidOAuthApp, KeyInvalid}, f"{client_type} {wrong}: {seen}"
+        assert seen in {InvalidClientApp, KeyInvalid}, f"{client_type} {wrong}: {seen}"
 
 
 @pytest.mark.parametrize(
@@ -959,7 +959,7 @@ async def test_a_new_secret_replaces_the_former(world: World) -> None:
         await world.issue(**given)
     assert await world.is_good(await world.issue(**{**given, "credential": made.secret.reveal()}))
     for other in (ClientType.PKCE, ClientType.DEVICE, ClientType.JWT):
-        with pytest.raises(InvalidOAuthApp):
+        with pytest.raises(InvalidClientApp):
             await world.apps.new_secret(world.owner, world.app(other).app.id)
 
 
@@ -987,7 +987,7 @@ async def test_who_administers_the_workspace_registers_applications(world: World
             await attempt
     _, text = await add_user(world.identity, "stranger")
     stranger = await world.identity.principal(text)
-    with pytest.raises(OAuthAppNotFound):
+    with pytest.raises(ClientAppNotFound):
         await world.apps.get(stranger, mine.id)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.identity.oauth.app import OAuthApp
-from domain.identity.oauth.error import OAuthAppNotFound
+from domain.identity.oauth.error import ClientAppNotFound
 from domain.identity.oauth.grant import OAuthCredential, OAuthGrant, OAuthToken
 from domain.identity.oauth.request import OAuthRequest, RequestState
 from domain.identity.value import TokenKind
@@ -230,5 +230,5 @@ async def record_oauth_use(unit: SqlUnitOfWork, used_at: Mapping[TokenId, dateti
         )
 
 
-def _not_found(app_id: int) -> OAuthAppNotFound:
-    return OAuthAppNotFound(f"No application {app_id}.", app_id=app_id)
+def _not_found(app_id: int) -> ClientAppNotFound:
+    return ClientAppNotFound(f"No application {app_id}.", app_id=app_id)
