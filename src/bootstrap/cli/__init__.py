@@ -49,7 +49,16 @@ for _command in (
     *(model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),
-    *(audit.audit, doctor.doctor, dlq.dlq, sdk.sdk, user.user, console.console, trace.trace, oauth.oauth),
+    *(
+        audit.audit,
+        doctor.doctor,
+        dlq.dlq,
+        sdk.sdk,
+        user.user,
+        console.console,
+        trace.trace,
+        oauth.oauth,
+    ),
 ):
     main.add_command(_command)
 for _command in (run.run, run.runs):

@@ -50,6 +50,19 @@ class SubjectType(StrEnum):
     GROUP = "group"
 
 
+class ClientType(StrEnum):
+    """How an application gets its tokens."""
+
+    WEB = "web"
+    """A server with a secret, to which browsers bring a code."""
+    PKCE = "pkce"
+    """A page or program on the person's machine; it proves that it is the one that asked."""
+    DEVICE = "device"
+    """A device without a browser; the person types its code elsewhere."""
+    JWT = "jwt"
+    """A server with a key that acts for the workspace, and perhaps for end users of it."""
+
+
 class TokenKind(StrEnum):
     """Kinds of credentials; the texts of different kinds begin differently."""
 

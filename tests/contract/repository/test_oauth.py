@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from domain.identity.entity import Space, User
-from domain.identity.oauth.app import AppRules, ClientType, OAuthApp, PublicKey
+from domain.identity.oauth.app import AppRules, OAuthApp, PublicKey
 from domain.identity.oauth.error import ClientAppNotFound
 from domain.identity.oauth.grant import OAuthGrant, OAuthToken
 from domain.identity.oauth.request import (
@@ -15,7 +15,7 @@ from domain.identity.oauth.request import (
     handle_digest,
 )
 from domain.identity.repository import IdentityStore
-from domain.identity.value import SpaceKind, TokenKind, token_digest
+from domain.identity.value import ClientType, SpaceKind, TokenKind, token_digest
 from domain.shared.access import Permission, Role, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import (

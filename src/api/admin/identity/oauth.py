@@ -25,7 +25,7 @@ from application.identity.oauth.consent import (
 )
 from application.identity.oauth.grant import OAuthGrantService, OAuthGrantView
 from application.shared.page import Whole
-from domain.identity.oauth.app import ClientType
+from domain.identity.value import ClientType
 from domain.shared.access import Permission, Principal
 
 

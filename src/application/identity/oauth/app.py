@@ -13,13 +13,13 @@ from application.shared.projection import At, By, Projection
 from domain.identity.error import TokenExceedsOwner, TooManyTokens
 from domain.identity.oauth.app import (
     AppRules,
-    ClientType,
     OAuthApp,
     PublicKey,
     new_client_secret,
 )
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import require_within
+from domain.identity.value import ClientType
 from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, OAuthAppId, SpaceId

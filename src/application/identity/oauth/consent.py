@@ -7,7 +7,7 @@ import msgspec
 
 from application.identity.cache import peer_network
 from application.shared.rate import RateLimiter
-from domain.identity.oauth.app import HAS_REDIRECT, ClientType, OAuthApp
+from domain.identity.oauth.app import HAS_REDIRECT, OAuthApp
 from domain.identity.oauth.error import (
     ConsentRequestNotFound,
     InvalidClient,
@@ -26,6 +26,7 @@ from domain.identity.oauth.request import (
     spelled_user_code,
 )
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
+from domain.identity.value import ClientType
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import InvalidRequest, NotFound, RateLimited
 from domain.shared.id_generator import IdGenerator

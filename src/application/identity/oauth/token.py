@@ -11,7 +11,7 @@ import msgspec
 from application.identity.cache import PrincipalCache, peer_network
 from application.identity.oauth.consent import KEPT, app_of
 from application.shared.rate import RateLimiter
-from domain.identity.oauth.app import ClientType, OAuthApp
+from domain.identity.oauth.app import OAuthApp
 from domain.identity.oauth.assertion import read_claims
 from domain.identity.oauth.error import (
     CodeReused,
@@ -32,6 +32,7 @@ from domain.identity.oauth.grant import (
 from domain.identity.oauth.request import code_digest
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import (
+    ClientType,
     TokenKind,
     has_valid_checksum,
     kind_of_token,

@@ -8,7 +8,7 @@ import msgspec
 
 from application.identity.oauth.app import ChangeOAuthApp, CreateOAuthApp, OAuthAppView
 from bootstrap.cli.command import Group
-from domain.identity.oauth.app import ClientType
+from domain.identity.value import ClientType
 from domain.shared.access import Permission
 from domain.shared.ids import parse_id
 

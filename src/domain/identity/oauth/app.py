@@ -5,7 +5,6 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from hashlib import sha256
 from typing import Final, Self
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ import msgspec
 
 from domain.identity import value
 from domain.identity.oauth.error import InvalidClientApp
+from domain.identity.value import ClientType
 from domain.shared.access import Grant, Permission
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import OAuthAppId, SpaceId, UserId
@@ -26,19 +26,6 @@ _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _SCRIPTS: Final = frozenset({"data", "file", "blob", "javascript", "vbscript", "about"})
 _SECRET_BYTES: Final = 32
 _SECRET_LABEL: Final = b"coterie oauth client secret\0"
-
-
-class ClientType(StrEnum):
-    """How an application gets its tokens."""
-
-    WEB = "web"
-    """A server with a secret, to which browsers bring a code."""
-    PKCE = "pkce"
-    """A page or program on the person's machine; it proves that it is the one that asked."""
-    DEVICE = "device"
-    """A device without a browser; the person types its code elsewhere."""
-    JWT = "jwt"
-    """A server with a key that acts for the workspace, and perhaps for end users of it."""
 
 
 HAS_REDIRECT: Final = frozenset({ClientType.WEB, ClientType.PKCE})

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from domain.identity.oauth.app import ClientType, OAuthApp
+from domain.identity.oauth.app import OAuthApp
 from domain.identity.oauth.error import (
     AccessDenied,
     AuthorizationPending,
@@ -22,6 +22,7 @@ from domain.identity.oauth.error import (
     InvalidGrant,
     SlowDown,
 )
+from domain.identity.value import ClientType
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import OAuthAppId, OAuthRequestId, SpaceId, UserId

@@ -40,7 +40,6 @@ from application.identity.oauth.token import (
     TokenRequest,
 )
 from domain.identity.error import TokenExceedsOwner
-from domain.identity.oauth.app import ClientType
 from domain.identity.oauth.error import (
     AccessDenied,
     AuthorizationPending,
@@ -57,6 +56,7 @@ from domain.identity.oauth.error import (
     UnauthorizedClient,
     UnsupportedGrantType,
 )
+from domain.identity.value import ClientType
 from domain.shared.access import Grant, Permission, Principal, Role
 from domain.shared.error import (
     AppError,
