@@ -1526,6 +1526,132 @@ export class AdminPrices {
   }
 }
 
+/** Applications of workspaces, to which people grant access. */
+export class AdminOauthApps {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get oauth app.
+   * 
+   * Show an application without its secret.
+   */
+  async get(appId: string, options?: RequestOptions): Promise<t.OAuthAppItem> {
+    return this.#transport.call<t.OAuthAppItem>({ method: "GET", path: `/admin/v1/oauth-apps/${part(appId)}` }, options);
+  }
+
+  /**
+   * Delete oauth app.
+   * 
+   * Remove an application with all that it was granted.
+   */
+  async delete(appId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/oauth-apps/${part(appId)}` }, options);
+  }
+
+  /**
+   * Update oauth app.
+   * 
+   * Change an application; what it was granted is cut to what it may have now.
+   */
+  async update(appId: string, body: t.ChangeOAuthAppBody, options?: RequestOptions): Promise<t.OAuthAppItem> {
+    return this.#transport.call<t.OAuthAppItem>({ method: "PATCH", path: `/admin/v1/oauth-apps/${part(appId)}`, body }, options);
+  }
+
+  /**
+   * Reset oauth app secret.
+   * 
+   * Draw another secret, shown this once; the former is useless at once.
+   */
+  async resetSecret(appId: string, options?: RequestOptions): Promise<t.OAuthAppCreated> {
+    return this.#transport.call<t.OAuthAppCreated>({ method: "POST", path: `/admin/v1/oauth-apps/${part(appId)}/secret` }, options);
+  }
+
+  /**
+   * List oauth apps.
+   * 
+   * List the applications of a workspace, newest first.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.OAuthAppItems> {
+    return this.#transport.call<t.OAuthAppItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/oauth-apps` }, options);
+  }
+
+  /**
+   * Create oauth app.
+   * 
+   * Register an application; its secret is shown this once.
+   */
+  async create(workspaceId: string, body: t.CreateOAuthAppBody, options?: RequestOptions): Promise<t.OAuthAppCreated> {
+    return this.#transport.call<t.OAuthAppCreated>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/oauth-apps`, body }, options);
+  }
+}
+
+/** What the account granted applications. */
+export class AdminOauthGrants {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List oauth grants.
+   * 
+   * List what one granted applications, newest first.
+   */
+  async list(options?: RequestOptions): Promise<t.OAuthGrantItems> {
+    return this.#transport.call<t.OAuthGrantItems>({ method: "GET", path: `/admin/v1/oauth-grants` }, options);
+  }
+
+  /**
+   * Delete oauth grant.
+   * 
+   * Take back what one granted; its tokens are useless at once.
+   */
+  async delete(grantId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/oauth-grants/${part(grantId)}` }, options);
+  }
+}
+
+/** What applications ask the person at the browser for. */
+export class AdminOauthRequests {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get oauth request.
+   * 
+   * Show what an application asks for.
+   */
+  async get(requestId: string, options?: RequestOptions): Promise<t.OAuthRequestItem> {
+    return this.#transport.call<t.OAuthRequestItem>({ method: "GET", path: `/admin/v1/oauth-requests/${part(requestId)}` }, options);
+  }
+
+  /**
+   * Answer oauth request.
+   * 
+   * Let an application act for oneself in a workspace, or refuse.
+   */
+  async answer(requestId: string, body: t.AnswerOAuthRequestBody, options?: RequestOptions): Promise<t.OAuthRequestAnswered> {
+    return this.#transport.call<t.OAuthRequestAnswered>({ method: "POST", path: `/admin/v1/oauth-requests/${part(requestId)}`, body }, options);
+  }
+
+  /**
+   * Find oauth request device.
+   * 
+   * Find what a device asks for, by the code that it shows.
+   */
+  async findDevice(body: t.FindOAuthRequestBody, options?: RequestOptions): Promise<t.OAuthRequestItem> {
+    return this.#transport.call<t.OAuthRequestItem>({ method: "POST", path: `/admin/v1/oauth-requests:device`, body }, options);
+  }
+}
+
 /** Tools of HTTP services and MCP servers. */
 export class AdminPlugins {
   readonly #transport: Transport;
@@ -2656,6 +2782,9 @@ export class Admin {
   readonly modelProviders: AdminModelProviders;
   readonly models: AdminModels;
   readonly prices: AdminPrices;
+  readonly oauthApps: AdminOauthApps;
+  readonly oauthGrants: AdminOauthGrants;
+  readonly oauthRequests: AdminOauthRequests;
   readonly plugins: AdminPlugins;
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
@@ -2701,6 +2830,9 @@ export class Admin {
     this.modelProviders = new AdminModelProviders(transport);
     this.models = new AdminModels(transport);
     this.prices = new AdminPrices(transport);
+    this.oauthApps = new AdminOauthApps(transport);
+    this.oauthGrants = new AdminOauthGrants(transport);
+    this.oauthRequests = new AdminOauthRequests(transport);
     this.plugins = new AdminPlugins(transport);
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);

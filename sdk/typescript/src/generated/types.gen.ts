@@ -3341,6 +3341,22 @@ export type Annotation = {
 };
 
 /**
+ * AnswerOAuthRequestBody
+ *
+ * A person's answer to an application.
+ */
+export type AnswerOAuthRequestBody = {
+    /**
+     * `approve` or `deny`.
+     */
+    decision: 'approve' | 'deny';
+    /**
+     * Where the application may act; needed to approve.
+     */
+    workspace_id?: string | null;
+};
+
+/**
  * AppVariableChannel
  *
  * Who holds the value of a variable: every end user one of his own, or the app one for all.
@@ -4482,6 +4498,38 @@ export type ChangeList = {
 };
 
 /**
+ * ChangeOAuthAppBody
+ *
+ * Changes of an application; what is absent stays.
+ */
+export type ChangeOAuthAppBody = {
+    /**
+     * Name that people read.
+     */
+    name?: string;
+    /**
+     * What it may get at most; `admin` is never granted.
+     */
+    permissions?: Array<Permission>;
+    /**
+     * Where browsers may go back to, letter by letter; for `web` and `pkce`.
+     */
+    redirect_uris?: Array<string>;
+    /**
+     * Whether the application may send its verifier in the open (`plain`); for `pkce`.
+     */
+    allows_plain?: boolean;
+    /**
+     * Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once.
+     */
+    public_key?: string;
+    /**
+     * What the application calls its key (`kid`); null: the key's thumbprint.
+     */
+    key_id?: string | null;
+};
+
+/**
  * ChangePromptBody
  *
  * Changes of a prompt.
@@ -4990,6 +5038,13 @@ export type ClientToolFields = {
         [key: string]: unknown;
     };
 };
+
+/**
+ * ClientType
+ *
+ * How an application gets its tokens.
+ */
+export type ClientType = 'web' | 'pkce' | 'device' | 'jwt';
 
 /**
  * ColumnBody
@@ -5514,6 +5569,22 @@ export type ConnectionView = {
 };
 
 /**
+ * ConsentSpaceItem
+ *
+ * A workspace that the person may choose.
+ */
+export type ConsentSpaceItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+};
+
+/**
  * One item of a multi-part content.
  */
 export type ContentItem = ({
@@ -5958,6 +6029,39 @@ export type CreateDocumentsBody = {
      * A document with the same content: keep (default) both, skip the new one or replace the old one.
      */
     on_duplicate?: string | null;
+};
+
+/**
+ * CreateOAuthAppBody
+ *
+ * An application to register.
+ */
+export type CreateOAuthAppBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    type: ClientType;
+    /**
+     * What it may get at most; `admin` is never granted.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Where browsers may go back to, letter by letter; for `web` and `pkce`.
+     */
+    redirect_uris?: Array<string> | null;
+    /**
+     * Whether the application may send its verifier in the open (`plain`); for `pkce`.
+     */
+    allows_plain?: boolean;
+    /**
+     * Public key of RSA in PEM, 2048 bits at least; for `jwt`.
+     */
+    public_key?: string | null;
+    /**
+     * What the application calls its key (`kid`); absent: the key's thumbprint.
+     */
+    key_id?: string | null;
 };
 
 /**
@@ -8528,6 +8632,18 @@ export type FilterBody = {
 };
 
 /**
+ * FindOAuthRequestBody
+ *
+ * A code that a device shows.
+ */
+export type FindOAuthRequestBody = {
+    /**
+     * Code that the device shows.
+     */
+    user_code: string;
+};
+
+/**
  * Finding
  *
  * One remark of the check before publishing; errors forbid it.
@@ -10685,6 +10801,261 @@ export type NodeTools = {
      * Knowledge bases and how they are searched.
      */
     knowledge: KnowledgeSetting | null;
+};
+
+/**
+ * OAuthAppCreated
+ *
+ * An application with its secret, shown this once; only those of type web have one.
+ */
+export type OAuthAppCreated = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What the application calls itself.
+     */
+    client_id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    type: ClientType;
+    /**
+     * What the application may get at most.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Where browsers may go back to, letter by letter.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Whether the application may send its verifier in the open (`plain`).
+     */
+    allows_plain: boolean;
+    /**
+     * What the application calls its key (`kid`); null where it has none.
+     */
+    key_id: string | null;
+    /**
+     * Last four characters of the secret; empty where there is none.
+     */
+    secret_last4: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it last acted for its workspace, in Unix seconds; null: never.
+     */
+    last_used_at: number | null;
+    /**
+     * Secret of the application, shown this once; null where it has none.
+     */
+    secret: string | null;
+};
+
+/**
+ * OAuthAppItem
+ *
+ * An application of a workspace, without its secret.
+ */
+export type OAuthAppItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What the application calls itself.
+     */
+    client_id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    type: ClientType;
+    /**
+     * What the application may get at most.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Where browsers may go back to, letter by letter.
+     */
+    redirect_uris: Array<string>;
+    /**
+     * Whether the application may send its verifier in the open (`plain`).
+     */
+    allows_plain: boolean;
+    /**
+     * What the application calls its key (`kid`); null where it has none.
+     */
+    key_id: string | null;
+    /**
+     * Last four characters of the secret; empty where there is none.
+     */
+    secret_last4: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it last acted for its workspace, in Unix seconds; null: never.
+     */
+    last_used_at: number | null;
+};
+
+/**
+ * OAuthAppItems
+ *
+ * All applications of a workspace.
+ */
+export type OAuthAppItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<OAuthAppItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * OAuthGrantItem
+ *
+ * What the caller granted an application, in one workspace.
+ */
+export type OAuthGrantItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
+    app_id: string;
+    /**
+     * Name of the application.
+     */
+    app_name: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * What the application may do, as far as the person may.
+     */
+    permissions: Array<Permission>;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
+    last_used_at: number | null;
+};
+
+/**
+ * OAuthGrantItems
+ *
+ * All grants of the caller that are good.
+ */
+export type OAuthGrantItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<OAuthGrantItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * OAuthRequestAnswered
+ *
+ * Where the answer leads.
+ */
+export type OAuthRequestAnswered = {
+    /**
+     * Address to go to; null for a device, which asks by itself.
+     */
+    url: string | null;
+};
+
+/**
+ * OAuthRequestItem
+ *
+ * What an application asks a person for.
+ */
+export type OAuthRequestItem = {
+    /**
+     * Name of the request, with which it is answered.
+     */
+    id: string;
+    /**
+     * Name of the application.
+     */
+    app_name: string;
+    /**
+     * Name of the workspace that registered the application.
+     */
+    app_space: string;
+    type: ClientType;
+    /**
+     * Where the browser goes afterwards; empty for a device.
+     */
+    redirect_host: string;
+    /**
+     * What the application may then do, as far as the person may.
+     */
+    permissions: Array<Permission>;
+    /**
+     * Those that may be chosen; none: the person may not answer.
+     */
+    workspaces: Array<ConsentSpaceItem>;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number;
 };
 
 /**
@@ -26457,6 +26828,548 @@ export type AdminModelsTestResponses = {
 
 export type AdminModelsTestResponse = AdminModelsTestResponses[keyof AdminModelsTestResponses];
 
+export type AdminOauthAppsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-apps/{app_id}';
+};
+
+export type AdminOauthAppsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsDeleteError = AdminOauthAppsDeleteErrors[keyof AdminOauthAppsDeleteErrors];
+
+export type AdminOauthAppsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminOauthAppsDeleteResponse = AdminOauthAppsDeleteResponses[keyof AdminOauthAppsDeleteResponses];
+
+export type AdminOauthAppsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-apps/{app_id}';
+};
+
+export type AdminOauthAppsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsGetError = AdminOauthAppsGetErrors[keyof AdminOauthAppsGetErrors];
+
+export type AdminOauthAppsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthAppItem;
+};
+
+export type AdminOauthAppsGetResponse = AdminOauthAppsGetResponses[keyof AdminOauthAppsGetResponses];
+
+export type AdminOauthAppsUpdateData = {
+    body: ChangeOAuthAppBody;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-apps/{app_id}';
+};
+
+export type AdminOauthAppsUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsUpdateError = AdminOauthAppsUpdateErrors[keyof AdminOauthAppsUpdateErrors];
+
+export type AdminOauthAppsUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthAppItem;
+};
+
+export type AdminOauthAppsUpdateResponse = AdminOauthAppsUpdateResponses[keyof AdminOauthAppsUpdateResponses];
+
+export type AdminOauthAppsResetSecretData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-apps/{app_id}/secret';
+};
+
+export type AdminOauthAppsResetSecretErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsResetSecretError = AdminOauthAppsResetSecretErrors[keyof AdminOauthAppsResetSecretErrors];
+
+export type AdminOauthAppsResetSecretResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthAppCreated;
+};
+
+export type AdminOauthAppsResetSecretResponse = AdminOauthAppsResetSecretResponses[keyof AdminOauthAppsResetSecretResponses];
+
+export type AdminOauthGrantsListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/oauth-grants';
+};
+
+export type AdminOauthGrantsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthGrantsListError = AdminOauthGrantsListErrors[keyof AdminOauthGrantsListErrors];
+
+export type AdminOauthGrantsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthGrantItems;
+};
+
+export type AdminOauthGrantsListResponse = AdminOauthGrantsListResponses[keyof AdminOauthGrantsListResponses];
+
+export type AdminOauthGrantsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a grant.
+         */
+        grant_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-grants/{grant_id}';
+};
+
+export type AdminOauthGrantsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthGrantsDeleteError = AdminOauthGrantsDeleteErrors[keyof AdminOauthGrantsDeleteErrors];
+
+export type AdminOauthGrantsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminOauthGrantsDeleteResponse = AdminOauthGrantsDeleteResponses[keyof AdminOauthGrantsDeleteResponses];
+
+export type AdminOauthRequestsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Name of a request of an application, or the code of a device.
+         */
+        request_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-requests/{request_id}';
+};
+
+export type AdminOauthRequestsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthRequestsGetError = AdminOauthRequestsGetErrors[keyof AdminOauthRequestsGetErrors];
+
+export type AdminOauthRequestsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthRequestItem;
+};
+
+export type AdminOauthRequestsGetResponse = AdminOauthRequestsGetResponses[keyof AdminOauthRequestsGetResponses];
+
+export type AdminOauthRequestsAnswerData = {
+    body: AnswerOAuthRequestBody;
+    path: {
+        /**
+         * Name of a request of an application, or the code of a device.
+         */
+        request_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oauth-requests/{request_id}';
+};
+
+export type AdminOauthRequestsAnswerErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``consent_request_decided``: Somebody answered this request already.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthRequestsAnswerError = AdminOauthRequestsAnswerErrors[keyof AdminOauthRequestsAnswerErrors];
+
+export type AdminOauthRequestsAnswerResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthRequestAnswered;
+};
+
+export type AdminOauthRequestsAnswerResponse = AdminOauthRequestsAnswerResponses[keyof AdminOauthRequestsAnswerResponses];
+
+export type AdminOauthRequestsFindDeviceData = {
+    body: FindOAuthRequestBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/oauth-requests:device';
+};
+
+export type AdminOauthRequestsFindDeviceErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthRequestsFindDeviceError = AdminOauthRequestsFindDeviceErrors[keyof AdminOauthRequestsFindDeviceErrors];
+
+export type AdminOauthRequestsFindDeviceResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthRequestItem;
+};
+
+export type AdminOauthRequestsFindDeviceResponse = AdminOauthRequestsFindDeviceResponses[keyof AdminOauthRequestsFindDeviceResponses];
+
 export type AdminPluginsDeleteData = {
     body?: never;
     path: {
@@ -32989,6 +33902,132 @@ export type AdminMembersUpdateResponses = {
 
 export type AdminMembersUpdateResponse = AdminMembersUpdateResponses[keyof AdminMembersUpdateResponses];
 
+export type AdminOauthAppsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/oauth-apps';
+};
+
+export type AdminOauthAppsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsListError = AdminOauthAppsListErrors[keyof AdminOauthAppsListErrors];
+
+export type AdminOauthAppsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthAppItems;
+};
+
+export type AdminOauthAppsListResponse = AdminOauthAppsListResponses[keyof AdminOauthAppsListResponses];
+
+export type AdminOauthAppsCreateData = {
+    body: CreateOAuthAppBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/oauth-apps';
+};
+
+export type AdminOauthAppsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_tokens``: The workspace has as many service tokens, or applications, as it may.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsCreateError = AdminOauthAppsCreateErrors[keyof AdminOauthAppsCreateErrors];
+
+export type AdminOauthAppsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: OAuthAppCreated;
+};
+
+export type AdminOauthAppsCreateResponse = AdminOauthAppsCreateResponses[keyof AdminOauthAppsCreateResponses];
+
 export type AdminPluginHostsGetData = {
     body?: never;
     path: {
@@ -33764,6 +34803,8 @@ export type AdminServiceTokensCreateErrors = {
     404: CozeError;
     /**
      * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_tokens``: The workspace has as many service tokens, or applications, as it may.
      */
     409: CozeError;
     /**

@@ -895,6 +895,15 @@ class AgentSwitchedEvent(Struct, kw_only=True, tag_field="type", tag="agent.swit
     "When it happened, in Unix milliseconds."
 
 
+class AnswerOAuthRequestBody(Struct, kw_only=True):
+    """A person's answer to an application."""
+
+    decision: Literal["approve", "deny"]
+    "`approve` or `deny`."
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Where the application may act; needed to approve."
+
+
 AppVariableChannel: TypeAlias = Annotated[
     Literal["custom", "app", "system"], Meta(title="AppVariableChannel")
 ]
@@ -1401,6 +1410,10 @@ class ClientToolFields(Struct, kw_only=True):
     "JSON Schema of the arguments, of type object."
 
 
+ClientType: TypeAlias = Annotated[Literal["web", "pkce", "device", "jwt"], Meta(title="ClientType")]
+"How an application gets its tokens."
+
+
 class ColumnBody(Struct, kw_only=True):
     """A column of a table."""
 
@@ -1484,6 +1497,15 @@ class ConnectionInput(Struct, kw_only=True):
     "Name at the provider; absent, the display name."
     headers: dict[str, str | None] | None | UnsetType = UNSET
     "Further headers of calls; only names are shown."
+
+
+class ConsentSpaceItem(Struct, kw_only=True):
+    """A workspace that the person may choose."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
 
 
 class ConversationBody(Struct, kw_only=True):
@@ -2346,6 +2368,13 @@ class FilterBody(Struct, kw_only=True):
     "Pages to skip, from 1."
 
 
+class FindOAuthRequestBody(Struct, kw_only=True):
+    """A code that a device shows."""
+
+    user_code: str
+    "Code that the device shows."
+
+
 class Finding(Struct, kw_only=True):
     """One remark of the check before publishing; errors forbid it."""
 
@@ -3165,6 +3194,13 @@ class NodeOutput(Struct, kw_only=True):
     "Type of the value."
     description: str
     "What it is for; models and people read it."
+
+
+class OAuthRequestAnswered(Struct, kw_only=True):
+    """Where the answer leads."""
+
+    url: str | None
+    "Address to go to; null for a device, which asks by itself."
 
 
 class OnboardingFields(Struct, kw_only=True):
@@ -6845,6 +6881,23 @@ class ChangeList(Struct, kw_only=True):
     "Items of all pages."
 
 
+class ChangeOAuthAppBody(Struct, kw_only=True):
+    """Changes of an application; what is absent stays."""
+
+    name: str | UnsetType = UNSET
+    "Name that people read."
+    permissions: list[Permission] | UnsetType = UNSET
+    "What it may get at most; `admin` is never granted."
+    redirect_uris: list[str] | UnsetType = UNSET
+    "Where browsers may go back to, letter by letter; for `web` and `pkce`."
+    allows_plain: bool | UnsetType = UNSET
+    "Whether the application may send its verifier in the open (`plain`); for `pkce`."
+    public_key: str | UnsetType = UNSET
+    "Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once."
+    key_id: str | None | UnsetType = UNSET
+    "What the application calls its key (`kid`); null: the key's thumbprint."
+
+
 class ChangeServiceTokenBody(Struct, kw_only=True):
     """Changes of a token of a workspace; what is absent stays."""
 
@@ -7008,6 +7061,24 @@ class CreateDatabaseBody(Struct, kw_only=True):
     "Whether models are not told of it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the upload with the icon; empty or null for none."
+
+
+class CreateOAuthAppBody(Struct, kw_only=True):
+    """An application to register."""
+
+    name: str
+    "Name that people read."
+    type: ClientType
+    permissions: list[Permission]
+    "What it may get at most; `admin` is never granted."
+    redirect_uris: list[str] | None | UnsetType = UNSET
+    "Where browsers may go back to, letter by letter; for `web` and `pkce`."
+    allows_plain: bool | UnsetType = False
+    "Whether the application may send its verifier in the open (`plain`); for `pkce`."
+    public_key: str | None | UnsetType = UNSET
+    "Public key of RSA in PEM, 2048 bits at least; for `jwt`."
+    key_id: str | None | UnsetType = UNSET
+    "What the application calls its key (`kid`); absent: the key's thumbprint."
 
 
 class CreateServiceTokenBody(Struct, kw_only=True):
@@ -7747,6 +7818,135 @@ class NodeTools(Struct, kw_only=True):
     "Tools of plugins that the agent uses."
     knowledge: KnowledgeSetting | None
     "Knowledge bases and how they are searched."
+
+
+class OAuthAppCreated(Struct, kw_only=True):
+    """An application with its secret, shown this once; only those of type web have one."""
+
+    id: str
+    "Its id."
+    client_id: str
+    "What the application calls itself."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    type: ClientType
+    permissions: list[Permission]
+    "What the application may get at most."
+    redirect_uris: list[str]
+    "Where browsers may go back to, letter by letter."
+    allows_plain: bool
+    "Whether the application may send its verifier in the open (`plain`)."
+    key_id: str | None
+    "What the application calls its key (`kid`); null where it has none."
+    secret_last4: str
+    "Last four characters of the secret; empty where there is none."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    last_used_at: int | None
+    "When it last acted for its workspace, in Unix seconds; null: never."
+    secret: str | None
+    "Secret of the application, shown this once; null where it has none."
+
+
+class OAuthAppItem(Struct, kw_only=True):
+    """An application of a workspace, without its secret."""
+
+    id: str
+    "Its id."
+    client_id: str
+    "What the application calls itself."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    type: ClientType
+    permissions: list[Permission]
+    "What the application may get at most."
+    redirect_uris: list[str]
+    "Where browsers may go back to, letter by letter."
+    allows_plain: bool
+    "Whether the application may send its verifier in the open (`plain`)."
+    key_id: str | None
+    "What the application calls its key (`kid`); null where it has none."
+    secret_last4: str
+    "Last four characters of the secret; empty where there is none."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    last_used_at: int | None
+    "When it last acted for its workspace, in Unix seconds; null: never."
+
+
+class OAuthAppItems(Struct, kw_only=True):
+    """All applications of a workspace."""
+
+    items: list[OAuthAppItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class OAuthGrantItem(Struct, kw_only=True):
+    """What the caller granted an application, in one workspace."""
+
+    id: str
+    "Its id."
+    app_id: str
+    "Id of the app that it belongs to; empty for the library of the workspace."
+    app_name: str
+    "Name of the application."
+    workspace_id: str
+    "Id of the workspace."
+    permissions: list[Permission]
+    "What the application may do, as far as the person may."
+    created_at: int
+    "When it was made, in Unix seconds."
+    expires_at: int
+    "When it expires, in Unix seconds; null: never."
+    last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
+
+
+class OAuthGrantItems(Struct, kw_only=True):
+    """All grants of the caller that are good."""
+
+    items: list[OAuthGrantItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class OAuthRequestItem(Struct, kw_only=True):
+    """What an application asks a person for."""
+
+    id: str
+    "Name of the request, with which it is answered."
+    app_name: str
+    "Name of the application."
+    app_space: str
+    "Name of the workspace that registered the application."
+    type: ClientType
+    redirect_host: str
+    "Where the browser goes afterwards; empty for a device."
+    permissions: list[Permission]
+    "What the application may then do, as far as the person may."
+    workspaces: list[ConsentSpaceItem]
+    "Those that may be chosen; none: the person may not answer."
+    expires_at: int
+    "When it expires, in Unix seconds; null: never."
 
 
 class OpenAIError(Struct, kw_only=True):

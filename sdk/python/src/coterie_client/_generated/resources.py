@@ -4037,6 +4037,287 @@ class AsyncAdminPrices:
         )
 
 
+class AsyncAdminOauthApps:
+    """Applications of workspaces, to which people grant access."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(
+        self,
+        app_id: str,
+    ) -> models.OAuthAppItem:
+        """Get oauth app.
+
+        Show an application without its secret.
+
+        Args:
+            app_id: Id of an app.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/oauth-apps/{quote(app_id, safe='')}",
+            ),
+            models.OAuthAppItem,
+        )
+
+    async def delete(
+        self,
+        app_id: str,
+    ) -> None:
+        """Delete oauth app.
+
+        Remove an application with all that it was granted.
+
+        Args:
+            app_id: Id of an app.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/oauth-apps/{quote(app_id, safe='')}",
+            )
+        )
+
+    async def update(
+        self,
+        app_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        permissions: builtins.list[models.Permission] | UnsetType = UNSET,
+        redirect_uris: builtins.list[str] | UnsetType = UNSET,
+        allows_plain: bool | UnsetType = UNSET,
+        public_key: str | UnsetType = UNSET,
+        key_id: str | None | UnsetType = UNSET,
+    ) -> models.OAuthAppItem:
+        """Update oauth app.
+
+        Change an application; what it was granted is cut to what it may have now.
+
+        Args:
+            app_id: Id of an app.
+            name: Name that people read.
+            permissions: What it may get at most; `admin` is never granted.
+            redirect_uris: Where browsers may go back to, letter by letter; for `web` and `pkce`.
+            allows_plain: Whether the application may send its verifier in the open (`plain`); for `pkce`.
+            public_key: Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once.
+            key_id: What the application calls its key (`kid`); null: the key's thumbprint.
+        """
+        return await self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/oauth-apps/{quote(app_id, safe='')}",
+                body=models.ChangeOAuthAppBody(
+                    name=name,
+                    permissions=permissions,
+                    redirect_uris=redirect_uris,
+                    allows_plain=allows_plain,
+                    public_key=public_key,
+                    key_id=key_id,
+                ),
+            ),
+            models.OAuthAppItem,
+        )
+
+    async def reset_secret(
+        self,
+        app_id: str,
+    ) -> models.OAuthAppCreated:
+        """Reset oauth app secret.
+
+        Draw another secret, shown this once; the former is useless at once.
+
+        Args:
+            app_id: Id of an app.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/oauth-apps/{quote(app_id, safe='')}/secret",
+            ),
+            models.OAuthAppCreated,
+        )
+
+    async def list(
+        self,
+        workspace_id: str,
+    ) -> models.OAuthAppItems:
+        """List oauth apps.
+
+        List the applications of a workspace, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/oauth-apps",
+            ),
+            models.OAuthAppItems,
+        )
+
+    async def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        type: models.ClientType,
+        permissions: builtins.list[models.Permission],
+        redirect_uris: builtins.list[str] | None | UnsetType = UNSET,
+        allows_plain: bool | UnsetType = UNSET,
+        public_key: str | None | UnsetType = UNSET,
+        key_id: str | None | UnsetType = UNSET,
+    ) -> models.OAuthAppCreated:
+        """Create oauth app.
+
+        Register an application; its secret is shown this once.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            permissions: What it may get at most; `admin` is never granted.
+            redirect_uris: Where browsers may go back to, letter by letter; for `web` and `pkce`.
+            allows_plain: Whether the application may send its verifier in the open (`plain`); for `pkce`.
+            public_key: Public key of RSA in PEM, 2048 bits at least; for `jwt`.
+            key_id: What the application calls its key (`kid`); absent: the key's thumbprint.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/oauth-apps",
+                body=models.CreateOAuthAppBody(
+                    name=name,
+                    type=type,
+                    permissions=permissions,
+                    redirect_uris=redirect_uris,
+                    allows_plain=allows_plain,
+                    public_key=public_key,
+                    key_id=key_id,
+                ),
+            ),
+            models.OAuthAppCreated,
+        )
+
+
+class AsyncAdminOauthGrants:
+    """What the account granted applications."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+    ) -> models.OAuthGrantItems:
+        """List oauth grants.
+
+        List what one granted applications, newest first.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/oauth-grants",
+            ),
+            models.OAuthGrantItems,
+        )
+
+    async def delete(
+        self,
+        grant_id: str,
+    ) -> None:
+        """Delete oauth grant.
+
+        Take back what one granted; its tokens are useless at once.
+
+        Args:
+            grant_id: Id of a grant.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/oauth-grants/{quote(grant_id, safe='')}",
+            )
+        )
+
+
+class AsyncAdminOauthRequests:
+    """What applications ask the person at the browser for."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(
+        self,
+        request_id: str,
+    ) -> models.OAuthRequestItem:
+        """Get oauth request.
+
+        Show what an application asks for.
+
+        Args:
+            request_id: Name of a request of an application, or the code of a device.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/oauth-requests/{quote(request_id, safe='')}",
+            ),
+            models.OAuthRequestItem,
+        )
+
+    async def answer(
+        self,
+        request_id: str,
+        *,
+        decision: Literal["approve", "deny"],
+        workspace_id: str | None | UnsetType = UNSET,
+    ) -> models.OAuthRequestAnswered:
+        """Answer oauth request.
+
+        Let an application act for oneself in a workspace, or refuse.
+
+        Args:
+            request_id: Name of a request of an application, or the code of a device.
+            decision: `approve` or `deny`.
+            workspace_id: Where the application may act; needed to approve.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/oauth-requests/{quote(request_id, safe='')}",
+                body=models.AnswerOAuthRequestBody(
+                    decision=decision,
+                    workspace_id=workspace_id,
+                ),
+            ),
+            models.OAuthRequestAnswered,
+        )
+
+    async def find_device(
+        self,
+        *,
+        user_code: str,
+    ) -> models.OAuthRequestItem:
+        """Find oauth request device.
+
+        Find what a device asks for, by the code that it shows.
+
+        Args:
+            user_code: Code that the device shows.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/oauth-requests:device",
+                body=models.FindOAuthRequestBody(
+                    user_code=user_code,
+                ),
+            ),
+            models.OAuthRequestItem,
+        )
+
+
 class AsyncAdminPlugins:
     """Tools of HTTP services and MCP servers."""
 
@@ -7042,6 +7323,9 @@ class AsyncAdmin:
         self.model_providers = AsyncAdminModelProviders(transport)
         self.models = AsyncAdminModels(transport)
         self.prices = AsyncAdminPrices(transport)
+        self.oauth_apps = AsyncAdminOauthApps(transport)
+        self.oauth_grants = AsyncAdminOauthGrants(transport)
+        self.oauth_requests = AsyncAdminOauthRequests(transport)
         self.plugins = AsyncAdminPlugins(transport)
         self.server_tools = AsyncAdminServerTools(transport)
         self.plugin_tools = AsyncAdminPluginTools(transport)
