@@ -768,7 +768,11 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.oauth_requests.get": (_get("/admin/v1/oauth-requests/BCDF-GHJK", fails_with=403),),
     "admin.oauth_requests.answer": (
-        _post("/admin/v1/oauth-requests/BCDF-GHJK", {"decision": "deny"}, fails_with=403),
+        _post(
+            "/admin/v1/oauth-requests/BCDF-GHJK",
+            {"decision": "approve", "workspace_id": SPACE},
+            fails_with=403,
+        ),
     ),
     "admin.oauth_requests.find_device": (
         _post("/admin/v1/oauth-requests:device", {"user_code": "BCDF-GHJK"}, fails_with=403),
