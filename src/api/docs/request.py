@@ -86,11 +86,7 @@ def demand(document: Mapping[str, Any]) -> None:
     by_body: dict[str, set[str]] = {}
     for item in document["paths"].values():
         for operation in item.values():
-            if operation["operationId"] == _TAKES_ANY_OBJECT:  # its handler reads bytes
-                operation["requestBody"] = {"content": _ANY_OBJECT, "required": True}
-            shown = operation["responses"].get("200", {}).get("content", {})
-            if shown.get("application/json", {}).get("schema", {}).get("type") == "string":
-                operation["responses"]["200"]["content"] = _ANY_OBJECT  # which is sent as bytes
+            _describe_raw(operation)
             needed = set(REQUIRED.get(operation["operationId"], "").split())
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in needed and parameter["in"] == "query":
@@ -105,6 +101,24 @@ def demand(document: Mapping[str, Any]) -> None:
     for name, schema in PARTS.items():
         if name in schemas:
             schemas |= schema
+
+
+def _describe_raw(operation: dict[str, Any]) -> None:
+    """Describe bodies that handlers read and write as bytes, and answers that have none."""
+    if operation["operationId"] == _TAKES_ANY_OBJECT:
+        operation["requestBody"] = {"content": _ANY_OBJECT, "required": True}
+    for response in operation["responses"].values():
+        if _shows_nothing(response):  # a redirection for instance
+            del response["content"]
+    shown = operation["responses"].get("200", {}).get("content", {})
+    if shown.get("application/json", {}).get("schema", {}).get("type") == "string":
+        operation["responses"]["200"]["content"] = _ANY_OBJECT
+
+
+def _shows_nothing(response: Mapping[str, Any]) -> bool:
+    """Tell whether an answer has no body, which the framework calls null."""
+    contents = response.get("content", {}).values()
+    return bool(contents) and all(each.get("schema", {}).get("type") == "null" for each in contents)
 
 
 def _body(body: dict[str, Any]) -> str:

@@ -84,6 +84,24 @@ def test_what_single_operations_refuse_has_the_code_of_its_own(document: dict[st
     assert set(declared()) <= set(ROUTES)
 
 
+def test_nothing_is_null_alone(document: dict[str, Any]) -> None:
+    """Languages with types have none for it: a choice may be null, a field or an answer not."""
+    lone = [
+        f"{operation['operationId']} {status}"
+        for _, operation in operations(document)
+        for status, response in operation["responses"].items()
+        for content in response.get("content", {}).values()
+        if content.get("schema", {}).get("type") == "null"
+    ]
+    lone += [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, each in schema.get("properties", {}).items()
+        if each.get("type") == "null"
+    ]
+    assert not lone
+
+
 def leads_to(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
     """What a reference leads to; anything else is itself."""
     for step in part.get("$ref", "#").split("/")[1:]:

@@ -574,8 +574,8 @@ export class AdminAuth {
    * 
    * Sign this browser out.
    */
-  async logout(options?: RequestOptions): Promise<unknown> {
-    return this.#transport.call<unknown>({ method: "POST", path: `/admin/v1/auth/logout` }, options);
+  async logout(options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/auth/logout` }, options);
   }
 
   /**

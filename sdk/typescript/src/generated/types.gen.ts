@@ -22097,7 +22097,7 @@ export type AdminAuthLogoutResponses = {
     /**
      * Done; there is no body.
      */
-    204: null;
+    204: void;
 };
 
 export type AdminAuthLogoutResponse = AdminAuthLogoutResponses[keyof AdminAuthLogoutResponses];

@@ -1628,17 +1628,16 @@ class AsyncAdminAuth:
 
     async def logout(
         self,
-    ) -> Any:
+    ) -> None:
         """Sign out.
 
         Sign this browser out.
         """
-        return await self._transport.call(
+        await self._transport.send(
             Request(
                 method="POST",
                 path="/admin/v1/auth/logout",
-            ),
-            Any,
+            )
         )
 
     async def get_me(

@@ -1628,17 +1628,16 @@ class AdminAuth:
 
     def logout(
         self,
-    ) -> Any:
+    ) -> None:
         """Sign out.
 
         Sign this browser out.
         """
-        return self._transport.call(
+        self._transport.send(
             Request(
                 method="POST",
                 path="/admin/v1/auth/logout",
-            ),
-            Any,
+            )
         )
 
     def get_me(
