@@ -13,6 +13,7 @@ from tests.support.process.in_process import Deployment
 
 ONE_OF_SEVERAL = frozenset(
     {
+        ("admin.oauth_apps.create", "redirect_uris"),  # of the two types that are sent back
         ("admin.plugins.import_definition", "data"),  # or openapi
         ("admin.shortcuts.create", "name"),  # one body with changes, which may leave it
         ("admin.workflows.import_canvas", "schema"),  # or a bare canvas

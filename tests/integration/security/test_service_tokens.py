@@ -77,7 +77,10 @@ async def test_what_a_service_makes_shows_who_made_it(
         status=201,
     )
     assert agent["creator_id"] == made["id"]
-    expected = {("agent.created", made["id"]), ("service_token.created", alice.ids["user"])}
+    expected = {
+        ("admin.agents.create", made["id"]),
+        ("admin.service_tokens.create", alice.ids["user"]),
+    }
 
     async def logged() -> bool:
         path = "/admin/v1/audit-log?limit=100"

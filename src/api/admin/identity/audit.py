@@ -58,7 +58,7 @@ class AdminAuditController(Controller):
             next_cursor=None if before is None else str(before),
         )
 
-    @get("/export", operation_id="admin.audit_log.export")
+    @get("/export", media_type="text/csv", operation_id="admin.audit_log.export")
     async def export(
         self,
         *,
