@@ -18,6 +18,8 @@ SERVER_CLIENTS: Final = (
 )
 WORK_BESIDE: Final = (
     "PIL",
+    "aiohttp",
+    "argon2",
     "componentize_py",
     "jsonpath",
     "markdown_it",

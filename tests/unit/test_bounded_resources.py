@@ -54,10 +54,10 @@ REASONS: Final = {
     ): "whoever signs in is of no workspace yet; attempts are limited by account and address",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",
     (
-        "infra/impl/http/gateway.py",
+        "infra/impl/http/connector.py",
         "TCPConnector",
     ): "without a bound: callers have turns at a model",
-    ("infra/impl/http/gateway.py", "GuardedConnector"): BEHIND,
+    ("infra/impl/http/connector.py", "GuardedConnector"): BEHIND,
     ("infra/impl/http/gateway.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/repository/sql/engine/database.py", "create_async_engine"): BEHIND,
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,

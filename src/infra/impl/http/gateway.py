@@ -7,36 +7,22 @@ import ssl
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Final, get_args
+from importlib import import_module
+from typing import Final
 from zlib import crc32
 
-import aiohttp
-import certifi
 import httpx
-from aiohttp.abc import ResolveResult
-from aiohttp.client_proto import ResponseHandler
-from aiohttp.connector import AddrInfoType
 
 from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.impl.http.address import AddressPolicy
-from infra.impl.http.guard import (
-    OPERATOR_PROFILES,
-    TENANT_PORTS,
-    Guard,
-    PeerRefused,
-    Profile,
-    Resolve,
-)
+from infra.impl.http.guard import OPERATOR_PROFILES, TENANT_PORTS, Guard, Profile, Resolve
 from infra.impl.http.pace import ReadPace
 from infra.impl.http.reply import HttpReply, Timeouts
-from infra.impl.http.transport import AioHttpTransport
 from infra.impl.http.url import Url, host_of, parse_url, port_of
 
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
-_KEEP_ALIVE_S: Final = 30.0
-_DNS_CACHE_S: Final = 10
 _RESOLVER_THREADS: Final = 8
 _RESOLVING: Final = 256
 """Look-ups of one domain that wait."""
@@ -84,7 +70,7 @@ class HttpGateway:
         )
         self._left: set[HttpReply] = set()
         self._pace = pace or ReadPace(most_s=limits.stream_gather_s)
-        self._transports = {profile: self._transport(profile) for profile in get_args(Profile)}
+        self._transports: dict[Profile, httpx.AsyncBaseTransport] = {}
 
     async def start(self) -> None:
         """Nothing to open: sessions open on first use."""
@@ -142,35 +128,29 @@ class HttpGateway:
                 }
             },
         )
-        response = await self._transports[profile].handle_async_request(request)
+        transport = self._transports.get(profile) or await self._opened(profile)
+        response = await transport.handle_async_request(request)
         return HttpReply(
             response, patience, started_at=started_at, left=self._left, pace=self._pace
         )
 
-    def _transport(self, profile: Profile) -> AioHttpTransport:
-        return AioHttpTransport(
-            lambda: self._connector(profile),
-            header_bytes=self._limits.egress_header_bytes,
-            header_fields=self._limits.egress_header_fields,
-        )
+    async def _opened(self, profile: Profile) -> httpx.AsyncBaseTransport:
+        """Return the transport of a profile; the code behind it is loaded with the first one."""
+        await asyncio.to_thread(import_module, "infra.impl.http.connector")
+        from infra.impl.http.connector import connector  # noqa: PLC0415
+        from infra.impl.http.transport import AioHttpTransport  # noqa: PLC0415
 
-    def _connector(self, profile: Profile) -> aiohttp.BaseConnector:
-        tls = _system_trust() if self._tls is None else self._tls
-        if profile in OPERATOR_PROFILES:
-            return aiohttp.TCPConnector(
-                limit=0,  # callers bound their calls; a second queue here would hide theirs
-                keepalive_timeout=_KEEP_ALIVE_S,
-                resolver=aiohttp.ThreadedResolver(),
-                ttl_dns_cache=_DNS_CACHE_S,
-                ssl=tls,
-            )
-        return GuardedConnector(
-            self._guard,
-            limit=self._limits.egress_connections,
-            keepalive_timeout=_KEEP_ALIVE_S,
-            resolver=aiohttp.ThreadedResolver(),
-            ssl=tls,
+        limits = self._limits
+        made = AioHttpTransport(
+            lambda: connector(
+                None if profile in OPERATOR_PROFILES else self._guard,
+                connections=limits.egress_connections,
+                tls=self._tls,
+            ),
+            header_bytes=limits.egress_header_bytes,
+            header_fields=limits.egress_header_fields,
         )
+        return self._transports.setdefault(profile, made)
 
     async def _look_up(self, host: str, port: int) -> Sequence[str]:
         """Ask the system, on threads of our own.
@@ -203,62 +183,3 @@ def _domain(host: str) -> int:
 def _literal(host: str | int, _port: int | bytes, _flow: int = 0, scope: int = 0) -> str:
     """Keep the zone of a link-local address visible: the policy rejects it by that."""
     return f"{host}%{scope}" if scope else str(host)
-
-
-def _system_trust() -> ssl.SSLContext | bool:
-    """Trust what the system trusts; where it has no certificates at all, the bundled ones.
-
-    True takes the context that aiohttp made when it was imported: reading the certificates once
-    more would cost the first request 40 ms, and every process 2 MB.
-    """
-    paths = ssl.get_default_verify_paths()
-    if paths.cafile or paths.capath:
-        return True
-    return ssl.create_default_context(cafile=certifi.where())
-
-
-class GuardedConnector(aiohttp.TCPConnector):
-    """Asks the guard before, while and after connecting; the pool is its own.
-
-    Both overridden methods are internal to aiohttp. Should they be renamed, the socket factory,
-    which is public, still refuses every address that the tables deny.
-    """
-
-    def __init__(self, guard: Guard, **options: Any) -> None:
-        super().__init__(socket_factory=self._open_socket, **options)
-        self._guard = guard
-
-    async def _resolve_host(
-        self, host: str, port: int, traces: object = None
-    ) -> list[ResolveResult]:
-        found = await self._guard.resolve(host, port)
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-            )
-            for address in found
-        ]
-
-    async def _wrap_create_connection(
-        self, *args: Any, **kwargs: Any
-    ) -> tuple[asyncio.Transport, ResponseHandler]:
-        transport, protocol = await super()._wrap_create_connection(*args, **kwargs)
-        peer = transport.get_extra_info("peername")
-        try:
-            self._guard.check_literal(peer[0], peer[1])
-        except (PeerRefused, TypeError, ValueError):
-            transport.abort()
-            raise
-        return transport, protocol
-
-    def _open_socket(self, info: AddrInfoType) -> socket.socket:
-        family, kind, protocol, _, address = info
-        if family not in {socket.AF_INET, socket.AF_INET6}:
-            raise PeerRefused("Only IP addresses are reached.")
-        self._guard.check_literal(str(address[0]), int(address[1]))
-        return socket.socket(family=family, type=kind, proto=protocol)

@@ -4,13 +4,12 @@ import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn, Protocol
+from typing import Final, NoReturn, Protocol, cast
 
 import httpx
 
 from infra.impl.http.error import ReplyTooLarge
 from infra.impl.http.pace import ReadPace
-from infra.impl.http.transport import READ_ERRORS, body_of, raise_read_error
 
 _TAIL_S: Final = 1.0  # how long the end of a body that nobody reads may take
 
@@ -23,6 +22,23 @@ class Timeouts:
     first_s: float
     idle_s: float
     total_s: float
+
+
+class Body(Protocol):
+    """What arrives behind the head of a response; see the transport, which is loaded late."""
+
+    ERRORS: tuple[type[Exception], ...]
+
+    async def read(self) -> bytes: ...
+
+    @property
+    def is_complete(self) -> bool: ...
+
+    def rest(self, seconds: float) -> None: ...
+
+    def fail(self, exc: Exception) -> NoReturn: ...
+
+    def abort(self) -> None: ...
 
 
 class HttpReply:
@@ -43,7 +59,7 @@ class HttpReply:
     ) -> None:
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
-        self._stream = body_of(response)
+        self._stream = cast("Body", response.stream)
         self._loop = asyncio.get_running_loop()
         self._patience = patience
         self._first_at: float | None = started_at + patience.first_s
@@ -144,10 +160,10 @@ class HttpReply:
         self._waiting_since = self._loop.time()
         try:
             return await self._stream.read()
-        except READ_ERRORS as exc:
+        except self._stream.ERRORS as exc:
             if self._expired:
                 raise httpx.ReadTimeout(self._expired) from None
-            raise_read_error(exc)
+            self._stream.fail(exc)
         finally:
             self._waiting_since = None
 

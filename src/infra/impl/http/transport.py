@@ -18,9 +18,6 @@ _NOTHING_ADDED: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agen
 _FINAL_STATUS: Final = 200  # below are interim answers; a switch of protocols was never asked for
 
 
-READ_ERRORS: Final = (aiohttp.ClientError, OSError, asyncio.IncompleteReadError)
-"""What reading a body may raise; ``raise_read_error`` says it in httpx's words."""
-
 ConnectorFactory = Callable[[], aiohttp.BaseConnector]
 """Makes the connector of a session; a call, because connectors belong to a running loop."""
 
@@ -28,10 +25,13 @@ ConnectorFactory = Callable[[], aiohttp.BaseConnector]
 class AioHttpStream(httpx.AsyncByteStream):
     """The body as it arrives: one piece per network read, nothing cut or joined."""
 
+    ERRORS: Final = (aiohttp.ClientError, OSError, asyncio.IncompleteReadError)
+    """What ``read`` may raise; ``fail`` says it in httpx's words."""
+
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self._response = response
         self.read = response.content.readany
-        """Returns what has arrived, waiting if there is nothing; raises ``READ_ERRORS``."""
+        """Returns what has arrived, waiting if there is nothing; raises ``ERRORS``."""
 
     @property
     def is_complete(self) -> bool:
@@ -46,6 +46,17 @@ class AioHttpStream(httpx.AsyncByteStream):
             return
         transport.pause_reading()
         asyncio.get_running_loop().call_later(seconds, _go_on, transport)
+
+    @staticmethod
+    def fail(exc: Exception) -> NoReturn:
+        """Say in httpx's words what went wrong in the body."""
+        match exc:
+            case TimeoutError():
+                raise httpx.ReadTimeout("No data in time.") from exc
+            case aiohttp.ClientPayloadError():
+                raise httpx.RemoteProtocolError("The body ended early or is malformed.") from exc
+            case _:
+                raise httpx.ReadError("The connection broke.") from exc
 
     def abort(self) -> None:
         """Close the socket now, without draining or a farewell; harmless after the end."""
@@ -137,14 +148,6 @@ class AioHttpTransport(httpx.AsyncBaseTransport):
             raise httpx.RemoteProtocolError("The response switches to another protocol.")
 
 
-def body_of(response: httpx.Response) -> AioHttpStream:
-    """Return the stream of a response that came from this transport."""
-    stream = response.stream
-    if not isinstance(stream, AioHttpStream):
-        raise TypeError("The response came from another transport.")
-    return stream
-
-
 def _same_address(url: httpx.URL) -> URL:
     """Hand the parsed parts over; the text is not parsed a second time."""
     path, _, query = url.raw_path.decode("ascii").partition("?")
@@ -186,14 +189,3 @@ def _raise_send_error(exc: Exception) -> NoReturn:
             raise httpx.ReadError("The connection broke.") from exc
         case _:  # a header or address that cannot be written
             raise httpx.LocalProtocolError("The request cannot be written.") from exc
-
-
-def raise_read_error(exc: Exception) -> NoReturn:
-    """Say in httpx's words what went wrong in the body."""
-    match exc:
-        case TimeoutError():
-            raise httpx.ReadTimeout("No data in time.") from exc
-        case aiohttp.ClientPayloadError():
-            raise httpx.RemoteProtocolError("The body ended early or is malformed.") from exc
-        case _:
-            raise httpx.ReadError("The connection broke.") from exc

@@ -3,10 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, TypeVar
-
-import argon2
-from argon2.exceptions import InvalidHashError, VerificationError
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
 from domain.shared.error import Overloaded
 from domain.shared.secret import Secret
@@ -28,15 +26,21 @@ class Argon2idHasher:
     """Hashes on threads, a few at a time; so many wait, and who comes then is told to come back."""
 
     def __init__(self) -> None:
-        self._argon2 = argon2.PasswordHasher(
+        self._places = asyncio.Semaphore(_AT_ONCE)
+        self._present = 0
+
+    @cached_property
+    def _argon2(self) -> Any:
+        """Loaded with the first password, for which a deployment of tokens never asks."""
+        import argon2  # noqa: PLC0415
+
+        return argon2.PasswordHasher(
             time_cost=_PASSES,
             memory_cost=_MEMORY_KIB,
             parallelism=_LANES,
             hash_len=_HASH_BYTES,
             salt_len=_SALT_BYTES,
         )
-        self._places = asyncio.Semaphore(_AT_ONCE)
-        self._present = 0
 
     async def hash(self, password: Secret) -> Secret:
         async with self._place():
@@ -55,8 +59,10 @@ class Argon2idHasher:
         return Verdict(matches=True, is_outdated=self._argon2.check_needs_rehash(encoded))
 
     def _matches(self, encoded: str, text: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError  # noqa: PLC0415
+
         try:
-            return self._argon2.verify(encoded, text)
+            return bool(self._argon2.verify(encoded, text))
         except (VerificationError, InvalidHashError):
             return False
 
