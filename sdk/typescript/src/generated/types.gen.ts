@@ -21922,10 +21922,12 @@ export type AdminAuditLogExportError = AdminAuditLogExportErrors[keyof AdminAudi
 
 export type AdminAuditLogExportResponses = {
     /**
-     * Stream Response
+     * The file.
      */
-    200: unknown;
+    200: string;
 };
+
+export type AdminAuditLogExportResponse = AdminAuditLogExportResponses[keyof AdminAuditLogExportResponses];
 
 export type AdminAuditLogVerifyData = {
     body?: never;

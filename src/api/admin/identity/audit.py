@@ -5,8 +5,10 @@ from typing import Annotated
 
 from litestar import Controller, get, post
 from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, QueryParameter
 from litestar.response import Stream
+from litestar.status_codes import HTTP_200_OK
 
 from api.admin.download import download
 from api.admin.identity.shape import AuditItem, AuditItems, ChainReport
@@ -58,7 +60,18 @@ class AdminAuditController(Controller):
             next_cursor=None if before is None else str(before),
         )
 
-    @get("/export", media_type="text/csv", operation_id="admin.audit_log.export")
+    @get(
+        "/export",
+        operation_id="admin.audit_log.export",
+        responses={
+            HTTP_200_OK: ResponseSpec(
+                data_container=str,
+                description="The file.",
+                media_type="text/csv",
+                generate_examples=False,
+            )
+        },
+    )
     async def export(
         self,
         *,
