@@ -13,7 +13,10 @@ from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import BaseModel, TypeAdapter
 
 from tests.support.client.seed import Seed
+from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, ref
+from tests.support.workflow.canvas import field as variable
 from tests.upstream.fixture import RunningUpstream
 
 KEYS: Final = {
@@ -622,6 +625,38 @@ def test_calls_and_what_follows_are_streamed(
     assert json.loads(call.arguments) == {"city": "Paris"}
     assert second.output_text == "It rains."
     assert text_of(events_of(told.text)) == second.output_text
+
+
+@pytest.fixture(scope="module")
+def caller(server: RunningServer, seed: Seed) -> str:
+    """An agent that calls a workflow of its own three times, one after the other."""
+    shown = canvas(exit_(text=ref(ENTRY, "input", "string")), entry=[variable("input", "string")])
+    with httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as http:
+        flow = Flows(http).publish("echo_for_responses", shown)
+    plan: list[dict[str, Any]] = [
+        {"calls": [{"name": "echo", "arguments": {"input": str(number)}}]} for number in range(3)
+    ]
+    return seed.new_agent(
+        "calls thrice",
+        model={"model_id": seed.model("planned")},
+        prompt={"text": f"<plan>{json.dumps([*plan, {'say': 'Done.'}])}</plan>"},
+        workflows=[{"workflow_id": flow, "tool_name": "echo"}],
+    )
+
+
+@pytest.mark.parametrize(("most", "made"), [(None, 3), (1, 1), (2, 2), (5, 3)])
+def test_calls_are_bounded_by_the_request_and_told_with_their_kind(
+    raw: httpx.Client, caller: str, most: int | None, made: int
+) -> None:
+    wanted = {"model": caller, "input": "Go.", "include": ["coterie:steps"], "max_tool_calls": most}
+    answer = raw.post("/responses", json=wanted)
+    found = answer.json()
+
+    steps = [item for item in found["output"] if item["type"] == "coterie:tool_call"]
+    assert [(item["name"], item["kind"]) for item in steps] == [("echo", "workflow")] * made
+    assert (found["status"], found["max_tool_calls"]) == ("completed", most)
+    assert found["output"][-1]["type"] == "message"
+    assert "coterie-ignored" not in answer.headers
 
 
 def test_a_part_that_was_gone_on_from_is_deleted_by_itself(openai: OpenAI, planner: str) -> None:

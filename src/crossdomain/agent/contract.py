@@ -71,7 +71,8 @@ class TurnOverrides:
     ``tools`` run at the client, for this request only; ``tool_choice`` (``auto``, ``none``,
     ``required`` or a name) and ``parallel_tool_calls`` govern these alone. Arguments of the
     ``strict_tools`` follow their schema, or the turn fails. So does the last answer with
-    ``json_output``: it is a JSON object, or what follows the ``json_schema``.
+    ``json_output``: it is a JSON object, or what follows the ``json_schema``. After
+    ``max_tool_calls`` calls, whoever executes them, the model answers without tools.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -89,6 +90,7 @@ class TurnOverrides:
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: str = "auto"
     parallel_tool_calls: bool | None = None
+    max_tool_calls: int | None = None
     strict_tools: tuple[str, ...] = ()
     reasoning_effort: str = ""
     verbosity: str = ""

@@ -15694,6 +15694,10 @@ export type ToolCompletedEvent = {
      */
     workflow_run_id: string;
     /**
+     * What was called: plugin, mcp, workflow, database, variable, knowledge, agent or other.
+     */
+    kind: string;
+    /**
      * When it happened, in Unix milliseconds.
      */
     at_ms: number;

@@ -117,13 +117,16 @@ class ResponseController(Controller):
                 limits=limits,
                 headers=ignored_headers(
                     data,
-                    also=await untold(
-                        data.model,
-                        reasoning_effort=data.reasoning.effort if data.reasoning else None,
-                        verbosity=data.text.verbosity if data.text else None,
-                        gateway=gateway,
-                        principal=principal,
-                    ),
+                    also=[
+                        *await untold(
+                            data.model,
+                            reasoning_effort=data.reasoning.effort if data.reasoning else None,
+                            verbosity=data.text.verbosity if data.text else None,
+                            gateway=gateway,
+                            principal=principal,
+                        ),
+                        *(["max_tool_calls"] if data.max_tool_calls else []),
+                    ],
                 ),
             )
         messages = _messages(data, items, limits)

@@ -1,6 +1,7 @@
 """Body of a request for a response, and what it asks for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -256,6 +257,7 @@ def overrides_of(data: ResponseRequest) -> TurnOverrides:
         parallel_tool_calls=data.parallel_tool_calls,
     )
     settings = decode_client_tools(asked, decode_overrides(asked))
+    settings = replace(settings, max_tool_calls=data.max_tool_calls)
     if given is None:
         return settings
     schema = JsonSchema(
@@ -308,10 +310,7 @@ _NAMES: Final = {"reasoning_effort": "reasoning.effort", "verbosity": "text.verb
 
 def ignored_headers(data: ResponseRequest, also: Sequence[str] = ()) -> dict[str, str]:
     """Name what the request sets without effect; ``also`` is what the model cannot do."""
-    fields: Mapping[str, object] = {
-        "max_tool_calls": data.max_tool_calls,
-        "truncation": data.truncation == "disabled",
-    }
     names = [_NAMES.get(name, name) for name in also]
-    names += [name for name, value in fields.items() if value]
+    if data.truncation == "disabled":
+        names.append("truncation")
     return {"coterie-ignored": ", ".join(names)} if names else {}

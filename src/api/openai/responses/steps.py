@@ -16,6 +16,9 @@ from application.conversation.run.event import (
 _SHOWN_CHARS: Final = 5000
 STEPS: Final = "coterie:steps"
 CITATIONS: Final = "coterie:citations"
+_KINDS: Final = {"variable": "memory"}
+"""Kinds of tools that these items name otherwise."""
+
 _HEADER: Final = {"steps": STEPS, "mcp-steps": "coterie:mcp-steps", "citations": CITATIONS}
 
 
@@ -84,6 +87,7 @@ def _item(record: RunRecord, include: Include) -> dict[str, Any] | None:
                 "status": "failed" if acted.is_error else "completed",
                 "name": acted.name,
                 "title": acted.name,
+                "kind": _KINDS.get(acted.kind, acted.kind),
                 "arguments": "",
                 "output": acted.result[:_SHOWN_CHARS],
                 "is_error": acted.is_error,

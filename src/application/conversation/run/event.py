@@ -114,6 +114,9 @@ class ToolCompleted(msgspec.Struct, frozen=True, tag="tool.completed", kw_only=T
     workflow_run_id: int = 0
     """The run of the workflow that was called, if one was."""
 
+    kind: str = ""
+    """What was called: plugin, mcp, workflow, database, variable, knowledge, agent or other."""
+
 
 class Warned(msgspec.Struct, frozen=True, tag="warning", kw_only=True):
     """Something degraded without failing the run."""
@@ -351,6 +354,7 @@ def event_of(
                 is_error=told.is_error,
                 duration_ms=told.duration_ms,
                 workflow_run_id=told.workflow_run_id,
+                kind=told.kind,
             )
         case ToldWarning(warning=warning, text=text, subject=subject):
             return Warned(warning=warning, text=text, subject=subject)

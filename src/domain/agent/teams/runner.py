@@ -124,7 +124,8 @@ class TeamRunner:
         self, context: CallContext, snapshot: AgentSnapshot, turn: AgentTurn, emit: EmitAgentEvent
     ) -> _Relay:
         """Find out who is active: as the section, or the turn that waited, was left."""
-        relay = _Relay(turn=turn, line=[snapshot], budget=RunBudget(self._limits))
+        budget = RunBudget(self._limits, most_calls=turn.overrides.max_tool_calls)
+        relay = _Relay(turn=turn, line=[snapshot], budget=budget)
         if turn.shortcut is not None:  # it belongs to the agent that was asked
             return relay
         path = turn.active

@@ -125,7 +125,7 @@ class PluginTool:
             is_exclusive=described.effect != "read",
             returns_directly=described.is_direct,
             reference=f"plugin/{ref.plugin_id}/{ref.tool_id}",
-            kind="plugin",
+            kind="mcp" if described.kind == "mcp" else "plugin",
             effect=EFFECTS.get(described.effect, "external_write"),
             needs_approval=_is_asked(described, binding),
             is_exempt=binding.approval == "exempt",

@@ -32,7 +32,7 @@ def stronger(first: Effect, second: Effect) -> Effect:
 
 
 ToolFamily = Literal[
-    "plugin", "workflow", "knowledge", "variable", "database", "agent", "client", "other"
+    "plugin", "mcp", "workflow", "knowledge", "variable", "database", "agent", "client", "other"
 ]
 """What a tool is, for whoever counts calls."""
 

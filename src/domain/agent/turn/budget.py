@@ -7,10 +7,11 @@ from domain.shared.limits import Limits
 class RunBudget:
     """Counts rounds of tools, calls and tokens; whoever finds it spent answers without tools."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, most_calls: int | None = None) -> None:
+        """``most_calls`` is what the request allows; it lowers the limit, never raises it."""
         self._most_rounds = limits.agent_steps
         self._most_tokens = limits.agent_run_tokens
-        self._calls_left = limits.agent_tool_calls
+        self._calls_left = min(most_calls or limits.agent_tool_calls, limits.agent_tool_calls)
         self._tokens = 0
         self._is_closed = False
         self.rounds = 0
@@ -21,6 +22,7 @@ class RunBudget:
         """Nobody may call tools any more."""
         return (
             self._is_closed
+            or self._calls_left <= 0
             or self.rounds >= self._most_rounds
             or 0 < self._most_tokens <= self._tokens
         )

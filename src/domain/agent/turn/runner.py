@@ -139,7 +139,9 @@ class AgentRunner:
         *,
         team: TeamContext | None,
     ) -> AgentOutcome:
-        team = team or TeamContext(budget=RunBudget(self._limits))
+        if team is None:
+            calls = turn.overrides.max_tool_calls
+            team = TeamContext(budget=RunBudget(self._limits, most_calls=calls))
         turn = restored(turn)
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
         settings = snapshot.config

@@ -78,6 +78,16 @@ def test_a_budget_is_spent_by_rounds_tokens_or_on_purpose() -> None:
 
     assert [each.is_spent for each in budgets] == [True, True, True, False]
     assert [budgets[3].take_call(), budgets[3].take_call()] == [True, False]
+    assert budgets[3].is_spent
+
+
+@pytest.mark.parametrize(("asked", "granted"), [(None, 3), (1, 1), (3, 3), (9, 3)])
+def test_a_request_lowers_the_number_of_calls_and_never_raises_it(
+    asked: int | None, granted: int
+) -> None:
+    budget = RunBudget(Limits(agent_tool_calls=3), most_calls=asked)
+
+    assert [budget.take_call() for _ in range(4)].count(True) == granted
 
 
 async def test_a_run_over_its_tokens_answers_without_tools() -> None:

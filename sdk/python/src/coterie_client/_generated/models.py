@@ -4887,6 +4887,8 @@ class ToolCompletedEvent(Struct, kw_only=True, tag_field="type", tag="tool.compl
     "Duration in milliseconds."
     workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "The run of the workflow that was called, if one was."
+    kind: str
+    "What was called: plugin, mcp, workflow, database, variable, knowledge, agent or other."
     at_ms: int
     "When it happened, in Unix milliseconds."
     agent_path: list[EventMemberCall] | UnsetType = UNSET
