@@ -6,7 +6,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { lazy, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { newQueryClient } from "./api/queries";
 import { newRouter } from "./router";
@@ -20,6 +20,12 @@ import { uiText } from "./ui/text";
 import { ToastsWhenWanted } from "./ui/toast/toasts-when-wanted";
 
 const HOVER_MS = 400;
+const GALLERY = "/console/gallery";
+
+/** All controls on one page; no part of what is built. */
+const Gallery = import.meta.env.DEV
+  ? lazy(async () => ({ default: (await import("./features/gallery/gallery")).Gallery }))
+  : undefined;
 
 /** Reads the nonce of the page's styles once, and takes it out of the document. */
 function takeNonce(): string | undefined {
@@ -42,7 +48,11 @@ async function begin(root: HTMLElement): Promise<void> {
       <CSPProvider {...(nonce ? { nonce } : {})}>
         <QueryClientProvider client={queries}>
           <Tooltip.Provider delay={HOVER_MS}>
-            <RouterProvider router={router} />
+            {Gallery && location.pathname === GALLERY ? (
+              <Gallery />
+            ) : (
+              <RouterProvider router={router} />
+            )}
             <ToastsWhenWanted />
           </Tooltip.Provider>
         </QueryClientProvider>

@@ -1,31 +1,39 @@
 import { type TextareaHTMLAttributes, useId } from "react";
-import { useText } from "../../text/catalogue";
-import { uiText } from "../text";
+import { classes } from "../classes";
+import { described, Field, type FieldFacts } from "../field/field";
 import styles from "./text-area.module.css";
-import field from "./text-field.module.css";
 
 type Props = Omit<
   TextareaHTMLAttributes<HTMLTextAreaElement>,
   "className" | "id" | "onChange" | "value"
-> & { label: string; value: string; onChange: (value: string) => void };
+> &
+  FieldFacts & {
+    value: string;
+    onChange: (value: string) => void;
+    /** Begins with one line instead of four. */
+    isShort?: boolean;
+    /** For code and JSON. */
+    isCode?: boolean;
+  };
 
 /** Lines of text with their label; grows with them. */
-export function TextArea({ label, value, onChange, ...rest }: Props) {
+export function TextArea(props: Props) {
+  const { label, hint, error, isRequired, isDisabled, isLabelHidden, ...others } = props;
+  const { value, onChange, isShort, isCode, ...rest } = others;
   const id = useId();
-  const text = useText(uiText);
+  const isNeeded = isRequired ?? rest.required;
   return (
-    <div className={field.field}>
-      <label htmlFor={id} className={field.label}>
-        {label}
-        {rest.required && <span className={field.required} role="img" aria-label={text.required} />}
-      </label>
+    <Field {...{ id, label, hint, error, isLabelHidden }} isRequired={isNeeded}>
       <textarea
         {...rest}
+        {...described(id, { label, hint, error })}
         id={id}
+        required={isNeeded}
+        disabled={isDisabled}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className={styles.input}
+        className={classes(styles.input, isShort && styles.short, isCode && styles.code)}
       />
-    </div>
+    </Field>
   );
 }
