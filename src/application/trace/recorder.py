@@ -115,7 +115,9 @@ def _summary(
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         reasoning_tokens=usage.reasoning_tokens,
-        cost=int(sum((decimal(span.cost) for span in spans), Decimal(0)) * _POINT),
+        cost=int(
+            sum((decimal(span.cost) for span in spans if span.cost != "0"), Decimal(0)) * _POINT
+        ),
         is_rebuilt=log.is_rebuilt,
         models=_names(spans, SpanKind.MODEL),
         tools=_names(spans, SpanKind.TOOL),

@@ -51,6 +51,12 @@ class SpanStatus(StrEnum):
 NOTHING_USED: Final = Usage()
 
 
+Leaf = tuple[int, int, SpanKind, str, int, int, dict[str, Any], object, object]
+"""A step that began and ended at once, with nothing below it, no error and no cost: id, parent,
+kind, name, both times in nanoseconds, attributes, input, output. A plain tuple, because there are
+very many of them."""
+
+
 class SpanLog:
     """The spans of one stretch of a run, in the order of their starts.
 
@@ -64,6 +70,8 @@ class SpanLog:
         "is_closed",
         "is_rebuilt",
         "keeps_content",
+        "last_id",
+        "leaves",
         "parent",
         "root",
         "run_id",
@@ -80,7 +88,9 @@ class SpanLog:
         if self.parent is not None:
             self.parent.link(run_id)
         self.began_ns = perf_counter_ns()
+        self.last_id = 0
         self.spans: list[Span] = []
+        self.leaves: list[Leaf] = []
         self.root = Span(self, 0, 0, SpanKind.AGENT, "")
         """Stands above all spans and is none itself; the run goes on ``within`` it."""
         self.is_closed = False
@@ -93,11 +103,33 @@ class SpanLog:
         """Begin a span below another one."""
         if self.is_closed:
             return NOTHING
-        span = Span(self, len(self.spans) + 1, parent.id, kind, name)
+        self.last_id += 1
+        span = Span(self, self.last_id, parent.id, kind, name)
         self.spans.append(span)
         if self.watchers:
             self.tell(span)
         return span
+
+    def leaf(  # noqa: PLR0917 - called a thousand times in a run
+        self,
+        parent: "Span",
+        kind: SpanKind,
+        name: str,
+        began_ns: int,
+        attributes: dict[str, Any],
+        given: object,
+        gave: object,
+    ) -> None:
+        """Take a step that ends now; nobody watches, or ``open`` is for it."""
+        if self.is_closed:
+            return
+        self.last_id = id_ = self.last_id + 1
+        ended_ns = perf_counter_ns()
+        if not self.keeps_content:
+            given = gave = None
+        self.leaves.append(
+            (id_, parent.id, kind, name, began_ns, ended_ns, attributes, given, gave)
+        )
 
     def tell(self, span: "Span") -> None:
         for watch in self.watchers:

@@ -1,12 +1,14 @@
 """Bodies of traces: what a run told, as it is stored: encoded, masked and cut."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import repeat
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
 
 from domain.shared.chat import Usage
-from domain.shared.span import NOTHING_USED, Span, SpanKind, SpanLog
+from domain.shared.span import NOTHING_USED, Leaf, Span, SpanKind, SpanLog
 from domain.trace.redaction import Mask, masked
 from domain.trace.value import SpanUsage, StoredSpan
 
@@ -14,33 +16,68 @@ _LARGE: Final = 1024
 """Bytes from which a field is cut where a trace is too large."""
 _ERROR_CHARS: Final = 1000
 _UNUSED: Final = SpanUsage()
+_CONTENT: Final = ("input", "output")
+_SILENT: Final = ("", "")
+_encoder: Final = msgspec.json.Encoder(enc_hook=str)
 _PLAIN: Final = frozenset({SpanKind.AGENT, SpanKind.NODE, SpanKind.STEP, SpanKind.WORKFLOW})
 """Their attributes are ids and words of ours, which hide nothing."""
 
 Field = tuple[int, str]
+"""Id of a span, and which of its texts."""
 
 
 def stored_spans(
     log: SpanLog, *, masks: Sequence[Mask], field_bytes: int, most_bytes: int
 ) -> list[StoredSpan]:
-    """Return the spans of a log that is closed."""
-    texts: dict[Field, str] = {}
-    for at, span in enumerate(log.spans):
-        if span.input is not None:
-            texts[at, "input"] = _text(span.input)
-        if span.output is not None:
-            texts[at, "output"] = _text(span.output)
-        if span.error:
-            texts[at, "error"] = span.error[:_ERROR_CHARS]
-        if span.attributes and span.kind not in _PLAIN:
-            texts[at, "attributes"] = _text(span.attributes)
-    if texts:
-        texts = dict(zip(texts, masked(list(texts.values()), masks=masks), strict=True))
-        content = {key: text for key, text in texts.items() if key[1] in {"input", "output"}}
-        texts |= _within(
-            {key: cut(text, field_bytes) for key, text in content.items()}, most_bytes=most_bytes
+    """Return the spans of a log that is closed, in the order of their ids."""
+    values = _values(log)
+    leaves = _lines([value for leaf in log.leaves for value in leaf[-2:]]) if _says(log) else []
+    told = [*_texts(list(values.values())), *leaves]
+    if told:
+        told = masked(told, masks=masks)
+    texts = dict(zip(values, told, strict=False))
+    leaves = told[len(values) :]
+    if (told and max(map(len, told)) * 4 > field_bytes) or sum(map(len, told)) * 4 > most_bytes:
+        _add_leaves(texts, log.leaves, leaves)
+        _shorten(texts, field_bytes=field_bytes, most_bytes=most_bytes)
+        leaves = (
+            [texts[leaf[0], name] for leaf in log.leaves for name in _CONTENT] if leaves else []
         )
-    return [_stored(log, at, span, texts) for at, span in enumerate(log.spans)]
+    spans = [_stored(log, span, texts) for span in log.spans]
+    if log.leaves:
+        spans += _leaves(log, leaves)
+        spans.sort(key=attrgetter("id"))
+    return spans
+
+
+def _values(log: SpanLog) -> dict[Field, object]:
+    """Return what is said in spans, except for those without anything below them."""
+    values: dict[Field, object] = {}
+    for span in log.spans:
+        if span.input is not None:
+            values[span.id, "input"] = span.input
+        if span.output is not None:
+            values[span.id, "output"] = span.output
+        if span.error:
+            values[span.id, "error"] = span.error[:_ERROR_CHARS]
+        if span.attributes and span.kind not in _PLAIN:
+            values[span.id, "attributes"] = span.attributes
+    return values
+
+
+def _says(log: SpanLog) -> bool:
+    return log.keeps_content and bool(log.leaves)
+
+
+def _add_leaves(texts: dict[Field, str], leaves: Sequence[Leaf], told: Sequence[str]) -> None:
+    for leaf, given, gave in zip(leaves, told[::2], told[1::2], strict=False):
+        texts[leaf[0], "input"], texts[leaf[0], "output"] = given, gave
+
+
+def _shorten(texts: dict[Field, str], *, field_bytes: int, most_bytes: int) -> None:
+    """Cut what was said: each text, then all of them together."""
+    content = {key: cut(texts[key], field_bytes) for key in sorted(texts) if key[1] in _CONTENT}
+    texts |= _within(content, most_bytes=most_bytes)
 
 
 def cut(text: str, most_bytes: int) -> str:
@@ -73,13 +110,33 @@ def _within(texts: dict[Field, str], *, most_bytes: int) -> dict[Field, str]:
     return texts
 
 
+def _texts(values: Sequence[object]) -> list[str]:
+    """Return values as texts; what is none becomes JSON."""
+    line = iter(_lines([value for value in values if not isinstance(value, str | bytes)]))
+    return [_text(value) if isinstance(value, str | bytes) else next(line) for value in values]
+
+
+def _lines(values: Sequence[object]) -> list[str]:
+    """Return values as JSON, made in one pass."""
+    if not values:
+        return []
+    try:
+        lines = _encoder.encode_lines(values).decode().split("\n")
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        lines = []
+    if len(lines) == len(values) + 1:
+        lines.pop()
+        return lines
+    return [_text(value) for value in values]  # one is no JSON, or brings lines of its own
+
+
 def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     try:
-        return msgspec.json.encode(value, enc_hook=str).decode()
+        return _encoder.encode(value).decode()
     except (TypeError, ValueError, RecursionError, OverflowError):
         return f"[{type(value).__name__}: no JSON]"
 
@@ -87,11 +144,11 @@ def _text(value: object) -> str:
 _decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-def _stored(log: SpanLog, at: int, span: Span, texts: dict[Field, str]) -> StoredSpan:
+def _stored(log: SpanLog, span: Span, texts: Mapping[Field, str]) -> StoredSpan:
     attributes = span.attributes or {}
     if attributes and span.kind not in _PLAIN:
         try:
-            attributes = _decode(texts[at, "attributes"])
+            attributes = _decode(texts[span.id, "attributes"])
         except msgspec.DecodeError:  # a mask took a number's place
             attributes = {}
     return StoredSpan(
@@ -103,14 +160,32 @@ def _stored(log: SpanLog, at: int, span: Span, texts: dict[Field, str]) -> Store
         duration_us=max(0, span.ended_ns - span.began_ns) // 1000,
         status=span.status,
         error_code=span.error_code,
-        error=texts.get((at, "error"), "") if span.error else "",
+        error=texts.get((span.id, "error"), ""),
         attributes=attributes,
-        input=None if span.input is None else texts[at, "input"],
-        output=None if span.output is None else texts[at, "output"],
+        input=texts.get((span.id, "input")),
+        output=texts.get((span.id, "output")),
         usage=_UNUSED if span.usage is NOTHING_USED else _usage(span.usage),
         cost=span.cost,
         links=span.links,
     )
+
+
+def _leaves(log: SpanLog, told: Sequence[str]) -> Iterator[StoredSpan]:
+    start = log.began_ns
+    texts = zip(told[::2], told[1::2], strict=True) if told else repeat(_SILENT)
+    for leaf, (given, gave) in zip(log.leaves, texts, strict=False):
+        id_, parent, kind, name, began_ns, ended_ns, attributes, before, after = leaf
+        yield StoredSpan(
+            id=id_,
+            parent=parent,
+            kind=kind,
+            name=name,
+            start_us=(began_ns - start) // 1000,
+            duration_us=(ended_ns - began_ns) // 1000,
+            attributes=attributes,
+            input=None if before is None else given,
+            output=None if after is None else gave,
+        )
 
 
 def _usage(used: Usage) -> SpanUsage:

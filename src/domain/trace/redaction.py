@@ -8,10 +8,13 @@ from domain.shared.secret import MASK
 
 _BETWEEN: Final = "\x00"
 
+# A word begins here, or after an escape of JSON: most texts are masked as JSON.
+_BEGIN: Final = r"(?:(?<![A-Za-z0-9_])|(?<=\\[bfnrt])|(?<=\\u00[01][0-9a-f]))"
+
 # Shapes that providers publish: AWS, GitHub, GitLab, Slack, Google, Stripe, npm; JSON web tokens;
 # private keys in PEM. Those with ``sk-`` and of this product are masked by whoever masks logs.
 _KEYS: Final = re.compile(
-    r"\b(?:A(?:KIA|SIA)[0-9A-Z]{16}"
+    _BEGIN + r"(?:A(?:KIA|SIA)[0-9A-Z]{16}"
     r"|gh[pousr]_[A-Za-z0-9]{36,255}"
     r"|github_pat_[A-Za-z0-9_]{22,255}"
     r"|glpat-[A-Za-z0-9_-]{20,64}"
@@ -22,10 +25,17 @@ _KEYS: Final = re.compile(
     r"|eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,1024})"
     r"|-----BEGIN [A-Z ]{0,24}PRIVATE KEY-----[^-]{16,8192}-----END [A-Z ]{0,24}PRIVATE KEY-----"
 )
+_SIGNS: Final = (
+    *("AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
+    *("AIza", "k_live_", "k_test_", "npm_", "eyJ", "PRIVATE KEY"),
+)
+"""One of them is in each key: looking for words takes a fifth of the time of the expression."""
 
-# Numbers of the large card networks, 13 to 16 digits, in groups or not; ids here have more.
+# Numbers of the large card networks, 13 to 16 digits, in groups or not; ids here have more. It
+# begins with a set of characters, which is what makes a search fast.
 _CARDS: Final = re.compile(
-    r"(?<![\d.-])(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|6(?:011|5\d{2})|3[47]\d{2})"
+    r"[2-6](?<![\d.-][2-6])"
+    r"(?:(?<=4)\d{3}|(?<=5)[1-5]\d{2}|(?<=2)[2-7]\d{2}|(?<=6)(?:011|5\d{2})|(?<=3)[47]\d{2})"
     r"(?:[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|[ -]?\d{6}[ -]?\d{5}|\d{9})(?![\d-])"
 )
 
@@ -52,7 +62,9 @@ def _masked(text: str, masks: Sequence[Mask]) -> str:
 
 
 def _without_keys(text: str) -> str:
-    return _KEYS.sub(MASK, text)
+    if any(sign in text for sign in _SIGNS):
+        return _KEYS.sub(MASK, text)
+    return text
 
 
 def _without_cards(text: str) -> str:

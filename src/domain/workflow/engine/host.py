@@ -50,7 +50,14 @@ class RunHost:
         self._observer = observer
         self._runnables = runnables
 
-    def prepare(self, scope: ScopeRun, runnable: RunnableNode, values: Globals) -> Call:
+    def prepare(
+        self,
+        scope: ScopeRun,
+        runnable: RunnableNode,
+        values: Globals,
+        *,
+        is_brief: bool = False,
+    ) -> Call:
         """Read the inputs of a node; those of a node that waited are read from the state."""
         node = runnable.node
         warnings: list[str] = []
@@ -73,7 +80,7 @@ class RunHost:
         call.globals = values
         call.warnings = warnings
         call.index = scope.batch_index
-        self._log.began(call)
+        self._log.began(call, is_brief=is_brief)
         crashpoint("workflow.node.began")
         return call
 
@@ -81,7 +88,7 @@ class RunHost:
         """Make a call for a node that failed before its inputs were read."""
         call = Call(host=self, scope=scope, node=runnable.node, inputs={}, given={}, progress=None)
         call.index = scope.batch_index
-        self._log.began(call)
+        self._log.began(call, is_brief=True)
         return call
 
     def complete_early(self, scope: ScopeRun, runnable: RunnableNode, call: Call) -> None:

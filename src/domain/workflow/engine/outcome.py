@@ -145,6 +145,7 @@ class NodeEnds:
         limits = self.limits
         if limits.state_bytes and self._weight > limits.state_bytes and self.root is not None:
             text = f"The run holds more than {limits.state_bytes} bytes of values."
+            self.log.dropped(call)
             self.control.fail(self.root, NodeError(code=NodeFailed.internal_code, message=text))
             return False
         if limits.value_bytes and size > limits.value_bytes:

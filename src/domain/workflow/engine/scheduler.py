@@ -253,8 +253,9 @@ class Scheduler:
         try:
             if runnable.feeds and begin_stream(self._host, scope, runnable, values):
                 return
-            call = self._host.prepare(scope, runnable, values)
-            if runnable.runner.composite:
+            is_composite = bool(runnable.runner.composite)
+            call = self._host.prepare(scope, runnable, values, is_brief=not is_composite)
+            if is_composite:
                 scope.calls[runnable.position] = call
                 CompositeRun(self._ends, scope, runnable, call).begin()
                 return

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from domain.shared.chat import Usage
-from domain.shared.span import Span, SpanKind, SpanStatus, current
+from domain.shared.span import NOTHING, Span, SpanKind, SpanStatus, current
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.checkpoint import drop_interrupts, raise_interrupt
 from domain.workflow.engine.event import (
@@ -235,11 +235,12 @@ class RunLog:
         if self._observer is not None:
             self._observer.take(event)
 
-    def began(self, call: Call) -> None:
-        """Tell that a node starts."""
+    def began(self, call: Call, *, is_brief: bool = False) -> None:
+        """Tell that a node starts; ``is_brief``: it ends at once, and nothing runs inside of it."""
         call.started = perf_counter()
-        if self._run_span is not None:
-            self._open(call, self._run_span)
+        around = self._run_span
+        if around is not None and not (is_brief and not around.log.watchers):
+            self._open(call, around)
         if self._observer is not None:
             self._observer.take(
                 NodeBegan(
@@ -292,7 +293,7 @@ class RunLog:
             self._assign(scope, call)
         if state.pending:
             drop_interrupts(state, call.path)
-        if self._observer is not None or call.span.is_on:
+        if self._observer is not None or self._run_span is not None:
             self.ended(call, "success", outcome=outcome)
 
     def ended(
@@ -304,8 +305,8 @@ class RunLog:
         error: NodeError | None = None,
     ) -> None:
         """Tell that a node is over, whatever its fate."""
-        if call.span.is_on:
-            self._end(call, status, outcome, error if outcome is None else outcome.error)
+        if self._run_span is not None:
+            self._tell(call, status, outcome, error if outcome is None else outcome.error)
         if self._observer is None:
             return
         self._observer.take(
@@ -329,6 +330,11 @@ class RunLog:
                 type_name=call.node.source.type_name,
             )
         )
+
+    def dropped(self, call: Call) -> None:
+        """Show in the trace that a node ran whose output is too much to be kept."""
+        if self._run_span is not None:
+            self._tell(call, "cancelled", None, None)
 
     def iterated(
         self, path: NodePath, progress: NodeProgress, index: int, iteration: Iteration
@@ -375,6 +381,37 @@ class RunLog:
             facts["index"] = call.index
         if span.keeps_content:
             span.given(_recorded(call))
+
+    def _tell(
+        self, call: Call, status: str, outcome: Outcome | None, error: NodeError | None
+    ) -> None:
+        """End the span of a node; that of a brief one is told now, in one piece if it went well."""
+        around = self._run_span
+        if call.span is not NOTHING or around is None:
+            self._end(call, status, outcome, error)
+            return
+        if around.log.is_closed:
+            return
+        if error is not None or status != "success" or call.input_tokens or call.output_tokens:
+            self._open(call, around)
+            call.span.began_ns = int(call.started * 1_000_000_000)
+            self._end(call, status, outcome, error)
+            return
+        node = call.node
+        facts: dict[str, Any] = {"node_id": node.id, "kind": node.kind}
+        if call.index is not None:
+            facts["index"] = call.index
+        if outcome is not None and outcome.port:
+            facts["port"] = outcome.port
+        around.log.leaf(
+            self._above(call.path) or around,
+            SpanKind.NODE,
+            node.title or node.id,
+            int(call.started * 1_000_000_000),
+            facts,
+            _recorded(call),
+            None if outcome is None else outcome.output,
+        )
 
     def _above(self, path: NodePath) -> Span | None:
         for end in range(len(path) - 1, 0, -1):

@@ -27,7 +27,9 @@ from domain.trace.redaction import masked
         "6011111111111117",
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "see {} here", '{{"value":"{}"}}'])
+@pytest.mark.parametrize(
+    "around", ["{}", "see {} here", '{{"value":"{}"}}', r'{{"value":"a\n{}\n"}}', "密钥{}。"]
+)
 def test_keys_and_card_numbers_are_masked(secret: str, around: str) -> None:
     assert masked([around.format(secret)]) == [around.format(MASK)]
 

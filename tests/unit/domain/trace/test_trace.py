@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from domain.shared.span import SpanKind, SpanLog, begun, within
 from domain.trace.body import cut, stored_spans
@@ -122,3 +123,40 @@ def test_pairs_have_one_kind_and_name_at_one_place() -> None:
     ]
     assert found[0].changed == ("output",)
     assert found[0].duration_us == 5
+
+
+@pytest.mark.parametrize("keeps_content", [True, False])
+@pytest.mark.parametrize("most_bytes", [100_000, 4_500])
+@pytest.mark.parametrize(
+    "said", [{"a": "x" * 1500}, {"a": "line\nline\u2028"}, {"a": object}, None], ids=range(4)
+)
+def test_a_brief_step_is_stored_as_any_other(
+    said: object, most_bytes: int, *, keeps_content: bool
+) -> None:
+    brief, other = log_of(keeps_content=keeps_content), log_of(keeps_content=keeps_content)
+    for log in (brief, other):
+        above = log.open(SpanKind.WORKFLOW, "w", parent=log.root)
+        above.given({"q": "4111 1111 1111 1111"})
+        for number in range(3):
+            facts = {"index": number}
+            if log is brief:
+                log.leaf(above, SpanKind.NODE, "n", 0, facts, said, {"out": number})
+                continue
+            span = log.open(SpanKind.NODE, "n", parent=above)
+            span.attributes = dict(facts)
+            span.given(said)
+            span.gave({"out": number})
+            span.end()
+        log.close()
+
+    stored_brief, stored_other = (
+        stored_spans(log, masks=(), field_bytes=1_000, most_bytes=most_bytes)
+        for log in (brief, other)
+    )
+
+    assert [replace(s, start_us=0, duration_us=0) for s in stored_brief] == [
+        replace(s, start_us=0, duration_us=0) for s in stored_other
+    ]
+    assert len(stored_brief) == 4
+    brief.leaf(brief.root, SpanKind.NODE, "late", 0, {}, None, None)
+    assert brief.last_id == 4
