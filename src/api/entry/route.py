@@ -147,20 +147,24 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.DATASET_READ,): """
         admin.database_imports.get admin.databases.get admin.databases.get_template
-        admin.databases.list admin.datasets.get admin.datasets.list admin.datasets.list_references
-        admin.datasets.search admin.documents.export admin.documents.get admin.previews.get
+        admin.databases.list admin.datasets.get admin.datasets.get_progress admin.datasets.list
+        admin.datasets.list_references admin.datasets.search admin.documents.export
+        admin.documents.get admin.documents.list admin.datasets.list_images admin.previews.get
         admin.slices.list datasets.get_progress datasets.list datasets.search documents.list
         documents.list_by_get images.list slices.list
     """,
     (Permission.DATASET_READ, Permission.DATASET_WRITE): """
-        admin.databases.update admin.datasets.copy admin.datasets.update documents.update_tags
+        admin.databases.update admin.datasets.copy admin.datasets.update
+        admin.documents.delete admin.documents.set_caption documents.update_tags
         images.update slices.create slices.update
     """,
     (Permission.DATASET_WRITE,): """
         admin.database_imports.create admin.databases.create admin.databases.delete
-        admin.databases.reset admin.datasets.infer_table_schema admin.datasets.reconcile
+        admin.databases.reset admin.datasets.create admin.datasets.delete
+        admin.datasets.infer_table_schema admin.datasets.reconcile
         admin.datasets.reindex admin.datasets.resegment admin.datasets.validate_table_schema
-        admin.documents.extract_caption admin.documents.update admin.previews.commit
+        admin.documents.batch admin.documents.create admin.documents.extract_caption
+        admin.documents.replace_tags admin.documents.update admin.previews.commit
         admin.previews.create admin.previews.update admin.slices.create admin.slices.delete
         admin.slices.update datasets.create datasets.delete datasets.update documents.create
         documents.delete documents.update slices.delete
@@ -258,7 +262,7 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         admin.records.query admin.records.update
     """,
     Permission.FILE: """
-        documents.create
+        admin.documents.create documents.create
     """,
     Permission.TRACE_READ: """
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
@@ -354,7 +358,8 @@ _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
     """,
     GrantLevel.MANAGE: """
         admin.agents.delete admin.apps.delete admin.databases.delete admin.databases.reset
-        admin.plugins.delete admin.plugins.set_auth admin.prompts.delete admin.workflows.delete
+        admin.datasets.delete admin.plugins.delete admin.plugins.set_auth admin.prompts.delete
+        admin.workflows.delete
         datasets.delete
     """,
 }

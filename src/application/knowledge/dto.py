@@ -20,6 +20,7 @@ from domain.knowledge.value import (
     NO_REFRESH,
     ChunkRule,
     DatasetStatus,
+    DocumentOrder,
     DocumentStatus,
     FormatType,
     OnDuplicate,
@@ -163,11 +164,19 @@ class CreateDocuments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Documents of a base; ``keyword`` is a part of the name; no ids, no statuses mean all."""
+    """Documents of a base; ``keyword`` is a part of the name; no ids, no statuses mean all.
+
+    Documents named by id come the youngest first, of any type and tag.
+    """
 
     dataset_id: Id
     keyword: str = ""
     statuses: frozenset[DocumentStatus] = frozenset()
+    extension: str = ""
+    source_types: frozenset[SourceType] = frozenset()
+    tag: str = ""
+    order: DocumentOrder = DocumentOrder.CREATED
+    is_ascending: bool = False
     document_ids: tuple[int, ...] = ()
     page: int = 1
     size: int = 10

@@ -25,6 +25,7 @@ from api.admin.identity.oauth import (
 from api.admin.identity.service_token import AdminServiceTokenController
 from api.admin.identity.sharing import AdminGrantController, AdminGroupController
 from api.admin.knowledge.caption import AdminCaptionController
+from api.admin.knowledge.collection import AdminDocumentsController
 from api.admin.knowledge.dataset import AdminDatasetController
 from api.admin.knowledge.document import AdminDocumentController
 from api.admin.knowledge.preview import AdminPreviewController
@@ -115,6 +116,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminRecordController,
         AdminDatasetController,
         AdminDocumentController,
+        AdminDocumentsController,
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,

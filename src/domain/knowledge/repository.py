@@ -1,6 +1,6 @@
 """Where knowledge is kept."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,10 +16,11 @@ from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.rebuild import Rebuild
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
+    EVERYTHING,
     DatasetId,
     DatasetTotals,
     DocumentId,
-    DocumentStatus,
+    DocumentListing,
     FormatType,
     Page,
     SliceId,
@@ -336,14 +337,10 @@ class DocumentRepository(Protocol):
         scope: TenantScope,
         dataset_id: DatasetId,
         *,
-        keyword: str,
         page: Page,
-        statuses: Collection[DocumentStatus] = (),
+        listing: DocumentListing = EVERYTHING,
     ) -> tuple[list[Document], int]:
-        """Return documents whose name contains ``keyword``, the youngest first, and how many.
-
-        No ``statuses`` means any.
-        """
+        """Return one page of the documents that are wanted, and how many there are."""
         ...
 
     async def with_content(

@@ -315,6 +315,38 @@ def check_tags(tags: Tags) -> None:
 
 
 NAMES_SHOWN: Final = 100
+
+
+class DocumentOrder(StrEnum):
+    """What documents of a base are listed by."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    NAME = "name"
+    SIZE = "size"
+    SLICES = "slices"
+    CHARACTERS = "characters"
+    HITS = "hits"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentListing:
+    """Which documents of a base are wanted, and in which order; nothing given means all.
+
+    ``tag`` is the name of a tag that they bear, or ``name=value`` where the value is one text,
+    number or flag.
+    """
+
+    keyword: str = ""
+    statuses: frozenset[DocumentStatus] = frozenset()
+    extension: str = ""
+    source_types: frozenset[SourceType] = frozenset()
+    tag: str = ""
+    order: DocumentOrder = DocumentOrder.CREATED
+    is_ascending: bool = False
+
+
+EVERYTHING: Final = DocumentListing()
 IN_WORK: Final = frozenset({DocumentStatus.INIT, DocumentStatus.CHUNKING})
 HAS_FAILED: Final = frozenset({DocumentStatus.FAILED})
 IS_READY: Final = frozenset({DocumentStatus.ENABLED, DocumentStatus.DISABLED})

@@ -482,6 +482,41 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             is_last=True,
         ),
     ),
+    "admin.datasets.create": (
+        _post(_WORKSPACE + "/datasets", {"name": UNIQUE, "format_type": 0, "icon_file_id": FILE}),
+    ),
+    "admin.datasets.get_progress": (_get("/admin/v1/datasets/{dataset_id}/progress"),),
+    "admin.documents.list": (
+        _get(
+            "/admin/v1/datasets/{dataset_id}/documents?q=.&state=ready&source=text&sort=hits"
+            "&order=asc"
+        ),
+    ),
+    "admin.documents.create": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/documents",
+            {
+                "document_bases": [
+                    {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
+                    {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                ],
+                "chunk_strategy": {"chunk_type": 1, "separator": "\n", "max_tokens": 300},
+            },
+        ),
+    ),
+    "admin.documents.batch": (
+        _post(
+            "/admin/v1/datasets/{dataset_id}/documents:batch",
+            {"ids": [DOCUMENT], "action": "tag", "tags": {"year": 2031, "gone": None}},
+        ),
+    ),
+    "admin.documents.replace_tags": (
+        _call("PUT", "/admin/v1/documents/{document_id}/tags", {"tags": {"year": 2030}}),
+    ),
+    "admin.documents.set_caption": (
+        _call("PUT", "/admin/v1/documents/{document_id}/caption", {"caption": "x"}, fails_with=400),
+    ),
+    "admin.datasets.list_images": (_get("/admin/v1/datasets/{dataset_id}/images", fails_with=400),),
     "admin.documents.get": (_get("/admin/v1/documents/{document_id}"),),
     "admin.documents.export": (
         _get("/admin/v1/documents/{document_id}/export?format=xlsx", fails_with=400),
@@ -582,7 +617,14 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "documents.delete": (
         _post("/open_api/knowledge/document/delete", {"document_ids": [DOCUMENT]}, is_last=True),
     ),
+    "admin.documents.delete": (
+        # Comes after its public twin, which took the document.
+        _call("DELETE", "/admin/v1/documents/{document_id}", is_last=True, fails_with=404),
+    ),
     "datasets.delete": (_call("DELETE", "/v1/datasets/{dataset_id}", is_last=True),),
+    "admin.datasets.delete": (
+        _call("DELETE", "/admin/v1/datasets/{dataset_id}", is_last=True, fails_with=404),
+    ),
     "users.get_me": (_get("/v1/users/me"),),
     "members.list": (_get("/v1/workspaces/{workspace_id}/members"),),
     "members.create": (

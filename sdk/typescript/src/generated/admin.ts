@@ -985,6 +985,15 @@ export class AdminDatasets {
   }
 
   /**
+   * Delete dataset.
+   * 
+   * Delete a knowledge base with all it holds.
+   */
+  async delete(datasetId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/datasets/${part(datasetId)}` }, options);
+  }
+
+  /**
    * Update dataset.
    * 
    * Change name and description, or whether searches see the base.
@@ -1000,6 +1009,31 @@ export class AdminDatasets {
    */
   async copy(datasetId: string, body: t.CopyBody, options?: RequestOptions): Promise<t.AdminCopy> {
     return this.#transport.call<t.AdminCopy>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/copy`, body, hasKey: true }, options);
+  }
+
+  /**
+   * List dataset images.
+   * 
+   * List the images of a base of images, the youngest first.
+   */
+  async listImages(datasetId: string, query?: { /** A part of the name or caption; default: all. */ "q"?: string | undefined; /** `true`: only images with a caption; `false`: only those without. */ "has_caption"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminImagePage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminImagePage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminImagePage>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/images`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Get dataset progress.
+   * 
+   * Tell how far documents are that are in work, up to 100, those taken in first first.
+   */
+  async getProgress(datasetId: string, options?: RequestOptions): Promise<t.AdminProgressList> {
+    return this.#transport.call<t.AdminProgressList>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/progress` }, options);
   }
 
   /**
@@ -1080,6 +1114,121 @@ export class AdminDatasets {
     };
     return fetch(query?.cursor);
   }
+
+  /**
+   * Create dataset.
+   * 
+   * Make an empty knowledge base.
+   */
+  async create(workspaceId: string, body: t.NewBaseBody, options?: RequestOptions): Promise<t.AdminDataset> {
+    return this.#transport.call<t.AdminDataset>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/datasets`, body, hasKey: true }, options);
+  }
+}
+
+/** Documents of knowledge bases. */
+export class AdminDocuments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List documents.
+   * 
+   * List the documents of a base, by default the youngest first.
+   */
+  async list(datasetId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Only documents that are `in_work`, `ready`, `off` (switched off) or `failed`. */ "state"?: string | undefined; /** Only documents of this type, for instance pdf. */ "type"?: string | undefined; /** Only documents that came as a `file`, from the `web` or as `text`. */ "source"?: string | undefined; /** Only documents with a tag of this name, or `name=value` where the value is one text, number or flag. */ "tag"?: string | undefined; /** By `created` (default), `changed`, `name`, `size`, `slices`, `characters` or `hits`. */ "sort"?: string | undefined; /** `asc` or `desc` (default), by what `sort` names. */ "order"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDocumentPage["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDocumentPage["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminDocumentPage>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/documents`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Create document.
+   * 
+   * Take documents in, all or none; their progress tells when they can be found.
+   */
+  async create(datasetId: string, body: t.AddDocumentsBody, options?: RequestOptions): Promise<t.AdminDocumentList> {
+    return this.#transport.call<t.AdminDocumentList>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/documents`, body, hasKey: true }, options);
+  }
+
+  /**
+   * Batch document.
+   * 
+   * Change up to 100 documents, all or none; those deleted are not in the answer.
+   */
+  async batch(datasetId: string, body: t.BatchBody, options?: RequestOptions): Promise<t.AdminDocumentList> {
+    return this.#transport.call<t.AdminDocumentList>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/documents:batch`, body }, options);
+  }
+
+  /**
+   * Get document.
+   * 
+   * Show a document.
+   */
+  async get(documentId: string, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}` }, options);
+  }
+
+  /**
+   * Delete document.
+   * 
+   * Delete a document.
+   */
+  async delete(documentId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/documents/${part(documentId)}` }, options);
+  }
+
+  /**
+   * Update document.
+   * 
+   * Rename a document, or switch whether searches see it; nothing is indexed anew.
+   */
+  async update(documentId: string, body: t.PatchDocumentBody, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "PATCH", path: `/admin/v1/documents/${part(documentId)}`, body }, options);
+  }
+
+  /**
+   * Set document caption.
+   * 
+   * Say what an image shows; it is then found by that.
+   */
+  async setCaption(documentId: string, body: t.CaptionOfImageBody, options?: RequestOptions): Promise<t.AdminCaption> {
+    return this.#transport.call<t.AdminCaption>({ method: "PUT", path: `/admin/v1/documents/${part(documentId)}/caption`, body }, options);
+  }
+
+  /**
+   * Extract document caption.
+   * 
+   * Ask the model that looks at images for a caption; it is not saved.
+   */
+  async extractCaption(documentId: string, options?: RequestOptions): Promise<t.AdminCaption> {
+    return this.#transport.call<t.AdminCaption>({ method: "POST", path: `/admin/v1/documents/${part(documentId)}/caption:extract` }, options);
+  }
+
+  /**
+   * Export document.
+   * 
+   * Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+   */
+  async export(documentId: string, query?: { /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/export`, query }, options)).blob();
+  }
+
+  /**
+   * Replace document tags.
+   * 
+   * Replace all tags of a document, by which searches choose; nothing is indexed anew.
+   */
+  async replaceTags(documentId: string, body: t.TagsOfDocumentBody, options?: RequestOptions): Promise<t.AdminDocument> {
+    return this.#transport.call<t.AdminDocument>({ method: "PUT", path: `/admin/v1/documents/${part(documentId)}/tags`, body }, options);
+  }
 }
 
 /** How documents would be cut, before they are. */
@@ -1124,51 +1273,6 @@ export class AdminPreviews {
    */
   async commit(previewId: string, options?: RequestOptions): Promise<t.AdminDocument> {
     return this.#transport.call<t.AdminDocument>({ method: "POST", path: `/admin/v1/previews/${part(previewId)}/commit` }, options);
-  }
-}
-
-/** Documents of knowledge bases. */
-export class AdminDocuments {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /**
-   * Get document.
-   * 
-   * Show a document.
-   */
-  async get(documentId: string, options?: RequestOptions): Promise<t.AdminDocument> {
-    return this.#transport.call<t.AdminDocument>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}` }, options);
-  }
-
-  /**
-   * Update document.
-   * 
-   * Rename a document, or switch whether searches see it; nothing is indexed anew.
-   */
-  async update(documentId: string, body: t.PatchDocumentBody, options?: RequestOptions): Promise<t.AdminDocument> {
-    return this.#transport.call<t.AdminDocument>({ method: "PATCH", path: `/admin/v1/documents/${part(documentId)}`, body }, options);
-  }
-
-  /**
-   * Extract document caption.
-   * 
-   * Ask the model that looks at images for a caption; it is not saved.
-   */
-  async extractCaption(documentId: string, options?: RequestOptions): Promise<t.AdminCaption> {
-    return this.#transport.call<t.AdminCaption>({ method: "POST", path: `/admin/v1/documents/${part(documentId)}/caption:extract` }, options);
-  }
-
-  /**
-   * Export document.
-   * 
-   * Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
-   */
-  async export(documentId: string, query?: { /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
-    return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/export`, query }, options)).blob();
   }
 }
 
@@ -2771,8 +2875,8 @@ export class Admin {
   readonly databaseImports: AdminDatabaseImports;
   readonly records: AdminRecords;
   readonly datasets: AdminDatasets;
-  readonly previews: AdminPreviews;
   readonly documents: AdminDocuments;
+  readonly previews: AdminPreviews;
   readonly slices: AdminSlices;
   readonly files: AdminFiles;
   readonly grants: AdminGrants;
@@ -2819,8 +2923,8 @@ export class Admin {
     this.databaseImports = new AdminDatabaseImports(transport);
     this.records = new AdminRecords(transport);
     this.datasets = new AdminDatasets(transport);
-    this.previews = new AdminPreviews(transport);
     this.documents = new AdminDocuments(transport);
+    this.previews = new AdminPreviews(transport);
     this.slices = new AdminSlices(transport);
     this.files = new AdminFiles(transport);
     this.grants = new AdminGrants(transport);

@@ -86,6 +86,38 @@ export type AccountItem = {
 };
 
 /**
+ * AddDocumentsBody
+ *
+ * Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace.
+ */
+export type AddDocumentsBody = {
+    /**
+     * Documents to be; at most ten.
+     */
+    document_bases?: Array<DocumentBody> | null;
+    /**
+     * How documents are cut; without it, automatically.
+     */
+    chunk_strategy?: ChunkStrategyBody | null;
+    /**
+     * How much care is taken in reading.
+     */
+    parsing_strategy?: ParsingStrategyBody | null;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
+    format_type?: number | null;
+    /**
+     * Add rows to an existing table. Default false.
+     */
+    is_append?: boolean | null;
+    /**
+     * A document with the same content: keep (default) both, skip the new one or replace the old one.
+     */
+    on_duplicate?: string | null;
+};
+
+/**
  * AddMemberBody
  *
  * An account to admit.
@@ -1133,6 +1165,13 @@ export type AdminDocument = {
      * Hours between two fetches; 0: never again.
      */
     update_interval: number;
+    chunk_strategy: WireChunkStrategy;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags: {
+        [key: string]: string | boolean | number | number | Array<string>;
+    };
     /**
      * Schema of a table once it can be searched.
      */
@@ -1153,6 +1192,26 @@ export type AdminDocument = {
  * Documents of one request.
  */
 export type AdminDocumentList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminDocument>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * AdminDocumentPage
+ *
+ * One page of documents.
+ */
+export type AdminDocumentPage = {
     /**
      * Items of the page, in order.
      */
@@ -1301,6 +1360,43 @@ export type AdminFindingsList = {
      * Items of all pages.
      */
     total: number;
+};
+
+/**
+ * AdminImage
+ *
+ * An image with what it shows; its address is signed and lasts about an hour.
+ */
+export type AdminImage = {
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
+    caption: string;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url: string;
+    document: AdminDocument;
+};
+
+/**
+ * AdminImagePage
+ *
+ * One page of images.
+ */
+export type AdminImagePage = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminImage>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -1963,6 +2059,62 @@ export type AdminProcess = {
      * Questions that are open.
      */
     interrupts: Array<AdminInterrupt>;
+};
+
+/**
+ * AdminProgress
+ *
+ * How far the indexing of a document is; ``status`` as of a document.
+ */
+export type AdminProgress = {
+    /**
+     * Progress, 0 to 100.
+     */
+    percent: number;
+    /**
+     * Seconds until it is done, estimated; 0 where nobody can say.
+     */
+    remaining_s: number;
+    /**
+     * Id of the document.
+     */
+    document_id: string;
+    /**
+     * State: -1 waiting, 4 being indexed.
+     */
+    status: number;
+    /**
+     * Slices that it has.
+     */
+    slice_count: number;
+    /**
+     * Stable number of the error; 0 if it did not fail.
+     */
+    fail_code: number;
+    /**
+     * Why it failed, in a sentence; empty if it did not.
+     */
+    fail_reason: string;
+};
+
+/**
+ * AdminProgressList
+ *
+ * Progress of documents; ``total`` counts all that are in work.
+ */
+export type AdminProgressList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminProgress>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -3625,6 +3777,28 @@ export type AwaitedOutputs = {
 };
 
 /**
+ * BatchBody
+ *
+ * Documents, and what is done with all: enable, disable, tag, refetch, resegment or delete. ``tags`` for ``tag``: added to those that each has; null takes one away.
+ */
+export type BatchBody = {
+    /**
+     * Ids of documents of the base, 1 to 100.
+     */
+    ids: Array<string>;
+    /**
+     * enable, disable, tag, refetch, resegment or delete.
+     */
+    action: string;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags?: {
+        [key: string]: string | boolean | number | number | Array<string> | null;
+    } | null;
+};
+
+/**
  * BodyMedia
  *
  * How the body is written.
@@ -4447,6 +4621,18 @@ export type Capabilities = {
  * What an image shows; an empty text keeps it out of searches.
  */
 export type CaptionBody = {
+    /**
+     * Text that describes the image; searches find the image by it.
+     */
+    caption: string;
+};
+
+/**
+ * CaptionOfImageBody
+ *
+ * What an image shows; an empty text keeps it out of searches.
+ */
+export type CaptionOfImageBody = {
     /**
      * Text that describes the image; searches find the image by it.
      */
@@ -6002,10 +6188,6 @@ export type CreateDatasetBody = {
  */
 export type CreateDocumentsBody = {
     /**
-     * Id of the knowledge base.
-     */
-    dataset_id: string;
-    /**
      * Documents to be; at most ten.
      */
     document_bases: Array<DocumentBody>;
@@ -6029,6 +6211,10 @@ export type CreateDocumentsBody = {
      * A document with the same content: keep (default) both, skip the new one or replace the old one.
      */
     on_duplicate?: string | null;
+    /**
+     * Id of the knowledge base.
+     */
+    dataset_id: string;
 };
 
 /**
@@ -10625,6 +10811,30 @@ export type NamedTool = {
      * The function that is meant.
      */
     function?: NamedFunction | null;
+};
+
+/**
+ * NewBaseBody
+ *
+ * A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image.
+ */
+export type NewBaseBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What it is for; models and people read it.
+     */
+    description?: string;
+    /**
+     * Kind of the base: 0 text, 1 table, 2 image.
+     */
+    format_type?: number;
+    /**
+     * Id of the upload with the icon; empty or null for none.
+     */
+    icon_file_id?: string | null;
 };
 
 /**
@@ -15313,6 +15523,20 @@ export type TableSheetBody = {
  * All tags of a document: texts, numbers, flags or lists of texts by name.
  */
 export type TagsBody = {
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags: {
+        [key: string]: string | boolean | number | number | Array<string>;
+    };
+};
+
+/**
+ * TagsOfDocumentBody
+ *
+ * All tags of a document: texts, numbers, flags or lists of texts by name.
+ */
+export type TagsOfDocumentBody = {
     /**
      * Tags, for filters of searches: texts, numbers or lists of texts, by name.
      */
@@ -24149,6 +24373,68 @@ export type AdminDatabasesGetTemplateResponses = {
     200: unknown;
 };
 
+export type AdminDatasetsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/datasets/{dataset_id}';
+};
+
+export type AdminDatasetsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsDeleteError = AdminDatasetsDeleteErrors[keyof AdminDatasetsDeleteErrors];
+
+export type AdminDatasetsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminDatasetsDeleteResponse = AdminDatasetsDeleteResponses[keyof AdminDatasetsDeleteResponses];
+
 export type AdminDatasetsGetData = {
     body?: never;
     path: {
@@ -24359,6 +24645,328 @@ export type AdminDatasetsCopyResponses = {
 
 export type AdminDatasetsCopyResponse = AdminDatasetsCopyResponses[keyof AdminDatasetsCopyResponses];
 
+export type AdminDocumentsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Only documents that are `in_work`, `ready`, `off` (switched off) or `failed`.
+         */
+        state?: string | null;
+        /**
+         * Only documents of this type, for instance pdf.
+         */
+        type?: string | null;
+        /**
+         * Only documents that came as a `file`, from the `web` or as `text`.
+         */
+        source?: string | null;
+        /**
+         * Only documents with a tag of this name, or `name=value` where the value is one text, number or flag.
+         */
+        tag?: string | null;
+        /**
+         * By `created` (default), `changed`, `name`, `size`, `slices`, `characters` or `hits`.
+         */
+        sort?: string | null;
+        /**
+         * `asc` or `desc` (default), by what `sort` names.
+         */
+        order?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/datasets/{dataset_id}/documents';
+};
+
+export type AdminDocumentsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsListError = AdminDocumentsListErrors[keyof AdminDocumentsListErrors];
+
+export type AdminDocumentsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminDocumentPage;
+};
+
+export type AdminDocumentsListResponse = AdminDocumentsListResponses[keyof AdminDocumentsListResponses];
+
+export type AdminDocumentsCreateData = {
+    body: AddDocumentsBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/datasets/{dataset_id}/documents';
+};
+
+export type AdminDocumentsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     *
+     * ``ingest_queue_full``: The space has too many documents waiting; come back later.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``source_unavailable``: The source of a document cannot be read now; it may be later.
+     *
+     * ``egress_failed``: The remote side did not answer properly: connect error, time-out, oversize, bad redirect.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsCreateError = AdminDocumentsCreateErrors[keyof AdminDocumentsCreateErrors];
+
+export type AdminDocumentsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminDocumentList;
+};
+
+export type AdminDocumentsCreateResponse = AdminDocumentsCreateResponses[keyof AdminDocumentsCreateResponses];
+
+export type AdminDocumentsBatchData = {
+    body: BatchBody;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/datasets/{dataset_id}/documents:batch';
+};
+
+export type AdminDocumentsBatchErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``resegment_refused``: The document is being indexed; wait, or force it.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     *
+     * ``ingest_queue_full``: The space has too many documents waiting; come back later.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsBatchError = AdminDocumentsBatchErrors[keyof AdminDocumentsBatchErrors];
+
+export type AdminDocumentsBatchResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminDocumentList;
+};
+
+export type AdminDocumentsBatchResponse = AdminDocumentsBatchResponses[keyof AdminDocumentsBatchResponses];
+
+export type AdminDatasetsListImagesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: {
+        /**
+         * A part of the name or caption; default: all.
+         */
+        q?: string | null;
+        /**
+         * `true`: only images with a caption; `false`: only those without.
+         */
+        has_caption?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/datasets/{dataset_id}/images';
+};
+
+export type AdminDatasetsListImagesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsListImagesError = AdminDatasetsListImagesErrors[keyof AdminDatasetsListImagesErrors];
+
+export type AdminDatasetsListImagesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminImagePage;
+};
+
+export type AdminDatasetsListImagesResponse = AdminDatasetsListImagesResponses[keyof AdminDatasetsListImagesResponses];
+
 export type AdminPreviewsCreateData = {
     body: CreatePreviewsBody;
     path: {
@@ -24428,6 +25036,64 @@ export type AdminPreviewsCreateResponses = {
 };
 
 export type AdminPreviewsCreateResponse = AdminPreviewsCreateResponses[keyof AdminPreviewsCreateResponses];
+
+export type AdminDatasetsGetProgressData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/datasets/{dataset_id}/progress';
+};
+
+export type AdminDatasetsGetProgressErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsGetProgressError = AdminDatasetsGetProgressErrors[keyof AdminDatasetsGetProgressErrors];
+
+export type AdminDatasetsGetProgressResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminProgressList;
+};
+
+export type AdminDatasetsGetProgressResponse = AdminDatasetsGetProgressResponses[keyof AdminDatasetsGetProgressResponses];
 
 export type AdminDatasetsReconcileData = {
     body?: never;
@@ -24892,6 +25558,68 @@ export type AdminDatasetsSearchResponses = {
 
 export type AdminDatasetsSearchResponse = AdminDatasetsSearchResponses[keyof AdminDatasetsSearchResponses];
 
+export type AdminDocumentsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}';
+};
+
+export type AdminDocumentsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsDeleteError = AdminDocumentsDeleteErrors[keyof AdminDocumentsDeleteErrors];
+
+export type AdminDocumentsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminDocumentsDeleteResponse = AdminDocumentsDeleteResponses[keyof AdminDocumentsDeleteResponses];
+
 export type AdminDocumentsGetData = {
     body?: never;
     path: {
@@ -25017,6 +25745,78 @@ export type AdminDocumentsUpdateResponses = {
 };
 
 export type AdminDocumentsUpdateResponse = AdminDocumentsUpdateResponses[keyof AdminDocumentsUpdateResponses];
+
+export type AdminDocumentsSetCaptionData = {
+    body: CaptionOfImageBody;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/caption';
+};
+
+export type AdminDocumentsSetCaptionErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsSetCaptionError = AdminDocumentsSetCaptionErrors[keyof AdminDocumentsSetCaptionErrors];
+
+export type AdminDocumentsSetCaptionResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminCaption;
+};
+
+export type AdminDocumentsSetCaptionResponse = AdminDocumentsSetCaptionResponses[keyof AdminDocumentsSetCaptionResponses];
 
 export type AdminDocumentsExtractCaptionData = {
     body?: never;
@@ -25299,6 +26099,72 @@ export type AdminSlicesCreateResponses = {
 };
 
 export type AdminSlicesCreateResponse = AdminSlicesCreateResponses[keyof AdminSlicesCreateResponses];
+
+export type AdminDocumentsReplaceTagsData = {
+    body: TagsOfDocumentBody;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/tags';
+};
+
+export type AdminDocumentsReplaceTagsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsReplaceTagsError = AdminDocumentsReplaceTagsErrors[keyof AdminDocumentsReplaceTagsErrors];
+
+export type AdminDocumentsReplaceTagsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminDocument;
+};
+
+export type AdminDocumentsReplaceTagsResponse = AdminDocumentsReplaceTagsResponses[keyof AdminDocumentsReplaceTagsResponses];
 
 export type AdminFilesCreateData = {
     body: {
@@ -33479,6 +34345,80 @@ export type AdminDatasetsListResponses = {
 };
 
 export type AdminDatasetsListResponse = AdminDatasetsListResponses[keyof AdminDatasetsListResponses];
+
+export type AdminDatasetsCreateData = {
+    body: NewBaseBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/datasets';
+};
+
+export type AdminDatasetsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``dataset_name_taken``: Another knowledge base of the space has this name.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsCreateError = AdminDatasetsCreateErrors[keyof AdminDatasetsCreateErrors];
+
+export type AdminDatasetsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminDataset;
+};
+
+export type AdminDatasetsCreateResponse = AdminDatasetsCreateResponses[keyof AdminDatasetsCreateResponses];
 
 export type AdminWorkspaceGroupsListData = {
     body?: never;

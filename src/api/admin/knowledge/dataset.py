@@ -3,7 +3,7 @@
 from typing import Annotated, Final
 
 import msgspec
-from litestar import Controller, get, patch, post
+from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
@@ -28,14 +28,15 @@ from api.coze.knowledge.document_request import (
     read_pages,
     read_sheet,
 )
-from api.wire import WireId, optional_id, query_integer, required_id
+from api.wire import WireId, optional_id, query_integer, request_key, required_id
 from application.knowledge.copying import CopyService
+from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.rebuild import RebuildService, RebuildView
 from application.knowledge.dataset.reconcile import Reconciler
 from application.knowledge.dataset.service import DatasetService
 from application.knowledge.dataset.user import DatasetReferences
 from application.knowledge.document.resegment import ResegmentService
-from application.knowledge.dto import DatasetQuery, DatasetView, EditDataset
+from application.knowledge.dto import CreateDataset, DatasetQuery, DatasetView, EditDataset
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
@@ -43,6 +44,15 @@ from domain.shared.limits import Limits
 IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
 
 _PAGE_SIZE: Final = 20
+
+
+class NewBaseBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image."""
+
+    name: str
+    description: str = ""
+    format_type: int = 0
+    icon_file_id: WireId | None = None
 
 
 class PatchDatasetBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,8 +124,32 @@ class AdminDatasetController(Controller):
         return AdminDatasetList(
             items=[_with(latest.get(view.id), view) for view in found.items],
             total=found.total,
-            next_cursor=str(number + 1) if number * size < found.total else None,
+            next_cursor=next_page(number, size, found.total),
         )
+
+    @post("/workspaces/{workspace_id:str}/datasets", operation_id="admin.datasets.create")
+    async def create(
+        self,
+        *,
+        data: JSONBody[NewBaseBody],
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        dataset_details: NamedDependency[DatasetDetails],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminDataset:
+        """Make an empty knowledge base."""
+        command = CreateDataset(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            name=data.name,
+            format_type=data.format_type,
+            description=data.description,
+            icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
+            idempotency_key=request_key(idempotency_key, limits=limits),
+        )
+        await dataset_details.check_icon(principal, command.icon_file_id)
+        return _with(None, await datasets.create(principal, command))
 
     @get("/datasets/{dataset_id:str}", operation_id="admin.datasets.get")
     async def read(
@@ -147,6 +181,17 @@ class AdminDatasetController(Controller):
         if data.enabled is not UNSET:
             await datasets.switch(principal, key, is_enabled=data.enabled)
         return await _shown(principal, datasets, rebuilds, key)
+
+    @delete("/datasets/{dataset_id:str}", operation_id="admin.datasets.delete")
+    async def delete(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        datasets: NamedDependency[DatasetService],
+        dataset_id: FromPath[str],
+    ) -> None:
+        """Delete a knowledge base with all it holds."""
+        await datasets.delete(principal, dataset_key(dataset_id))
 
     @get("/datasets/{dataset_id:str}/references", operation_id="admin.datasets.list_references")
     async def references(
@@ -249,6 +294,11 @@ class AdminDatasetController(Controller):
 def dataset_key(value: str) -> int:
     """Read the id of a base."""
     return required_id(value, field="dataset_id")
+
+
+def next_page(number: int, size: int, total: int) -> str | None:
+    """Return the cursor of the page behind one; None for the last."""
+    return str(number + 1) if number * size < total else None
 
 
 def page_at(cursor: str | None, limit: str | None, limits: Limits) -> tuple[int, int]:

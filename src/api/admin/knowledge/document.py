@@ -11,7 +11,7 @@ from litestar.response import Stream
 from msgspec import UNSET, UnsetType
 
 from api.admin.download import download
-from api.admin.knowledge.dataset import page_at
+from api.admin.knowledge.dataset import next_page, page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.coze.knowledge.document_request import UpdateRuleBody
 from api.wire import query_choice, query_integer, required_id
@@ -86,6 +86,18 @@ class AdminDocumentController(Controller):
         key = _document_key(document_id)
         return AdminDocument.of(await documents.edit(principal, key, command))
 
+    @delete("/documents/{document_id:str}", operation_id="admin.documents.delete")
+    async def remove(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        documents: NamedDependency[DocumentService],
+        document_id: FromPath[str],
+    ) -> None:
+        """Delete a document."""
+        view = await documents.get(principal, _document_key(document_id))
+        await documents.delete(principal, [view.id])
+
     @get("/documents/{document_id:str}/export", operation_id="admin.documents.export")
     async def export(
         self,
@@ -134,7 +146,7 @@ class AdminDocumentController(Controller):
         return AdminSliceList(
             items=[AdminSlice.of(view) for view in found.items],
             total=found.total,
-            next_cursor=str(number + 1) if number * size < found.total else None,
+            next_cursor=next_page(number, size, found.total),
         )
 
     @post("/documents/{document_id:str}/slices", operation_id="admin.slices.create")

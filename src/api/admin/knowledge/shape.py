@@ -4,12 +4,19 @@ from typing import Annotated
 
 import msgspec
 
-from api.coze.knowledge.document_shape import WireColumn
+from api.coze.knowledge.document_shape import (
+    Tag,
+    WireColumn,
+    spelled_strategy,
+    spelled_tags,
+)
+from api.coze.knowledge.shape import WireChunkStrategy
 from api.shape import Shape
 from application.knowledge.copying import CopyView
 from application.knowledge.dataset.rebuild import RebuildView
+from application.knowledge.document.image_service import ImageView
 from application.knowledge.document.preview import ChunkView, PreviewView
-from application.knowledge.dto import DatasetView, DocumentView, SliceView
+from application.knowledge.dto import DatasetView, DocumentView, ProgressView, SliceView
 from application.shared.page import Paged
 from application.shared.projection import After, At, By
 
@@ -106,13 +113,17 @@ class AdminCopy(Shape, of=CopyView):
 class AdminDocument(
     Shape,
     of=DocumentView,
-    without=("space_id", "creator_id", "wire_status", "chunk_rule", "update_rule", "tags"),
+    without=("space_id", "creator_id", "wire_status", "chunk_rule", "update_rule"),
     rename={"extension": "type", "columns": "table_meta"},
 ):
     """A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."""
 
     update_type: Annotated[int, At("update_rule.type"), After("fail_reason")]
     update_interval: Annotated[int, At("update_rule.interval_hours"), After("update_type")]
+    chunk_strategy: Annotated[
+        WireChunkStrategy, At(""), By(spelled_strategy), After("update_interval")
+    ]
+    tags: Annotated[dict[str, Tag], By(spelled_tags)]
     columns: list[WireColumn]
 
 
@@ -122,6 +133,38 @@ class AdminDocumentList(msgspec.Struct, frozen=True, kw_only=True):
     items: list[AdminDocument]
     total: int
     next_cursor: None = None
+
+
+class AdminDocumentPage(Paged[AdminDocument]):
+    """One page of documents."""
+
+
+class AdminProgress(Shape, of=ProgressView, only=("percent", "remaining_s")):
+    """How far the indexing of a document is; ``status`` as of a document."""
+
+    document_id: Annotated[str, At("document.id")]
+    status: Annotated[int, At("document.status")]
+    slice_count: Annotated[int, At("document.slice_count")]
+    fail_code: Annotated[int, At("document.fail_code")]
+    fail_reason: Annotated[str, At("document.fail_reason")]
+
+
+class AdminProgressList(msgspec.Struct, frozen=True, kw_only=True):
+    """Progress of documents; ``total`` counts all that are in work."""
+
+    items: list[AdminProgress]
+    total: int
+    next_cursor: None = None
+
+
+class AdminImage(Shape, of=ImageView, only=("caption", "url")):
+    """An image with what it shows; its address is signed and lasts about an hour."""
+
+    document: AdminDocument
+
+
+class AdminImagePage(Paged[AdminImage]):
+    """One page of images."""
 
 
 class AdminSlice(Shape, of=SliceView):

@@ -1,6 +1,5 @@
 """Documents on the Coze surface; both knowledge clients of the SDK use these paths."""
 
-import math
 from typing import Annotated, Final
 
 import msgspec
@@ -15,27 +14,19 @@ from api.coze.knowledge.document_request import (
     DeleteDocumentsBody,
     ListDocumentsBody,
     UpdateDocumentBody,
+    read_tags,
 )
 from api.coze.knowledge.document_shape import CreatedDocuments, DocumentList, Tag, WireDocument
 from api.envelope import Envelope, done
-from api.wire import bounded_text, page, required_id
+from api.wire import page, required_id
 from application.knowledge.dataset.service import DatasetService
 from application.knowledge.document.service import DocumentService
-from application.knowledge.dto import CreateDocuments, DocumentQuery, EditDocument
+from application.knowledge.dto import DocumentQuery, EditDocument
 from application.knowledge.table.reshape import TableReshaping
 from application.knowledge.vocabulary import DocumentNotFound
-from domain.knowledge.value import (
-    DEFAULT_CHUNKING,
-    HAS_FAILED,
-    IN_WORK,
-    IS_READY,
-    DocumentStatus,
-    ParseRule,
-    ReadRule,
-)
+from domain.knowledge.value import HAS_FAILED, IN_WORK, IS_READY, DocumentStatus
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
 _PAGE_SIZE: Final = 10  # as at Coze
@@ -71,20 +62,11 @@ class DocumentController(Controller):
         idempotency_key: Annotated[str | None, HeaderParameter(name="Idempotency-Key")] = None,
     ) -> CreatedDocuments:
         """Take documents in, all or none; their progress tells when they can be found."""
-        command = CreateDocuments(
-            dataset_id=required_id(data.dataset_id, field="dataset_id"),
-            documents=await data.documents(limits, request.long_texts),
-            rule=ParseRule(
-                reading=data.parsing_strategy.decoded() if data.parsing_strategy else ReadRule(),
-                chunking=data.chunk_strategy.decoded() if data.chunk_strategy else DEFAULT_CHUNKING,
-            ),
-            keeps_chunking=data.chunk_strategy is None,
-            format_type=data.format_type,
-            is_append=bool(data.is_append),
-            on_duplicate=data.duplicates(),
-            idempotency_key=bounded_text(
-                idempotency_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
-            ),
+        command = await data.command(
+            required_id(data.dataset_id, field="dataset_id"),
+            limits=limits,
+            texts=request.long_texts,
+            request_key=idempotency_key,
         )
         made = await documents.create(principal, command)
         return CreatedDocuments(document_infos=list(map(WireDocument.of, made)))
@@ -174,8 +156,7 @@ class DocumentTagController(Controller):
         base = await datasets.get(principal, required_id(dataset_id, field="dataset_id"))
         if (await documents.get(principal, wanted)).dataset_id != base.id:
             raise DocumentNotFound(f"No document {wanted}.", document_id=wanted)
-        tags = {key: _tag(value, field=f"tags.{key[:40]}") for key, value in data.tags.items()}
-        await documents.edit(principal, wanted, EditDocument(tags=tags))
+        await documents.edit(principal, wanted, EditDocument(tags=read_tags(data.tags)))
         return done()
 
 
@@ -206,18 +187,6 @@ async def _listed(
     return DocumentList(
         document_infos=[WireDocument.of(each) for each in found.items], total=found.total
     )
-
-
-def _tag(value: Tag, *, field: str) -> str | bool | int | float | tuple[str, ...]:
-    match value:
-        case list():
-            return tuple(value)
-        case int() if abs(value) > MAX_ID:
-            raise InvalidRequest(f"{field}: the number is too large.", field=field)
-        case float() if not math.isfinite(value):
-            raise InvalidRequest(f"{field}: expected a finite number.", field=field)
-        case _:
-            return value
 
 
 def _statuses(number: int | None) -> frozenset[DocumentStatus]:

@@ -1,30 +1,36 @@
 """Documents as the Coze clients send them."""
 
 import asyncio
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from api.body.long_text import KEY, LongTexts
 from api.coze.knowledge.base64_text import decode_base64
-from api.wire import WireId, optional_id, required_id, required_text
-from application.knowledge.dto import ColumnSpec, NewDocument
+from api.coze.knowledge.document_shape import Tag
+from api.wire import WireId, bounded_text, optional_id, required_id, required_text
+from application.knowledge.dto import ColumnSpec, CreateDocuments, NewDocument
 from domain.knowledge.value import (
+    DEFAULT_CHUNKING,
     FIRST_SHEET,
     NO_REFRESH,
     CaptionType,
     ChunkRule,
     ChunkType,
     OnDuplicate,
+    ParseRule,
     ParsingType,
     ReadRule,
     SourceType,
     TableSheet,
+    Tags,
     UpdateRule,
     UpdateType,
 )
 from domain.shared.error import InvalidRequest
+from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
 _MAX_PAGES_SKIPPED: Final = 5000
@@ -166,10 +172,9 @@ class ParsingStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class CreateDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
+class AddDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
-    dataset_id: WireId | None = None
     document_bases: list[DocumentBody] | None = None
     chunk_strategy: ChunkStrategyBody | None = None
     parsing_strategy: ParsingStrategyBody | None = None
@@ -186,10 +191,32 @@ class CreateDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
                 "on_duplicate: expected keep, skip or replace.", field="on_duplicate"
             ) from exc
 
-    async def documents(self, limits: Limits, texts: LongTexts) -> tuple[NewDocument, ...]:
-        """Read the documents; long ones are decoded beside the event loop."""
+    async def command(
+        self, dataset_id: int, *, limits: Limits, texts: LongTexts, request_key: str | None
+    ) -> CreateDocuments:
+        """Read what is to be taken in; long documents are decoded beside the event loop."""
         bodies = self.document_bases or []
-        return await asyncio.to_thread(read_documents, bodies, limits, texts)
+        return CreateDocuments(
+            dataset_id=dataset_id,
+            documents=await asyncio.to_thread(read_documents, bodies, limits, texts),
+            rule=ParseRule(
+                reading=self.parsing_strategy.decoded() if self.parsing_strategy else ReadRule(),
+                chunking=self.chunk_strategy.decoded() if self.chunk_strategy else DEFAULT_CHUNKING,
+            ),
+            keeps_chunking=self.chunk_strategy is None,
+            format_type=self.format_type,
+            is_append=bool(self.is_append),
+            on_duplicate=self.duplicates(),
+            idempotency_key=bounded_text(
+                request_key, field="Idempotency-Key", max_chars=limits.idempotency_key_chars
+            ),
+        )
+
+
+class CreateDocumentsBody(AddDocumentsBody, frozen=True, kw_only=True):
+    """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
+
+    dataset_id: WireId | None = None
 
 
 def read_documents(
@@ -392,3 +419,20 @@ class DeleteDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
         if not self.document_ids:
             raise InvalidRequest("document_ids: this field is required.", field="document_ids")
         return [required_id(each, field="document_ids") for each in self.document_ids]
+
+
+def read_tags(tags: Mapping[str, Tag]) -> Tags:
+    """Read tags by name; raise ``InvalidRequest`` for a number that cannot be kept."""
+    return {key: _tag(value, field=f"tags.{key[:40]}") for key, value in tags.items()}
+
+
+def _tag(value: Tag, *, field: str) -> str | bool | int | float | tuple[str, ...]:
+    match value:
+        case list():
+            return tuple(value)
+        case int() if abs(value) > MAX_ID:
+            raise InvalidRequest(f"{field}: the number is too large.", field=field)
+        case float() if not math.isfinite(value):
+            raise InvalidRequest(f"{field}: expected a finite number.", field=field)
+        case _:
+            return value

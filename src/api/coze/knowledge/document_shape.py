@@ -28,11 +28,13 @@ class WireColumn(
     """
 
 
-def _strategy(view: DocumentView) -> WireChunkStrategy:
+def spelled_strategy(view: DocumentView) -> WireChunkStrategy:
+    """Spell how a document is cut."""
     return WireChunkStrategy.of(view.chunk_rule, view.format_type)
 
 
-def _tags(tags: Tags) -> dict[str, Tag]:
+def spelled_tags(tags: Tags) -> dict[str, Tag]:
+    """Spell tags by name."""
     return {key: list(each) if isinstance(each, tuple) else each for key, each in tags.items()}
 
 
@@ -76,8 +78,8 @@ class WireDocument(
 
     update_type: Annotated[int, At("update_rule.type"), After("wire_status")]
     update_interval: Annotated[int, At("update_rule.interval_hours"), After("update_type")]
-    chunk_strategy: Annotated[WireChunkStrategy, At(""), By(_strategy), After("updated_at")]
-    tags: Annotated[dict[str, Tag], By(_tags)]
+    chunk_strategy: Annotated[WireChunkStrategy, At(""), By(spelled_strategy), After("updated_at")]
+    tags: Annotated[dict[str, Tag], By(spelled_tags)]
     web_url: Annotated[str | UnsetType, At("url"), By(or_unset)] = UNSET
     status_descript: Annotated[str | UnsetType, At("fail_reason"), By(or_unset)] = UNSET
     table_meta: Annotated[list[WireColumn] | UnsetType, At("columns"), By(_schema)] = UNSET

@@ -12,7 +12,7 @@ from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid, Resegmen
 from domain.knowledge.repository import KnowledgeUnitOfWork
 from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.tables.table import TableSchema
-from domain.knowledge.value import FormatType, Page, ParseRule, SourceType
+from domain.knowledge.value import DocumentListing, FormatType, Page, ParseRule, SourceType
 from domain.shared.access import TenantScope
 from domain.shared.id_generator import IdGenerator
 from infra.contract.document_parser import DocumentFormat, Purpose
@@ -164,7 +164,7 @@ async def _standing_table(
     Saves the base, so that of two first documents at the same time only one succeeds.
     """
     page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
-    found, _ = await uow.documents.page(scope, dataset.id, keyword="", page=page)
+    found, _ = await uow.documents.page(scope, dataset.id, page=page)
     table = next((item for item in found if item.active_generation is not None), None)
     if any(item.is_busy for item in found):
         raise ResegmentRefused(
@@ -185,7 +185,8 @@ async def _standing_text(
         )
     (new,) = documents
     page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
-    found, _ = await uow.documents.page(scope, new.dataset_id, keyword=new.name, page=page)
+    named = DocumentListing(keyword=new.name)
+    found, _ = await uow.documents.page(scope, new.dataset_id, page=page, listing=named)
     return next(
         (
             item

@@ -34,8 +34,10 @@ from domain.knowledge.error import ContentTooLarge, FormatUnsupported, Knowledge
 from domain.knowledge.job import LIVE, IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.value import (
+    IN_WORK,
     DatasetId,
     DocumentId,
+    DocumentListing,
     DocumentStatus,
     FormatType,
     Intake,
@@ -145,7 +147,7 @@ class DocumentService:
         return document_view(document)
 
     async def page(self, principal: Principal, query: DocumentQuery) -> DocumentPage:
-        """Return one page of the documents of a base, the youngest first."""
+        """Return one page of the documents of a base, by default the youngest first."""
         principal = _toward(principal, query.dataset_id, Permission.DATASET_READ)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(query.dataset_id))
@@ -155,9 +157,8 @@ class DocumentService:
             found, total = await uow.documents.page(
                 principal.scope,
                 dataset.id,
-                keyword=keyword_of(query.keyword),
                 page=page_of(query.page, query.size),
-                statuses=query.statuses,
+                listing=listing_of(query),
             )
         return DocumentPage(items=tuple(map(document_view, found)), total=total)
 
@@ -176,6 +177,23 @@ class DocumentService:
             for key in dict.fromkeys(wanted)
             if key in found and found[key].dataset_id == dataset.id
         )
+
+    async def in_work(
+        self, principal: Principal, dataset_id: int, *, limit: int
+    ) -> tuple[tuple[ProgressView, ...], int]:
+        """Tell how far the documents of a base are that are being indexed, and how many these are.
+
+        Those that were taken in first come first.
+        """
+        working = DocumentListing(statuses=IN_WORK, is_ascending=True)
+        async with self._store.snapshot() as uow:
+            dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
+            principal.require(Permission.DATASET_READ, dataset.space_id)
+            found, total = await uow.documents.page(
+                principal.scope, dataset.id, page=page_of(1, limit), listing=working
+            )
+            jobs = await uow.jobs.latest(principal.scope, [document.id for document in found])
+        return tuple(self._progress(each, jobs.get(each.id)) for each in found), total
 
     async def edit(
         self, principal: Principal, document_id: int, command: EditDocument
@@ -390,6 +408,19 @@ def source_of(
     accepted.require(extension, dataset.format_type)
     key = f"kb/{dataset.id:d}/{document_id:d}/source"
     return extension, Source(type=new.source_type, object_key=key, file_id=new.file_id or 0)
+
+
+def listing_of(query: DocumentQuery) -> DocumentListing:
+    """Read which documents are wanted; raise ``KnowledgeInvalid`` for more than a few words."""
+    return DocumentListing(
+        keyword=keyword_of(query.keyword),
+        statuses=query.statuses,
+        extension=keyword_of(query.extension, field="type").lower().removeprefix("."),
+        source_types=query.source_types,
+        tag=keyword_of(query.tag, field="tag"),
+        order=query.order,
+        is_ascending=query.is_ascending,
+    )
 
 
 async def documents_chosen(

@@ -151,7 +151,7 @@ class IngestCleaner:
             return
         async with self._store.snapshot() as uow:
             page = Page(number=1, size=REMOVED_AT_ONCE)
-            found, _ = await uow.documents.page(scope, dataset_id, keyword="", page=page)
+            found, _ = await uow.documents.page(scope, dataset_id, page=page)
         for document in found:
             if document.format_type is FormatType.TABLE:
                 await self._rows.remove(document, slice_ids)

@@ -172,7 +172,7 @@ class TableAnswers:
         """Return the table of a base; a disabled one is not even described to a model."""
         async with self._store.snapshot() as uow:
             page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
-            found, _ = await uow.documents.page(scope, dataset.id, keyword="", page=page)
+            found, _ = await uow.documents.page(scope, dataset.id, page=page)
         return next((item for item in found if item.is_searchable and item.columns), None)
 
     async def _has_model(self) -> bool:

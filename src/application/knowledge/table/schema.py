@@ -138,7 +138,7 @@ class TableSchemaService:
     async def _standing(self, scope: TenantScope, dataset_id: DatasetId) -> TableSchema | None:
         async with self._store.snapshot() as uow:
             page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
-            found, _ = await uow.documents.page(scope, dataset_id, keyword="", page=page)
+            found, _ = await uow.documents.page(scope, dataset_id, page=page)
         return next((item.schema for item in found if item.active_generation is not None), None)
 
     async def _parsed(

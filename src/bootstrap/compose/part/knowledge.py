@@ -8,6 +8,7 @@ from application.knowledge.dataset.rebuild import RebuildKind, RebuildService
 from application.knowledge.dataset.reconcile import Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
 from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.batch import DocumentBatches
 from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.image_service import DatasetImageService
 from application.knowledge.document.intake_rule import AcceptedFormats
@@ -96,6 +97,7 @@ class KnowledgeParts:
     retrieval: RetrievalService
     search_tests: SearchTests
     resegmenting: ResegmentService
+    document_batches: DocumentBatches
     rebuilds: RebuildService
     previews: PreviewService
     copying: CopyService
@@ -268,6 +270,7 @@ def compose_knowledge(
             retrieval=retrieval, store=store, clock=clock, settings=settings.retrieval
         ),
         resegmenting=ResegmentService(store=store, clock=clock, ids=ids),
+        document_batches=DocumentBatches(store=store, clock=clock, ids=ids),
         rebuilds=rebuilds,
         previews=PreviewService(
             store=store,

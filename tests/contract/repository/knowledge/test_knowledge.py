@@ -27,6 +27,8 @@ from domain.knowledge.value import (
     NAMES_SHOWN,
     DatasetId,
     DocumentId,
+    DocumentListing,
+    DocumentOrder,
     DocumentStatus,
     FormatType,
     JobId,
@@ -34,6 +36,8 @@ from domain.knowledge.value import (
     SliceId,
     SliceKind,
     SliceStatus,
+    Source,
+    SourceType,
 )
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
@@ -129,7 +133,7 @@ async def test_only_the_own_space_sees_anything(store: KnowledgeStore, clock: Fr
             with pytest.raises(SliceNotFound):
                 await uow.batches.add_new(scope, [item])
             assert await uow.datasets.page(scope, name="", format_type=None, page=FIRST) == ([], 0)
-            assert await uow.documents.page(scope, DatasetId(1), keyword="", page=FIRST) == ([], 0)
+            assert await uow.documents.page(scope, DatasetId(1), page=FIRST) == ([], 0)
             found = await uow.slices.page(
                 scope, document.id, 1, keyword="", status=None, page=FIRST
             )
@@ -196,7 +200,8 @@ async def test_lists_filter_and_count(store: KnowledgeStore, clock: FrozenClock)
         for name, kind in (("50%x", None), ("", FormatType.TABLE)):
             nothing = await uow.datasets.page(SCOPE, name=name, format_type=kind, page=FIRST)
             assert nothing == ([], 0)
-        documents, total = await uow.documents.page(SCOPE, DatasetId(1), keyword="D3", page=FIRST)
+        named = DocumentListing(keyword="D3")
+        documents, total = await uow.documents.page(SCOPE, DatasetId(1), page=FIRST, listing=named)
         assert ([document.id for document in documents], total) == ([13], 1)
         totals = (await uow.datasets.totals(SCOPE, [DatasetId(1), DatasetId(2)]))[DatasetId(1)]
         assert (totals.documents, totals.bytes) == (5, 50)
@@ -226,9 +231,8 @@ async def test_any_number_of_documents_is_counted_and_listed_by_state(
             state: await uow.documents.page(
                 SCOPE,
                 DatasetId(1),
-                keyword="",
                 page=Page(number=1, size=10 * many),
-                statuses=state,
+                listing=DocumentListing(statuses=state),
             )
             for state in states
         }
@@ -240,6 +244,58 @@ async def test_any_number_of_documents_is_counted_and_listed_by_state(
     assert totals.failed_names[0] == f"{by_state[HAS_FAILED][0] - 1000}.txt"
     for state, (found, total) in listed.items():
         assert (sorted(one.id for one in found), total) == (by_state[state], len(by_state[state]))
+
+
+@pytest.mark.parametrize(
+    ("listing", "expected"),
+    [
+        (DocumentListing(), [3, 2, 1]),
+        (DocumentListing(is_ascending=True), [1, 2, 3]),
+        (DocumentListing(order=DocumentOrder.CHANGED), [1, 3, 2]),
+        (DocumentListing(order=DocumentOrder.NAME, is_ascending=True), [3, 2, 1]),
+        (DocumentListing(order=DocumentOrder.SIZE), [2, 1, 3]),
+        (DocumentListing(order=DocumentOrder.SLICES), [3, 1, 2]),
+        (DocumentListing(order=DocumentOrder.CHARACTERS), [1, 2, 3]),
+        (DocumentListing(order=DocumentOrder.HITS), [3, 2, 1]),
+        (DocumentListing(extension="pdf"), [2]),
+        (DocumentListing(source_types=frozenset({SourceType.WEB_PAGE})), [3]),
+        (DocumentListing(source_types=frozenset({SourceType.WEB_PAGE, SourceType.NOTION})), [3]),
+        (DocumentListing(tag="year"), [2, 1]),
+        (DocumentListing(tag="year=2030"), [1]),
+        (DocumentListing(tag="year=203"), []),
+        (DocumentListing(tag="kind=a,b"), [2]),
+        (DocumentListing(tag="is_old=true"), [2]),
+        (DocumentListing(tag="ear"), []),
+        (DocumentListing(tag="%"), []),
+        (DocumentListing(tag='say "hi"'), [3]),
+        (DocumentListing(tag="hi"), []),
+        (DocumentListing(tag="year", extension="pdf", keyword="B."), [2]),
+    ],
+    ids=str,
+)
+async def test_documents_are_chosen_and_ordered_by_what_they_are(
+    store: KnowledgeStore, clock: FrozenClock, listing: DocumentListing, expected: list[int]
+) -> None:
+    start = clock.now()
+    made = [new_document(n, now=start + timedelta(seconds=n)) for n in (1, 2, 3)]
+    for document, name in zip(made, ("b.txt", "B.pdf", "a.html"), strict=True):
+        document.name, document.extension = name, name.partition(".")[2]
+    made[0].updated_at = start + timedelta(minutes=1)
+    for document, size, slices, chars in zip(made, (2, 3, 1), (2, 1, 3), (30, 20, 10), strict=True):
+        document.size, document.slice_count, document.char_count = size, slices, chars
+    made[0].tags = {"year": 2030, "note": "is_old"}
+    made[1].tags = {"kind": "a,b", "is_old": True, "year": ("2030", "2031")}
+    made[2].tags = {'say "hi"': '"year":2030,'}
+    made[2].source = Source(type=SourceType.WEB_PAGE, url="https://example.org")
+    async with store.transaction() as uow:
+        await uow.datasets.save(SCOPE, new_dataset(1, now=start))
+        for document in made:
+            await uow.documents.save(SCOPE, document)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found, total = await uow.documents.page(SCOPE, DatasetId(1), page=FIRST, listing=listing)
+    assert ([document.id for document in found], total) == (expected, len(expected))
 
 
 async def test_a_stale_document_is_not_saved(store: KnowledgeStore, clock: FrozenClock) -> None:

@@ -1,12 +1,14 @@
 """Knowledge bases, documents and slices as people keep them."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from application.knowledge.dataset.service import DatasetService
+from application.knowledge.document.batch import BatchAction, ChangeDocuments, DocumentBatches
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
 from application.knowledge.dto import (
@@ -40,6 +42,7 @@ from domain.knowledge.value import (
     DocumentStatus,
     SliceId,
     SourceType,
+    TagValue,
 )
 from domain.shared.access import Principal, Role
 from domain.shared.error import Forbidden, NotFound
@@ -75,6 +78,7 @@ class World:
     datasets: DatasetService
     documents: DocumentService
     slices: SliceService
+    batches: DocumentBatches
     clock: FrozenClock
 
     async def base(self, name: str = "faq", format_type: int = 0) -> DatasetView:
@@ -111,6 +115,7 @@ async def world(
             store=store, objects=objects, clock=clock, ids=ids, accepted=ACCEPTED
         ),
         slices=SliceService(store=store, rows=rows, links=LINKS, clock=clock, ids=ids),
+        batches=DocumentBatches(store=store, clock=clock, ids=ids),
         clock=clock,
     )
     await objects.aclose()
@@ -340,3 +345,86 @@ async def test_pictures_of_a_slice_have_addresses_when_shown_and_none_when_store
     assert tags[1] in shown.content  # the picture of another document stays without one
     assert page.items[0].content == shown.content
     assert stored.content == f"A door. {tags[0]} {tags[1]} Open."
+
+
+async def _batch_of(world: World, *, names: Sequence[str]) -> list[DocumentView]:
+    base = await world.base()
+    documents = tuple(
+        msgspec.structs.replace(TEXT, name=name, content=name.encode()) for name in names
+    )
+    command = CreateDocuments(dataset_id=base.id, documents=documents)
+    return list(await world.documents.create(EDITOR, command))
+
+
+def _change(
+    views: Sequence[DocumentView], action: BatchAction, **more: TagValue | None
+) -> ChangeDocuments:
+    ids = tuple(view.id for view in views)
+    return ChangeDocuments(
+        dataset_id=views[0].dataset_id, document_ids=ids, action=action, tags=more
+    )
+
+
+async def test_documents_are_switched_tagged_and_deleted_together(world: World) -> None:
+    views = await _batch_of(world, names=["a.txt", "b.txt"])
+    await world.documents.edit(EDITOR, views[0].id, EditDocument(tags={"old": "x", "year": 1}))
+
+    off = await world.batches.change(EDITOR, _change(views, BatchAction.DISABLE))
+    tagged = await world.batches.change(EDITOR, _change(views, BatchAction.TAG, year=2, old=None))
+    on = await world.batches.change(EDITOR, _change(views, BatchAction.ENABLE))
+    gone = await world.batches.change(EDITOR, _change([*views, views[0]], BatchAction.DELETE))
+
+    assert [view.enabled for view in (*off, *on)] == [False, False, True, True]
+    assert [view.tags for view in tagged] == [{"year": 2}, {"year": 2}]
+    assert gone == ()
+    page = await world.documents.page(EDITOR, DocumentQuery(dataset_id=views[0].dataset_id))
+    assert page.total == 0
+    assert await world.batches.change(EDITOR, _change(views, BatchAction.DELETE)) == ()
+
+
+async def test_documents_are_indexed_anew_together_or_not_at_all(world: World) -> None:
+    views = await _batch_of(world, names=["a.txt", "b.txt"])
+    command = _change(views, BatchAction.RESEGMENT)
+
+    with pytest.raises(ResegmentRefused):
+        await world.batches.change(EDITOR, command)
+    async with world.store.transaction() as uow:
+        for view in views:
+            document = await uow.documents.get(SCOPE, DocumentId(view.id))
+            document.activate(1, slices=0, chars=0, now=world.clock.now())
+            await uow.documents.save(SCOPE, document)
+        await uow.commit()
+    begun = await world.batches.change(EDITOR, command)
+    working, total = await world.documents.in_work(VIEWER, views[0].dataset_id, limit=1)
+
+    assert {view.status for view in begun} == {DocumentStatus.CHUNKING}
+    assert ([each.document.id for each in working], total) == ([views[0].id], 2)
+    async with world.store.snapshot() as uow:
+        jobs = await uow.jobs.latest(SCOPE, [DocumentId(view.id) for view in views])
+    assert {job.generation for job in jobs.values()} == {2}
+
+
+@pytest.mark.parametrize("action", BatchAction)
+async def test_a_batch_is_for_editors_and_for_one_base(world: World, action: BatchAction) -> None:
+    views = await _batch_of(world, names=["a.txt"])
+    other = await world.base("other")
+    command = _change(views, action, year=1)
+
+    with pytest.raises(Forbidden):
+        await world.batches.change(VIEWER, command)
+    with pytest.raises(NotFound):
+        await world.batches.change(STRANGER, command)
+    elsewhere = msgspec.structs.replace(command, dataset_id=other.id)
+    with pytest.raises(DocumentNotFound):
+        await world.batches.change(EDITOR, elsewhere)
+    for ids in ((), tuple(range(1, 102))):
+        with pytest.raises(KnowledgeInvalid):
+            await world.batches.change(EDITOR, msgspec.structs.replace(command, document_ids=ids))
+
+
+async def test_only_pages_are_fetched_again_and_tags_need_a_name(world: World) -> None:
+    views = await _batch_of(world, names=["a.txt"])
+
+    for action in (BatchAction.REFETCH, BatchAction.TAG):
+        with pytest.raises(KnowledgeInvalid):
+            await world.batches.change(EDITOR, _change(views, action))

@@ -568,6 +568,36 @@ class AdminPreviewList(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AdminProgress(Struct, kw_only=True):
+    """How far the indexing of a document is; ``status`` as of a document."""
+
+    percent: int
+    "Progress, 0 to 100."
+    remaining_s: int
+    "Seconds until it is done, estimated; 0 where nobody can say."
+    document_id: str
+    "Id of the document."
+    status: int
+    "State: -1 waiting, 4 being indexed."
+    slice_count: int
+    "Slices that it has."
+    fail_code: int
+    "Stable number of the error; 0 if it did not fail."
+    fail_reason: str
+    "Why it failed, in a sentence; empty if it did not."
+
+
+class AdminProgressList(Struct, kw_only=True):
+    """Progress of documents; ``total`` counts all that are in work."""
+
+    items: list[AdminProgress]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class AdminPrompt(Struct, kw_only=True):
     """The persona."""
 
@@ -998,6 +1028,20 @@ class AuthWays(Struct, kw_only=True):
     "By plain HTTP over a network, where everybody on the way reads along."
 
 
+Id: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
+
+
+class BatchBody(Struct, kw_only=True):
+    """Documents, and what is done with all: enable, disable, tag, refetch, resegment or delete. ``tags`` for ``tag``: added to those that each has; null takes one away."""
+
+    ids: list[Id]
+    "Ids of documents of the base, 1 to 100."
+    action: str
+    "enable, disable, tag, refetch, resegment or delete."
+    tags: dict[str, str | bool | int | float | list[str] | None] | None | UnsetType = UNSET
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
+
+
 BodyMedia: TypeAlias = Annotated[
     Literal[
         "application/json",
@@ -1256,6 +1300,13 @@ class Capabilities(Struct, kw_only=True):
 
 
 class CaptionBody(Struct, kw_only=True):
+    """What an image shows; an empty text keeps it out of searches."""
+
+    caption: str
+    "Text that describes the image; searches find the image by it."
+
+
+class CaptionOfImageBody(Struct, kw_only=True):
     """What an image shows; an empty text keeps it out of searches."""
 
     caption: str
@@ -3185,6 +3236,19 @@ class NamedTool(Struct, kw_only=True):
     "The function that is meant."
 
 
+class NewBaseBody(Struct, kw_only=True):
+    """A knowledge base to be; ``format_type`` 0 text, 1 table, 2 image."""
+
+    name: str
+    "Name that people read."
+    description: str | UnsetType = ""
+    "What it is for; models and people read it."
+    format_type: int | UnsetType = 0
+    "Kind of the base: 0 text, 1 table, 2 image."
+    icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the upload with the icon; empty or null for none."
+
+
 class NodeOutput(Struct, kw_only=True):
     """An output that nodes of a kind have even if the canvas does not declare it."""
 
@@ -4705,6 +4769,13 @@ class TagsBody(Struct, kw_only=True):
     "Tags, for filters of searches: texts, numbers or lists of texts, by name."
 
 
+class TagsOfDocumentBody(Struct, kw_only=True):
+    """All tags of a document: texts, numbers, flags or lists of texts by name."""
+
+    tags: dict[str, str | bool | int | float | list[str]]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
+
+
 class TemplateBody(Struct, kw_only=True):
     """Whether the agent is offered as a template."""
 
@@ -6217,6 +6288,9 @@ class AdminDocument(Struct, kw_only=True):
     "0 never, 1 fetched again every `update_interval` hours."
     update_interval: int
     "Hours between two fetches; 0: never again."
+    chunk_strategy: WireChunkStrategy
+    tags: dict[str, str | bool | int | float | list[str]]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
     table_meta: list[WireColumn]
     "Schema of a table once it can be searched."
     created_at: int
@@ -6229,6 +6303,38 @@ class AdminDocumentList(Struct, kw_only=True):
     """Documents of one request."""
 
     items: list[AdminDocument]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminDocumentPage(Struct, kw_only=True):
+    """One page of documents."""
+
+    items: list[AdminDocument]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminImage(Struct, kw_only=True):
+    """An image with what it shows; its address is signed and lasts about an hour."""
+
+    caption: str
+    "Text that describes the image; searches find the image by it."
+    url: str
+    "Address; of files signed for an hour."
+    document: AdminDocument
+
+
+class AdminImagePage(Struct, kw_only=True):
+    """One page of images."""
+
+    items: list[AdminImage]
     "Items of the page, in order."
     total: int
     "Items of all pages."
@@ -9142,6 +9248,23 @@ class AcceptReport(Struct, kw_only=True):
     "What could not be taken, and why."
 
 
+class AddDocumentsBody(Struct, kw_only=True):
+    """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
+
+    document_bases: list[DocumentBody] | None | UnsetType = UNSET
+    "Documents to be; at most ten."
+    chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
+    "How documents are cut; without it, automatically."
+    parsing_strategy: ParsingStrategyBody | None | UnsetType = UNSET
+    "How much care is taken in reading."
+    format_type: int | None | UnsetType = UNSET
+    "Kind of the base: 0 text, 1 table, 2 image."
+    is_append: bool | None | UnsetType = UNSET
+    "Add rows to an existing table. Default false."
+    on_duplicate: str | None | UnsetType = UNSET
+    "A document with the same content: keep (default) both, skip the new one or replace the old one."
+
+
 class AdminAgent(Struct, kw_only=True):
     """An agent in full; ``version`` is empty for the draft."""
 
@@ -9570,10 +9693,10 @@ class CreateConversationRequest(Struct, kw_only=True):
 class CreateDocumentsBody(Struct, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
-    dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the knowledge base."
     document_bases: list[DocumentBody]
     "Documents to be; at most ten."
+    dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the knowledge base."
     chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
     "How documents are cut; without it, automatically."
     parsing_strategy: ParsingStrategyBody | None | UnsetType = UNSET

@@ -2639,6 +2639,24 @@ class AsyncAdminDatasets:
             models.AdminDataset,
         )
 
+    async def delete(
+        self,
+        dataset_id: str,
+    ) -> None:
+        """Delete dataset.
+
+        Delete a knowledge base with all it holds.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}",
+            )
+        )
+
     async def update(
         self,
         dataset_id: str,
@@ -2697,6 +2715,66 @@ class AsyncAdminDatasets:
                 has_key=True,
             ),
             models.AdminCopy,
+        )
+
+    async def list_images(
+        self,
+        dataset_id: str,
+        *,
+        q: str | None = None,
+        has_caption: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.AdminImage]:
+        """List dataset images.
+
+        List the images of a base of images, the youngest first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            q: A part of the name or caption; default: all.
+            has_caption: `true`: only images with a caption; `false`: only those without.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.AdminImage]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/images",
+                    query={
+                        "q": q,
+                        "has_caption": has_caption,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminImagePage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def get_progress(
+        self,
+        dataset_id: str,
+    ) -> models.AdminProgressList:
+        """Get dataset progress.
+
+        Tell how far documents are that are in work, up to 100, those taken in first first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/progress",
+            ),
+            models.AdminProgressList,
         )
 
     async def reconcile(
@@ -2989,6 +3067,340 @@ class AsyncAdminDatasets:
 
         return await fetch(cursor)
 
+    async def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        format_type: int | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminDataset:
+        """Create dataset.
+
+        Make an empty knowledge base.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/datasets",
+                body=models.NewBaseBody(
+                    name=name,
+                    description=description,
+                    format_type=format_type,
+                    icon_file_id=icon_file_id,
+                ),
+                has_key=True,
+            ),
+            models.AdminDataset,
+        )
+
+
+class AsyncAdminDocuments:
+    """Documents of knowledge bases."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        dataset_id: str,
+        *,
+        q: str | None = None,
+        state: str | None = None,
+        type: str | None = None,
+        source: str | None = None,
+        tag: str | None = None,
+        sort: str | None = None,
+        order: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.AdminDocument]:
+        """List documents.
+
+        List the documents of a base, by default the youngest first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            q: A part of the name; default: all.
+            state: Only documents that are `in_work`, `ready`, `off` (switched off) or `failed`.
+            type: Only documents of this type, for instance pdf.
+            source: Only documents that came as a `file`, from the `web` or as `text`.
+            tag: Only documents with a tag of this name, or `name=value` where the value is one text, number or flag.
+            sort: By `created` (default), `changed`, `name`, `size`, `slices`, `characters` or `hits`.
+            order: `asc` or `desc` (default), by what `sort` names.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.AdminDocument]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents",
+                    query={
+                        "q": q,
+                        "state": state,
+                        "type": type,
+                        "source": source,
+                        "tag": tag,
+                        "sort": sort,
+                        "order": order,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminDocumentPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def create(
+        self,
+        dataset_id: str,
+        *,
+        document_bases: builtins.list[models.DocumentBody] | None | UnsetType = UNSET,
+        chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
+        parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
+        format_type: int | None | UnsetType = UNSET,
+        is_append: bool | None | UnsetType = UNSET,
+        on_duplicate: str | None | UnsetType = UNSET,
+    ) -> models.AdminDocumentList:
+        """Create document.
+
+        Take documents in, all or none; their progress tells when they can be found.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_bases: Documents to be; at most ten.
+            chunk_strategy: How documents are cut; without it, automatically.
+            parsing_strategy: How much care is taken in reading.
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            is_append: Add rows to an existing table. Default false.
+            on_duplicate: A document with the same content: keep (default) both, skip the new one or replace the old one.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents",
+                body=models.AddDocumentsBody(
+                    document_bases=document_bases,
+                    chunk_strategy=chunk_strategy,
+                    parsing_strategy=parsing_strategy,
+                    format_type=format_type,
+                    is_append=is_append,
+                    on_duplicate=on_duplicate,
+                ),
+                has_key=True,
+            ),
+            models.AdminDocumentList,
+        )
+
+    async def batch(
+        self,
+        dataset_id: str,
+        *,
+        ids: builtins.list[models.Id],
+        action: str,
+        tags: dict[str, str | bool | int | float | builtins.list[str] | None]
+        | None
+        | UnsetType = UNSET,
+    ) -> models.AdminDocumentList:
+        """Batch document.
+
+        Change up to 100 documents, all or none; those deleted are not in the answer.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            ids: Ids of documents of the base, 1 to 100.
+            action: enable, disable, tag, refetch, resegment or delete.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents:batch",
+                body=models.BatchBody(
+                    ids=ids,
+                    action=action,
+                    tags=tags,
+                ),
+            ),
+            models.AdminDocumentList,
+        )
+
+    async def get(
+        self,
+        document_id: str,
+    ) -> models.AdminDocument:
+        """Get document.
+
+        Show a document.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+            ),
+            models.AdminDocument,
+        )
+
+    async def delete(
+        self,
+        document_id: str,
+    ) -> None:
+        """Delete document.
+
+        Delete a document.
+
+        Args:
+            document_id: Id of a document.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+            )
+        )
+
+    async def update(
+        self,
+        document_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        enabled: bool | UnsetType = UNSET,
+        update_rule: models.UpdateRuleBody | UnsetType = UNSET,
+    ) -> models.AdminDocument:
+        """Update document.
+
+        Rename a document, or switch whether searches see it; nothing is indexed anew.
+
+        Args:
+            document_id: Id of a document.
+            name: Name that people read.
+            enabled: Whether it is switched on.
+        """
+        return await self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+                body=models.PatchDocumentBody(
+                    name=name,
+                    enabled=enabled,
+                    update_rule=update_rule,
+                ),
+            ),
+            models.AdminDocument,
+        )
+
+    async def set_caption(
+        self,
+        document_id: str,
+        *,
+        caption: str,
+    ) -> models.AdminCaption:
+        """Set document caption.
+
+        Say what an image shows; it is then found by that.
+
+        Args:
+            document_id: Id of a document.
+            caption: Text that describes the image; searches find the image by it.
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption",
+                body=models.CaptionOfImageBody(
+                    caption=caption,
+                ),
+            ),
+            models.AdminCaption,
+        )
+
+    async def extract_caption(
+        self,
+        document_id: str,
+    ) -> models.AdminCaption:
+        """Extract document caption.
+
+        Ask the model that looks at images for a caption; it is not saved.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption:extract",
+            ),
+            models.AdminCaption,
+        )
+
+    async def export(
+        self,
+        document_id: str,
+        *,
+        format: str | None = None,
+    ) -> bytes:
+        """Export document.
+
+        Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+
+        Args:
+            document_id: Id of a document.
+            format: Format of the file: csv (default), xlsx or jsonl.
+        """
+        return (
+            await self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/export",
+                    query={
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+    async def replace_tags(
+        self,
+        document_id: str,
+        *,
+        tags: dict[str, str | bool | int | float | builtins.list[str]],
+    ) -> models.AdminDocument:
+        """Replace document tags.
+
+        Replace all tags of a document, by which searches choose; nothing is indexed anew.
+
+        Args:
+            document_id: Id of a document.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/tags",
+                body=models.TagsOfDocumentBody(
+                    tags=tags,
+                ),
+            ),
+            models.AdminDocument,
+        )
+
 
 class AsyncAdminPreviews:
     """How documents would be cut, before they are."""
@@ -3092,107 +3504,6 @@ class AsyncAdminPreviews:
             ),
             models.AdminDocument,
         )
-
-
-class AsyncAdminDocuments:
-    """Documents of knowledge bases."""
-
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
-
-    async def get(
-        self,
-        document_id: str,
-    ) -> models.AdminDocument:
-        """Get document.
-
-        Show a document.
-
-        Args:
-            document_id: Id of a document.
-        """
-        return await self._transport.call(
-            Request(
-                method="GET",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
-            ),
-            models.AdminDocument,
-        )
-
-    async def update(
-        self,
-        document_id: str,
-        *,
-        name: str | UnsetType = UNSET,
-        enabled: bool | UnsetType = UNSET,
-        update_rule: models.UpdateRuleBody | UnsetType = UNSET,
-    ) -> models.AdminDocument:
-        """Update document.
-
-        Rename a document, or switch whether searches see it; nothing is indexed anew.
-
-        Args:
-            document_id: Id of a document.
-            name: Name that people read.
-            enabled: Whether it is switched on.
-        """
-        return await self._transport.call(
-            Request(
-                method="PATCH",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
-                body=models.PatchDocumentBody(
-                    name=name,
-                    enabled=enabled,
-                    update_rule=update_rule,
-                ),
-            ),
-            models.AdminDocument,
-        )
-
-    async def extract_caption(
-        self,
-        document_id: str,
-    ) -> models.AdminCaption:
-        """Extract document caption.
-
-        Ask the model that looks at images for a caption; it is not saved.
-
-        Args:
-            document_id: Id of a document.
-        """
-        return await self._transport.call(
-            Request(
-                method="POST",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption:extract",
-            ),
-            models.AdminCaption,
-        )
-
-    async def export(
-        self,
-        document_id: str,
-        *,
-        format: str | None = None,
-    ) -> bytes:
-        """Export document.
-
-        Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
-
-        Args:
-            document_id: Id of a document.
-            format: Format of the file: csv (default), xlsx or jsonl.
-        """
-        return (
-            await self._transport.send(
-                Request(
-                    method="GET",
-                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/export",
-                    query={
-                        "format": format,
-                    },
-                )
-            )
-        ).content
 
 
 class AsyncAdminSlices:
@@ -7311,8 +7622,8 @@ class AsyncAdmin:
         self.database_imports = AsyncAdminDatabaseImports(transport)
         self.records = AsyncAdminRecords(transport)
         self.datasets = AsyncAdminDatasets(transport)
-        self.previews = AsyncAdminPreviews(transport)
         self.documents = AsyncAdminDocuments(transport)
+        self.previews = AsyncAdminPreviews(transport)
         self.slices = AsyncAdminSlices(transport)
         self.files = AsyncAdminFiles(transport)
         self.grants = AsyncAdminGrants(transport)
@@ -7681,8 +7992,8 @@ class AsyncDocuments:
     async def create(
         self,
         *,
-        dataset_id: str,
         document_bases: builtins.list[models.DocumentBody],
+        dataset_id: str,
         chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
         parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
         format_type: int | None | UnsetType = UNSET,
@@ -7694,8 +8005,8 @@ class AsyncDocuments:
         Take documents in, all or none; their progress tells when they can be found.
 
         Args:
-            dataset_id: Id of the knowledge base.
             document_bases: Documents to be; at most ten.
+            dataset_id: Id of the knowledge base.
             chunk_strategy: How documents are cut; without it, automatically.
             parsing_strategy: How much care is taken in reading.
             format_type: Kind of the base: 0 text, 1 table, 2 image.
@@ -7707,8 +8018,8 @@ class AsyncDocuments:
                 method="POST",
                 path="/open_api/knowledge/document/create",
                 body=models.CreateDocumentsBody(
-                    dataset_id=dataset_id,
                     document_bases=document_bases,
+                    dataset_id=dataset_id,
                     chunk_strategy=chunk_strategy,
                     parsing_strategy=parsing_strategy,
                     format_type=format_type,

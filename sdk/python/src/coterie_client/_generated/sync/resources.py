@@ -2639,6 +2639,24 @@ class AdminDatasets:
             models.AdminDataset,
         )
 
+    def delete(
+        self,
+        dataset_id: str,
+    ) -> None:
+        """Delete dataset.
+
+        Delete a knowledge base with all it holds.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}",
+            )
+        )
+
     def update(
         self,
         dataset_id: str,
@@ -2697,6 +2715,66 @@ class AdminDatasets:
                 has_key=True,
             ),
             models.AdminCopy,
+        )
+
+    def list_images(
+        self,
+        dataset_id: str,
+        *,
+        q: str | None = None,
+        has_caption: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminImage]:
+        """List dataset images.
+
+        List the images of a base of images, the youngest first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            q: A part of the name or caption; default: all.
+            has_caption: `true`: only images with a caption; `false`: only those without.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminImage]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/images",
+                    query={
+                        "q": q,
+                        "has_caption": has_caption,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminImagePage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def get_progress(
+        self,
+        dataset_id: str,
+    ) -> models.AdminProgressList:
+        """Get dataset progress.
+
+        Tell how far documents are that are in work, up to 100, those taken in first first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/progress",
+            ),
+            models.AdminProgressList,
         )
 
     def reconcile(
@@ -2989,6 +3067,340 @@ class AdminDatasets:
 
         return fetch(cursor)
 
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        name: str,
+        description: str | UnsetType = UNSET,
+        format_type: int | UnsetType = UNSET,
+        icon_file_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminDataset:
+        """Create dataset.
+
+        Make an empty knowledge base.
+
+        Args:
+            workspace_id: Id of a workspace.
+            name: Name that people read.
+            description: What it is for; models and people read it.
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            icon_file_id: Id of the upload with the icon; empty or null for none.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/datasets",
+                body=models.NewBaseBody(
+                    name=name,
+                    description=description,
+                    format_type=format_type,
+                    icon_file_id=icon_file_id,
+                ),
+                has_key=True,
+            ),
+            models.AdminDataset,
+        )
+
+
+class AdminDocuments:
+    """Documents of knowledge bases."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        dataset_id: str,
+        *,
+        q: str | None = None,
+        state: str | None = None,
+        type: str | None = None,
+        source: str | None = None,
+        tag: str | None = None,
+        sort: str | None = None,
+        order: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminDocument]:
+        """List documents.
+
+        List the documents of a base, by default the youngest first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            q: A part of the name; default: all.
+            state: Only documents that are `in_work`, `ready`, `off` (switched off) or `failed`.
+            type: Only documents of this type, for instance pdf.
+            source: Only documents that came as a `file`, from the `web` or as `text`.
+            tag: Only documents with a tag of this name, or `name=value` where the value is one text, number or flag.
+            sort: By `created` (default), `changed`, `name`, `size`, `slices`, `characters` or `hits`.
+            order: `asc` or `desc` (default), by what `sort` names.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminDocument]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents",
+                    query={
+                        "q": q,
+                        "state": state,
+                        "type": type,
+                        "source": source,
+                        "tag": tag,
+                        "sort": sort,
+                        "order": order,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminDocumentPage,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def create(
+        self,
+        dataset_id: str,
+        *,
+        document_bases: builtins.list[models.DocumentBody] | None | UnsetType = UNSET,
+        chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
+        parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
+        format_type: int | None | UnsetType = UNSET,
+        is_append: bool | None | UnsetType = UNSET,
+        on_duplicate: str | None | UnsetType = UNSET,
+    ) -> models.AdminDocumentList:
+        """Create document.
+
+        Take documents in, all or none; their progress tells when they can be found.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            document_bases: Documents to be; at most ten.
+            chunk_strategy: How documents are cut; without it, automatically.
+            parsing_strategy: How much care is taken in reading.
+            format_type: Kind of the base: 0 text, 1 table, 2 image.
+            is_append: Add rows to an existing table. Default false.
+            on_duplicate: A document with the same content: keep (default) both, skip the new one or replace the old one.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents",
+                body=models.AddDocumentsBody(
+                    document_bases=document_bases,
+                    chunk_strategy=chunk_strategy,
+                    parsing_strategy=parsing_strategy,
+                    format_type=format_type,
+                    is_append=is_append,
+                    on_duplicate=on_duplicate,
+                ),
+                has_key=True,
+            ),
+            models.AdminDocumentList,
+        )
+
+    def batch(
+        self,
+        dataset_id: str,
+        *,
+        ids: builtins.list[models.Id],
+        action: str,
+        tags: dict[str, str | bool | int | float | builtins.list[str] | None]
+        | None
+        | UnsetType = UNSET,
+    ) -> models.AdminDocumentList:
+        """Batch document.
+
+        Change up to 100 documents, all or none; those deleted are not in the answer.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            ids: Ids of documents of the base, 1 to 100.
+            action: enable, disable, tag, refetch, resegment or delete.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/documents:batch",
+                body=models.BatchBody(
+                    ids=ids,
+                    action=action,
+                    tags=tags,
+                ),
+            ),
+            models.AdminDocumentList,
+        )
+
+    def get(
+        self,
+        document_id: str,
+    ) -> models.AdminDocument:
+        """Get document.
+
+        Show a document.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+            ),
+            models.AdminDocument,
+        )
+
+    def delete(
+        self,
+        document_id: str,
+    ) -> None:
+        """Delete document.
+
+        Delete a document.
+
+        Args:
+            document_id: Id of a document.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        document_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        enabled: bool | UnsetType = UNSET,
+        update_rule: models.UpdateRuleBody | UnsetType = UNSET,
+    ) -> models.AdminDocument:
+        """Update document.
+
+        Rename a document, or switch whether searches see it; nothing is indexed anew.
+
+        Args:
+            document_id: Id of a document.
+            name: Name that people read.
+            enabled: Whether it is switched on.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
+                body=models.PatchDocumentBody(
+                    name=name,
+                    enabled=enabled,
+                    update_rule=update_rule,
+                ),
+            ),
+            models.AdminDocument,
+        )
+
+    def set_caption(
+        self,
+        document_id: str,
+        *,
+        caption: str,
+    ) -> models.AdminCaption:
+        """Set document caption.
+
+        Say what an image shows; it is then found by that.
+
+        Args:
+            document_id: Id of a document.
+            caption: Text that describes the image; searches find the image by it.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption",
+                body=models.CaptionOfImageBody(
+                    caption=caption,
+                ),
+            ),
+            models.AdminCaption,
+        )
+
+    def extract_caption(
+        self,
+        document_id: str,
+    ) -> models.AdminCaption:
+        """Extract document caption.
+
+        Ask the model that looks at images for a caption; it is not saved.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption:extract",
+            ),
+            models.AdminCaption,
+        )
+
+    def export(
+        self,
+        document_id: str,
+        *,
+        format: str | None = None,
+    ) -> bytes:
+        """Export document.
+
+        Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
+
+        Args:
+            document_id: Id of a document.
+            format: Format of the file: csv (default), xlsx or jsonl.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/export",
+                    query={
+                        "format": format,
+                    },
+                )
+            )
+        ).content
+
+    def replace_tags(
+        self,
+        document_id: str,
+        *,
+        tags: dict[str, str | bool | int | float | builtins.list[str]],
+    ) -> models.AdminDocument:
+        """Replace document tags.
+
+        Replace all tags of a document, by which searches choose; nothing is indexed anew.
+
+        Args:
+            document_id: Id of a document.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/tags",
+                body=models.TagsOfDocumentBody(
+                    tags=tags,
+                ),
+            ),
+            models.AdminDocument,
+        )
+
 
 class AdminPreviews:
     """How documents would be cut, before they are."""
@@ -3092,107 +3504,6 @@ class AdminPreviews:
             ),
             models.AdminDocument,
         )
-
-
-class AdminDocuments:
-    """Documents of knowledge bases."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def get(
-        self,
-        document_id: str,
-    ) -> models.AdminDocument:
-        """Get document.
-
-        Show a document.
-
-        Args:
-            document_id: Id of a document.
-        """
-        return self._transport.call(
-            Request(
-                method="GET",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
-            ),
-            models.AdminDocument,
-        )
-
-    def update(
-        self,
-        document_id: str,
-        *,
-        name: str | UnsetType = UNSET,
-        enabled: bool | UnsetType = UNSET,
-        update_rule: models.UpdateRuleBody | UnsetType = UNSET,
-    ) -> models.AdminDocument:
-        """Update document.
-
-        Rename a document, or switch whether searches see it; nothing is indexed anew.
-
-        Args:
-            document_id: Id of a document.
-            name: Name that people read.
-            enabled: Whether it is switched on.
-        """
-        return self._transport.call(
-            Request(
-                method="PATCH",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}",
-                body=models.PatchDocumentBody(
-                    name=name,
-                    enabled=enabled,
-                    update_rule=update_rule,
-                ),
-            ),
-            models.AdminDocument,
-        )
-
-    def extract_caption(
-        self,
-        document_id: str,
-    ) -> models.AdminCaption:
-        """Extract document caption.
-
-        Ask the model that looks at images for a caption; it is not saved.
-
-        Args:
-            document_id: Id of a document.
-        """
-        return self._transport.call(
-            Request(
-                method="POST",
-                path=f"/admin/v1/documents/{quote(document_id, safe='')}/caption:extract",
-            ),
-            models.AdminCaption,
-        )
-
-    def export(
-        self,
-        document_id: str,
-        *,
-        format: str | None = None,
-    ) -> bytes:
-        """Export document.
-
-        Download the rows of a table as csv, xlsx or jsonl; imported, they make it again.
-
-        Args:
-            document_id: Id of a document.
-            format: Format of the file: csv (default), xlsx or jsonl.
-        """
-        return (
-            self._transport.send(
-                Request(
-                    method="GET",
-                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/export",
-                    query={
-                        "format": format,
-                    },
-                )
-            )
-        ).content
 
 
 class AdminSlices:
@@ -7311,8 +7622,8 @@ class Admin:
         self.database_imports = AdminDatabaseImports(transport)
         self.records = AdminRecords(transport)
         self.datasets = AdminDatasets(transport)
-        self.previews = AdminPreviews(transport)
         self.documents = AdminDocuments(transport)
+        self.previews = AdminPreviews(transport)
         self.slices = AdminSlices(transport)
         self.files = AdminFiles(transport)
         self.grants = AdminGrants(transport)
@@ -7681,8 +7992,8 @@ class Documents:
     def create(
         self,
         *,
-        dataset_id: str,
         document_bases: builtins.list[models.DocumentBody],
+        dataset_id: str,
         chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
         parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
         format_type: int | None | UnsetType = UNSET,
@@ -7694,8 +8005,8 @@ class Documents:
         Take documents in, all or none; their progress tells when they can be found.
 
         Args:
-            dataset_id: Id of the knowledge base.
             document_bases: Documents to be; at most ten.
+            dataset_id: Id of the knowledge base.
             chunk_strategy: How documents are cut; without it, automatically.
             parsing_strategy: How much care is taken in reading.
             format_type: Kind of the base: 0 text, 1 table, 2 image.
@@ -7707,8 +8018,8 @@ class Documents:
                 method="POST",
                 path="/open_api/knowledge/document/create",
                 body=models.CreateDocumentsBody(
-                    dataset_id=dataset_id,
                     document_bases=document_bases,
+                    dataset_id=dataset_id,
                     chunk_strategy=chunk_strategy,
                     parsing_strategy=parsing_strategy,
                     format_type=format_type,

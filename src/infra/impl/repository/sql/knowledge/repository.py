@@ -1,10 +1,12 @@
 """Knowledge bases, documents and images in SQL, and the transactions on all knowledge."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -20,6 +22,7 @@ from domain.knowledge.error import (
 from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
+    EVERYTHING,
     HAS_FAILED,
     IN_WORK,
     NAMES_SHOWN,
@@ -27,6 +30,8 @@ from domain.knowledge.value import (
     DatasetStatus,
     DatasetTotals,
     DocumentId,
+    DocumentListing,
+    DocumentOrder,
     DocumentStatus,
     FormatType,
     Page,
@@ -64,6 +69,7 @@ from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 from infra.impl.repository.sql.usage import SqlUsageCounter
 
+_NUMBER: Final = re.compile(r"-?[0-9]+([.][0-9]+)?")
 _HAS_FAILED: Final = documents.c.status.in_(HAS_FAILED)
 _IN_WORK: Final = documents.c.status.in_(IN_WORK)
 _LIVE: Final = InSpaces(datasets, datasets.c.status != DatasetStatus.DELETED)
@@ -260,6 +266,51 @@ class SqlDatasetRepository:
         return names
 
 
+_ORDERS: Final[Mapping[DocumentOrder, sa.ColumnElement[Any]]] = {
+    DocumentOrder.CREATED: documents.c.created_at,
+    DocumentOrder.CHANGED: documents.c.updated_at,
+    DocumentOrder.NAME: sa.func.lower(documents.c.name),
+    DocumentOrder.SIZE: documents.c.size,
+    DocumentOrder.SLICES: documents.c.slice_count,
+    DocumentOrder.CHARACTERS: documents.c.char_count,
+    DocumentOrder.HITS: documents.c.hit_count,
+}
+
+
+def _wanted(listing: DocumentListing) -> Iterator[sa.ColumnElement[bool]]:
+    if listing.statuses:
+        yield documents.c.status.in_(listing.statuses)
+    if listing.keyword:
+        yield documents.c.name.icontains(listing.keyword, autoescape=True)
+    if listing.extension:
+        yield documents.c.extension == listing.extension
+    if listing.source_types:
+        # The source is a document whose first member is its type.
+        yield sa.or_(
+            *(
+                sa.type_coerce(documents.c.source, sa.Text).contains(f'"type":{each:d},')
+                for each in listing.source_types
+            )
+        )
+    if listing.tag:
+        yield _is_tagged(listing.tag)
+
+
+def _is_tagged(tag: str) -> sa.ColumnElement[bool]:
+    """Find a tag in the text that holds them: no text in it has a bare quotation mark."""
+    name, has_value, value = tag.partition("=")
+    key = f"{msgspec.json.encode(name).decode()}:"
+    stored = sa.type_coerce(documents.c.tags, sa.Text)
+    if not has_value:
+        return stored.contains(key, autoescape=True)
+    spelled = [msgspec.json.encode(value).decode()]
+    if value in {"true", "false"} or _NUMBER.fullmatch(value):
+        spelled.append(value)
+    return sa.or_(
+        *(stored.contains(key + each + end, autoescape=True) for each in spelled for end in ",}")
+    )
+
+
 class SqlDocumentRepository:
     """Documents."""
 
@@ -284,19 +335,16 @@ class SqlDocumentRepository:
         scope: TenantScope,
         dataset_id: DatasetId,
         *,
-        keyword: str,
         page: Page,
-        statuses: Collection[DocumentStatus] = (),
+        listing: DocumentListing = EVERYTHING,
     ) -> tuple[list[Document], int]:
-        wanted = [documents.c.dataset_id == dataset_id]
-        if statuses:
-            wanted.append(documents.c.status.in_(statuses))
-        if keyword:
-            wanted.append(documents.c.name.icontains(keyword, autoescape=True))
+        by = _ORDERS[listing.order]
+        order = [by, documents.c.id]
         return await self._rows.page(
             scope,
-            *wanted,
-            order=[documents.c.created_at.desc(), documents.c.id.desc()],
+            documents.c.dataset_id == dataset_id,
+            *_wanted(listing),
+            order=order if listing.is_ascending else [each.desc() for each in order],
             limit=page.size,
             offset=page.offset,
         )
