@@ -22,6 +22,7 @@ DOCUMENT: Final = ROOT / "idl/openapi.yaml"
 WITHIN_S: Final = 1_200
 VALIDATOR: Final = "openapi-spec-validator==0.9.0"
 MODELS: Final = "datamodel-code-generator==0.89.0"
+CLIENT: Final = "openapi-python-client==0.29.1"
 GENERATOR: Final = "org.openapitools:openapi-generator-cli:7.17.0"
 _TSC: Final = (
     *("tsc", "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "esnext"),
@@ -125,6 +126,25 @@ def python(folder: Path) -> None:
     passes((*run, "--with", "pydantic", "python", "-W", "error", made), folder)
 
 
+def python_client(folder: Path) -> None:
+    """A client in Python by openapi-python-client is made whole, and compiles.
+
+    It knows no images, and says so of each of them.
+    """
+    run = python_with(CLIENT, folder)
+    made = folder / "client"
+    said = passes(
+        (*run, "openapi-python-client", "generate", "--path", DOCUMENT, "--output-path", made),
+        folder,
+    )
+    warned = [
+        each for each in said.split("WARNING parsing ")[1:] if "content_type image/" not in each
+    ]
+    if warned:
+        raise Wrong("\n".join(warned)[:_TAIL])
+    passes((*run, "python", "-W", "error", "-m", "compileall", "-q", made), folder, silent=True)
+
+
 def openapi_typescript(folder: Path) -> None:
     """Types in TypeScript by openapi-typescript compile."""
     run = node_tools(folder)
@@ -154,6 +174,13 @@ def generated(language: str, folder: Path, *properties: str) -> Path:
     return made
 
 
+def typescript_fetch(folder: Path) -> None:
+    """A client in TypeScript by OpenAPI Generator compiles."""
+    run = node_tools(folder)
+    made = generated("typescript-fetch", folder)
+    passes((*run(_TSC[0]), *_TSC[1:], made / "index.ts"), folder, silent=True)
+
+
 def go(folder: Path) -> None:
     """A client in Go compiles."""
     on_path("go")
@@ -175,8 +202,10 @@ CHECKS: Final[Mapping[str, Callable[[Path], None]]] = {
     "redocly": redocly,
     "spectral": spectral,
     "python": python,
+    "python-client": python_client,
     "openapi-typescript": openapi_typescript,
     "hey-api": hey_api,
+    "typescript-fetch": typescript_fetch,
     "go": go,
     "java": java,
 }

@@ -12,7 +12,8 @@ from tests.support.missing import missing
 ROOT: Final = Path(__file__).parents[2]
 CHECK: Final = ROOT / "sdk/check/check.py"
 NAMES: Final = (
-    *("validate", "redocly", "spectral", "python", "openapi-typescript", "hey-api", "go", "java"),
+    *("validate", "redocly", "spectral", "python", "python-client", "openapi-typescript"),
+    *("hey-api", "typescript-fetch", "go", "java"),
 )
 
 

@@ -170,7 +170,7 @@ export class OpenaiResponses {
    * 
    * Return a response as it is now, or its events after a number and then live.
    */
-  async get(responseId: string, query?: { /** What to add to the answer, separated by commas. */ "include"?: Array<string> | undefined; /** `true`: as an event stream. */ "stream"?: string | undefined; /** Number (`sequence_number`) of the last event received; the stream goes on behind it. */ "starting_after"?: string | undefined }, options?: RequestOptions): Promise<t.ResponseObject> {
+  async get(responseId: string, query?: { /** `true`: as an event stream. */ "stream"?: string | undefined; /** Number (`sequence_number`) of the last event received; the stream goes on behind it. */ "starting_after"?: string | undefined }, options?: RequestOptions): Promise<t.ResponseObject> {
     return this.#transport.call<t.ResponseObject>({ method: "GET", path: `/v1/responses/${part(responseId)}`, query }, options);
   }
 

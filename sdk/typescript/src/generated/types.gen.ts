@@ -23785,10 +23785,12 @@ export type AdminDatabasesExportError = AdminDatabasesExportErrors[keyof AdminDa
 
 export type AdminDatabasesExportResponses = {
     /**
-     * Stream Response
+     * The file.
      */
-    200: unknown;
+    200: string;
 };
+
+export type AdminDatabasesExportResponse = AdminDatabasesExportResponses[keyof AdminDatabasesExportResponses];
 
 export type AdminDatabaseImportsCreateData = {
     body: ImportBody;
@@ -24368,10 +24370,12 @@ export type AdminDatabasesGetTemplateError = AdminDatabasesGetTemplateErrors[key
 
 export type AdminDatabasesGetTemplateResponses = {
     /**
-     * Stream Response
+     * The file.
      */
-    200: unknown;
+    200: string;
 };
+
+export type AdminDatabasesGetTemplateResponse = AdminDatabasesGetTemplateResponses[keyof AdminDatabasesGetTemplateResponses];
 
 export type AdminDatasetsDeleteData = {
     body?: never;
@@ -25946,10 +25950,12 @@ export type AdminDocumentsExportError = AdminDocumentsExportErrors[keyof AdminDo
 
 export type AdminDocumentsExportResponses = {
     /**
-     * Stream Response
+     * The file.
      */
-    200: unknown;
+    200: Blob | File;
 };
+
+export type AdminDocumentsExportResponse = AdminDocumentsExportResponses[keyof AdminDocumentsExportResponses];
 
 export type AdminSlicesListData = {
     body?: never;
@@ -40335,10 +40341,6 @@ export type OpenaiResponsesGetData = {
          * What to add to the answer, once per value.
          */
         'include[]'?: Array<string> | null;
-        /**
-         * What to add to the answer, separated by commas.
-         */
-        include?: Array<string> | null;
         /**
          * `true`: as an event stream.
          */

@@ -5,12 +5,10 @@ from typing import Annotated
 
 from litestar import Controller, get, post
 from litestar.di import NamedDependency
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, QueryParameter
 from litestar.response import Stream
-from litestar.status_codes import HTTP_200_OK
 
-from api.admin.download import download
+from api.admin.download import download, downloaded
 from api.admin.identity.shape import AuditItem, AuditItems, ChainReport
 from api.admin.query import page_size
 from api.wire import optional_id
@@ -63,14 +61,7 @@ class AdminAuditController(Controller):
     @get(
         "/export",
         operation_id="admin.audit_log.export",
-        responses={
-            HTTP_200_OK: ResponseSpec(
-                data_container=str,
-                description="The file.",
-                media_type="text/csv",
-                generate_examples=False,
-            )
-        },
+        responses=downloaded("text/csv"),
     )
     async def export(
         self,

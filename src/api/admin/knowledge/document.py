@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 from msgspec import UNSET, UnsetType
 
-from api.admin.download import download
+from api.admin.download import download, downloaded
 from api.admin.knowledge.dataset import next_page, page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.coze.knowledge.document_request import UpdateRuleBody
@@ -98,7 +98,11 @@ class AdminDocumentController(Controller):
         view = await documents.get(principal, _document_key(document_id))
         await documents.delete(principal, [view.id])
 
-    @get("/documents/{document_id:str}/export", operation_id="admin.documents.export")
+    @get(
+        "/documents/{document_id:str}/export",
+        operation_id="admin.documents.export",
+        responses=downloaded("application/octet-stream"),
+    )
     async def export(
         self,
         *,

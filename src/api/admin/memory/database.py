@@ -8,7 +8,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
-from api.admin.download import download
+from api.admin.download import download, downloaded
 from api.admin.memory.shape import (
     AdminDatabase,
     AdminDatabaseList,
@@ -161,7 +161,11 @@ class AdminDatabaseController(Controller):
         """Remove all rows of the draft side."""
         await databases.reset(principal, _id(database_id))
 
-    @get("/databases/{database_id:str}/template", operation_id="admin.databases.get_template")
+    @get(
+        "/databases/{database_id:str}/template",
+        operation_id="admin.databases.get_template",
+        responses=downloaded("text/csv"),
+    )
     async def template(
         self,
         *,
@@ -173,7 +177,11 @@ class AdminDatabaseController(Controller):
         """Download a file to be filled in and imported: ``format`` csv, xlsx or jsonl."""
         return download(await database_exports.template(principal, _id(database_id), file_format))
 
-    @get("/databases/{database_id:str}/export", operation_id="admin.databases.export")
+    @get(
+        "/databases/{database_id:str}/export",
+        operation_id="admin.databases.export",
+        responses=downloaded("text/csv"),
+    )
     async def export(
         self,
         *,

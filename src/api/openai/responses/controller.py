@@ -71,7 +71,6 @@ _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 
 IncludeHeader = Annotated[str, HeaderParameter(name="Coterie-Include")]
 IncludeQuery = Annotated[list[str] | None, QueryParameter(name="include[]")]
-PlainIncludeQuery = Annotated[list[str] | None, QueryParameter(name="include")]
 
 
 class ResponseController(Controller):
@@ -156,20 +155,21 @@ class ResponseController(Controller):
     @get("/{response_id:str}", operation_id="openai.responses.get")
     async def retrieve(
         self,
+        request: Request[Any, Any, Any],
         *,
         response_id: FromPath[str],
         principal: NamedDependency[Principal],
         responses: NamedDependency[ResponseService],
         limits: NamedDependency[Limits],
         include: IncludeQuery = None,
-        include_also: PlainIncludeQuery = None,
         stream: FromQuery[str | None] = None,
         starting_after: FromQuery[str | None] = None,
         shown: IncludeHeader = "",
     ) -> Response[ResponseObject]:
         """Return a response as it is now, or its events after a number and then live."""
         view = await responses.get(principal, response_key(response_id))
-        wanted = _included(view, [*(include or ()), *(include_also or ())], shown)
+        plain = request.query_params.getall("include", [])  # as some clients spell a list
+        wanted = _included(view, [*(include or ()), *plain], shown)
         after = query_integer(starting_after, field="starting_after")
         if not query_flag(stream, field="stream"):
             return Response(await _as_it_is(view, wanted, principal, responses))

@@ -9133,7 +9133,6 @@ class AsyncOpenaiResponses:
         self,
         response_id: str,
         *,
-        include: builtins.list[str] | None = None,
         stream: str | None = None,
         starting_after: str | None = None,
     ) -> models.ResponseObject:
@@ -9143,7 +9142,6 @@ class AsyncOpenaiResponses:
 
         Args:
             response_id: Id of a response.
-            include: What to add to the answer, separated by commas.
             stream: `true`: as an event stream.
             starting_after: Number (`sequence_number`) of the last event received; the stream goes on behind it.
         """
@@ -9152,7 +9150,6 @@ class AsyncOpenaiResponses:
                 method="GET",
                 path=f"/v1/responses/{quote(response_id, safe='')}",
                 query={
-                    "include": include,
                     "stream": stream,
                     "starting_after": starting_after,
                 },
