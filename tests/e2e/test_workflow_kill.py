@@ -131,6 +131,7 @@ def test_every_effect_happens_once(tmp_path: Path, seed: int) -> None:
         environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": f"127.0.0.1:{port}"}
         execute_id = ""
         ended: dict[str, Any] = {}
+        told: dict[str, Any] = {}
         for life in range(kills + 1):
             world.died.clear()
             with running_server(tmp_path, environ) as server, client(server) as http:
@@ -145,9 +146,31 @@ def test_every_effect_happens_once(tmp_path: Path, seed: int) -> None:
                     server.process.wait(60)
                 else:
                     ended = flows.settled(execute_id)
+                    told = http.get(f"/admin/v1/traces/{execute_id}").json()
 
     assert ended["status"] == 2, ended["reason"]
     assert json.loads(ended["output"]) == {"said": "".join(f".{n}" for n in range(PAIRS))}
     assert world.effects == list(range(PAIRS))
     assert all(len(keys) == 1 for keys in world.keys.values())
     assert sum(world.calls.values()) == PAIRS + kills
+    assert_told_whole(told, lives=kills + 1)
+
+
+def assert_told_whole(told: dict[str, Any], *, lives: int) -> None:
+    """Each life told its part: those that were lost by their events, the last one by itself."""
+    trace, spans = told["trace"], told["spans"]
+    assert (trace["is_rebuilt"], trace["status"], trace["name"]) == (True, "completed", "chain")
+    tops = [span for span in spans if span["parent_id"] is None]
+    assert [span["kind"] for span in tops] == ["workflow"] * lives
+    assert [span["status"] for span in tops] == ["lost"] * (lives - 1) + ["ok"]
+    done = Counter(
+        span["attributes"]["node_id"]
+        for span in spans
+        if (span["kind"], span["status"]) == ("node", "ok")
+    )
+    expected = {"100001", "900001"} | {f"{kind}{n}" for n in range(PAIRS) for kind in "th"}
+    assert set(done) == expected
+    assert set(done.values()) == {1}
+    lost = [s for s in spans if (s["kind"], s["status"]) == ("node", "lost")]
+    assert len(lost) == lives - 1
+    assert all(span["attributes"]["node_id"].startswith("h") for span in lost)

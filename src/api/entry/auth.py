@@ -17,7 +17,6 @@ from domain.shared.act import ACT, Act
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
-from domain.shared.span import lower
 
 _TRACE_LEVELS: Final = frozenset({b"off", b"metadata"})
 _AGENT: Final = "coterie_agent"
@@ -130,8 +129,13 @@ class Guard:
         if self._sessions is not None:
             await self._sessions.require(scope, access, principal)
         if principal is not None:
-            originate(Origin(source=source_of(scope["path"]), token_id=principal.token_id))
-            lower(_trace_level(scope))
+            originate(
+                Origin(
+                    source=source_of(scope["path"]),
+                    token_id=principal.token_id,
+                    trace=_trace_level(scope),
+                )
+            )
             work_for(space_of(principal))
 
     async def _caller(self, scope: Any) -> Principal:

@@ -10,7 +10,7 @@ from typing import Final
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
-from domain.shared.span import SpanKind, SpanLog, lowered
+from domain.shared.span import SpanKind, SpanLog
 from domain.trace.body import stored_spans
 from domain.trace.capture import decided
 from domain.trace.diff import decimal
@@ -39,11 +39,10 @@ class TraceRecorder:
         self._clock = clock
 
     async def begin(self, run: RunFacts) -> SpanLog | None:
-        asked = lowered()
         capture = decided(
             [self._settings.capture],
             is_draft=run.is_draft,
-            lowered=Capture(asked) if asked else None,
+            lowered=Capture(run.at_most) if run.at_most else None,
         )
         if capture is Capture.OFF:
             return None

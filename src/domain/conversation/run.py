@@ -24,7 +24,7 @@ from domain.conversation.value import (
     RunStatus,
     WaitingFor,
 )
-from domain.shared.account import Account, Origin
+from domain.shared.account import NOBODY, Account, Origin
 from domain.shared.chat import Usage
 from domain.shared.ids import (
     AgentId,
@@ -56,6 +56,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     variables: Mapping[str, str] = {}
     is_draft: bool = False
+    origin: Origin = NOBODY
     answer_meta: Mapping[str, str] = {}
 
 

@@ -37,6 +37,8 @@ class RunFacts:
     created_at: datetime
     is_resumed: bool = False
     """It waited before, or goes on after its process was lost."""
+    at_most: str = ""
+    """How much of it the request let be kept; empty if it left that to the settings."""
 
     @property
     def is_draft(self) -> bool:

@@ -274,19 +274,6 @@ class _Nothing(Span):
 _CURRENT: Final[ContextVar[Span | None]] = ContextVar("span", default=None)
 
 
-_LOWERED: Final[ContextVar[str]] = ContextVar("trace_lowered", default="")
-
-
-def lower(level: str) -> None:
-    """Keep no more of what the running request begins; its task ends with the request."""
-    _LOWERED.set(level)
-
-
-def lowered() -> str:
-    """Return the level that the request asked for; empty if it left it to the settings."""
-    return _LOWERED.get()
-
-
 def current() -> Span | None:
     """Return the span that goes on in this task."""
     return _CURRENT.get()

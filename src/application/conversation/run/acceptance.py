@@ -28,6 +28,7 @@ from domain.conversation.run import Run, RunRequest
 from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.value import CancelReason, MessageKind, RunStatus, WaitingFor
 from domain.shared.access import TenantScope
+from domain.shared.account import current_origin
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.id_generator import IdGenerator
@@ -483,6 +484,7 @@ class RunAcceptor:
             request=RunRequest(
                 variables={**(thread.kept_variables or {}), **command.variables},
                 is_draft=command.use_draft,
+                origin=current_origin(),
                 answer_meta=command.answer_meta,
             ),
             meta=command.meta,

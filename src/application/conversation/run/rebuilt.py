@@ -1,8 +1,6 @@
 """Traces of lost chats, rebuilt from the events that were stored before the process was lost."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final
 
 from application.conversation.run.event import (
     AgentActed,
@@ -15,10 +13,8 @@ from application.conversation.run.event import (
     ToolCompleted,
     ToolStarted,
 )
-from domain.shared.span import Span, SpanKind, SpanLog, SpanStatus
-
-_MS: Final = 1_000_000
-"""Nanoseconds."""
+from application.run.rebuilt import SpanReplay
+from domain.shared.span import Span, SpanKind, SpanLog
 
 _Lane = tuple[str, ...]
 """The calls by which an agent was called, outermost first; empty for the one that was asked."""
@@ -31,10 +27,7 @@ def rebuild(log: SpanLog, records: Sequence[RunRecord], *, name: str) -> None:
     log.is_rebuilt = True
     if not records:
         return
-    began_ms = records[0].at_ms
-    log.began_at = datetime.fromtimestamp(began_ms / 1000, UTC)
-    log.began_ns = 0
-    replay = _Replay(log, began_ms, name)
+    replay = _Replay(log, SpanReplay(log, began_ms=records[0].at_ms), name)
     for record in records:
         replay.take(record)
     replay.end()
@@ -43,17 +36,15 @@ def rebuild(log: SpanLog, records: Sequence[RunRecord], *, name: str) -> None:
 class _Replay:
     """Makes spans of events: of each agent its steps, and below the last one its calls."""
 
-    def __init__(self, log: SpanLog, began_ms: int, name: str) -> None:
-        self._log = log
-        self._began_ms = began_ms
-        self._at_ns = 0
+    def __init__(self, log: SpanLog, spans: SpanReplay, name: str) -> None:
+        self._spans = spans
         self._agents: dict[_Lane, Span] = {(): self._open(SpanKind.AGENT, name, log.root)}
         self._steps: dict[_Lane, Span] = {}
         self._models: dict[_Lane, Span] = {}
         self._tools: dict[_Lane, Span] = {}
 
     def take(self, record: RunRecord) -> None:
-        self._at_ns = max(self._at_ns, (record.at_ms - self._began_ms) * _MS)
+        self._spans.at(record.at_ms)
         event = record.event
         match event:
             case (
@@ -81,11 +72,7 @@ class _Replay:
                 pass  # tells of no step
 
     def end(self) -> None:
-        """Leave nothing open: how it would have ended is lost."""
-        for span in self._log.spans:
-            if not span.ended_ns:
-                span.status = SpanStatus.LOST
-                self._close(span)
+        self._spans.end()
 
     def _act(self, lane: _Lane, event: Told) -> None:
         match event:
@@ -101,8 +88,12 @@ class _Replay:
                     asked.note(finish_reason=event.finish_reason)
                     self._close(asked)
             case KnowledgeRecalled():
-                found = self._open(SpanKind.RETRIEVAL, "retrieval", self._place(lane))
-                found.began_ns = max(0, self._at_ns - event.duration_ms * _MS)
+                found = self._spans.open(
+                    SpanKind.RETRIEVAL,
+                    "retrieval",
+                    parent=self._place(lane),
+                    since_ms=event.duration_ms,
+                )
                 found.given(event.query)
                 found.gave(event.chunks)
                 found.note(count=len(event.chunks))
@@ -127,11 +118,7 @@ class _Replay:
         return self._steps.get(lane) or self._agents[lane]
 
     def _open(self, kind: SpanKind, name: str, parent: Span) -> Span:
-        span = self._log.open(kind, name, parent=parent)
-        span.began_ns = self._at_ns
-        return span
+        return self._spans.open(kind, name, parent=parent)
 
     def _close(self, *spans: Span | None) -> None:
-        for span in spans:
-            if span is not None:
-                span.ended_ns = max(self._at_ns, span.began_ns, 1)
+        self._spans.close(*spans)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from application.conversation.run.job import RunJob
 from domain.conversation.run import Run
 from domain.conversation.value import RunStatus
-from domain.shared.account import current_origin
+from domain.shared.account import Origin
 from domain.shared.settlement import RunEnd, RunFacts
 
 _STATUSES: Final[Mapping[RunStatus, Any]] = {
@@ -22,16 +22,17 @@ _STATUSES: Final[Mapping[RunStatus, Any]] = {
 def facts_of(job: RunJob) -> RunFacts:
     """Return what is known of a run that begins, or goes on."""
     definition = job.definition
+    is_resumed = job.resumed_from is not None
     return replace(
-        facts_of_run(job.run, is_resumed=job.resumed_from is not None),
+        facts_of_run(job.run, origin=job.origin, is_resumed=is_resumed),
         name=definition.name,
         workflow_id=definition.workflow_id,
     )
 
 
-def facts_of_run(run: Run, *, is_resumed: bool) -> RunFacts:
-    """Return what the row of a run tells, and the request that it is part of."""
-    origin = current_origin()
+def facts_of_run(run: Run, *, is_resumed: bool, origin: Origin | None = None) -> RunFacts:
+    """Return what the row of a run tells, and the request that goes on with it if there is one."""
+    origin = origin or run.request.origin
     return RunFacts(
         run_id=run.id,
         kind="chat",
@@ -45,6 +46,7 @@ def facts_of_run(run: Run, *, is_resumed: bool) -> RunFacts:
         conversation_id=run.conversation_id,
         created_at=run.created_at,
         is_resumed=is_resumed,
+        at_most=origin.trace,
     )
 
 

@@ -2,26 +2,24 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from application.workflow.meter import WorkflowMeter
 from application.workflow.run.event import RunBegan, RunEnded, RunEvent, RunPaused
 from application.workflow.run.live import LiveRun
 from application.workflow.run.recorder import RunRecorder, RunWriter, cause_of
+from application.workflow.run.settlement import SPAN_STATUSES, end_of, facts_of
 from application.workflow.run.state import RunPrograms
 from application.workflow.run_mark import TestRunMark
-from domain.shared.account import current_origin
 from domain.shared.call import CallContext
-from domain.shared.chat import Usage
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
-from domain.shared.settlement import NoTracing, RunEnd, RunFacts, RunTracing, SettlementPart
-from domain.shared.span import SpanKind, SpanStatus, begun, within
+from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
+from domain.shared.span import SpanKind, begun, within
 from domain.workflow.engine.error import LeaseLost, NodeFailed, RunNotRecorded
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -103,7 +101,7 @@ class RunExecutor:
             max(run.output_tokens, job.state.output_tokens),
         )
         ending: RunEvent | None = None
-        facts = _facts(job)
+        facts = facts_of(run, is_resumed=job.stored is not None)
         trace = await self._tracing.begin(facts)
         if trace is not None:
             facts = replace(facts, name=await self._programs.known_name(run))
@@ -122,9 +120,7 @@ class RunExecutor:
             crashpoint("workflow.finish.before_commit")
             parts: Sequence[SettlementPart] = ()
             if trace is not None:
-                parts = await self._tracing.settle(
-                    trace, facts, _end_of(run, now=self._clock.now())
-                )
+                parts = await self._tracing.settle(trace, facts, end_of(run, now=self._clock.now()))
             await recorder.settle(ending, keeps_state=not run.is_final, parts=parts)
             crashpoint("workflow.finish.committed")
         except LeaseLost as exc:
@@ -185,8 +181,8 @@ class RunExecutor:
             span.gave(result.output)
             if result.error is not None:
                 span.fail(result.error.message, code=result.code)
-            elif result.status in _SPAN_STATUS:
-                span.status = _SPAN_STATUS[result.status]
+            else:
+                span.status = SPAN_STATUSES[result.status]
             return result
 
     async def _run(self, job: RunJob, live: LiveRun, recorder: RunRecorder) -> RunResult:
@@ -285,51 +281,6 @@ def run_ended(run: WorkflowRun, variables: KeptVariables | None = None) -> RunEn
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
         variables=variables,
-    )
-
-
-_SPAN_STATUS: Final = {
-    "cancelled": SpanStatus.CANCELLED,
-    "interrupted": SpanStatus.INTERRUPTED,
-}
-_STATUSES: Final[Mapping[RunPhase, Any]] = {
-    RunPhase.CREATED: "interrupted",
-    RunPhase.RUNNING: "interrupted",
-    RunPhase.INTERRUPTED: "interrupted",
-    RunPhase.SUCCESS: "completed",
-    RunPhase.FAILED: "failed",
-    RunPhase.CANCELLED: "cancelled",
-}
-"""A run that another worker goes on with is as one that waits."""
-
-
-def _facts(job: RunJob) -> RunFacts:
-    """Return what is known of a run that begins, or goes on."""
-    run, origin = job.run, current_origin()
-    return RunFacts(
-        run_id=run.id,
-        kind="workflow",
-        space_id=run.space_id,
-        creator_id=run.creator_id,
-        source=(origin.of_draft() if run.is_debug else origin).source,
-        agent_id=run.agent_id,
-        workflow_id=run.workflow_id,
-        version=run.version,
-        connector_id=run.connector_id,
-        end_user_id=run.end_user_id,
-        conversation_id=run.conversation_id,
-        created_at=run.created_at,
-        is_resumed=job.stored is not None,
-    )
-
-
-def _end_of(run: WorkflowRun, *, now: datetime) -> RunEnd:
-    return RunEnd(
-        status=_STATUSES[run.phase],
-        ended_at=now,
-        usage=Usage(input_tokens=run.input_tokens, output_tokens=run.output_tokens),
-        error_code=run.fault.code if run.fault else 0,
-        error=run.fault.message if run.fault else "",
     )
 
 

@@ -2,18 +2,20 @@
 
 from application.workflow.run.event import RunRecord, encode_records
 from application.workflow.run.executor import run_ended
+from application.workflow.run.lost import LostTraces
 from domain.workflow.run.repository import LogBatch, WorkflowRunUnitOfWork
 from domain.workflow.run.workflow_run import WorkflowRun
 
 
-async def end_parked(uow: WorkflowRunUnitOfWork, run: WorkflowRun) -> None:
-    """Store the end of a run, which was just decided, with the event that tells it.
+async def end_parked(uow: WorkflowRunUnitOfWork, run: WorkflowRun, *, traces: LostTraces) -> None:
+    """Store the end of a run, which was just decided, with the event that tells it, and its trace.
 
     Raises:
         StaleRevision: the run changed meanwhile.
     """
     stored = await uow.runs.state(run.scope, run.id)
     await uow.queue.save(run)
+    await uow.settle(await traces.told(uow, run, is_lost=False, now=run.updated_at))
     at_ms = int(run.updated_at.timestamp() * 1000)
     record = RunRecord(seq=stored.last_seq + 1, at_ms=at_ms, event=run_ended(run))
     sequence = stored.batches[-1].entries_to if stored.batches else 0

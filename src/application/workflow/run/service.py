@@ -13,6 +13,7 @@ from application.workflow.run.dto import StartWorkflow, WorkflowRunView, run_vie
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.live import LiveRun
+from application.workflow.run.lost import LostTraces
 from application.workflow.run.parked import end_parked
 from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, ends_with_answer, first_state
@@ -50,6 +51,7 @@ class WorkflowRunService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        traces: LostTraces,
     ) -> None:
         self._store = store
         self._catalog = catalog
@@ -59,6 +61,7 @@ class WorkflowRunService:
         self._signals = signals
         self._news = news
         self._requests = RunRequests(store=store)
+        self._traces = traces
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -260,7 +263,7 @@ class WorkflowRunService:
             else:
                 run.cancel(now=now)
                 try:
-                    await end_parked(uow, run)
+                    await end_parked(uow, run, traces=self._traces)
                 except StaleRevision:
                     return
             await uow.commit()

@@ -11,6 +11,7 @@ from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
+from application.workflow.run.lost import LostTraces
 from application.workflow.run.parked import end_parked
 from application.workflow.run.signal import WORKFLOW_EVENT, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, rebuild
@@ -53,7 +54,9 @@ class WorkflowRunWorker:
         is_alone: bool,
         takes: bool,
         tidies: bool,
+        traces: LostTraces,
     ) -> None:
+        self._traces = traces
         self._store = store
         self._programs = programs
         self._launcher = launcher
@@ -102,11 +105,14 @@ class WorkflowRunWorker:
             )
             taken = [run for run in found if self._launcher.registry.find(run.id) is None]
             for run in taken:
+                is_lost = bool(run.lease_owner)  # whoever lets a run go has told its trace
                 if run.phase is RunPhase.CREATED:
                     self._launcher.take(run)
                 else:
                     run.take_over(owner, now=now, lease_s=self._limits.run_lease_s)
                 await uow.queue.save(run)
+                if is_lost:
+                    await uow.settle(await self._traces.told(uow, run, is_lost=True, now=now))
             await uow.commit()
         if taken:
             crashpoint("workflow.taken")
@@ -141,7 +147,7 @@ class WorkflowRunWorker:
                 found = await find(uow)
                 for run in found:
                     run.fail(fault, now=self._clock.now())
-                    await end_parked(uow, run)
+                    await end_parked(uow, run, traces=self._traces)
                 await uow.commit()
             for run in found:
                 self._signals.send(WORKFLOW_EVENT, str(run.id))
@@ -184,7 +190,7 @@ class WorkflowRunWorker:
         run.fail(fault, now=self._clock.now())
         try:
             async with self._store.transaction() as uow:
-                await end_parked(uow, run)
+                await end_parked(uow, run, traces=self._traces)
                 await uow.commit()
         except StaleRevision:
             _logger.info("Workflow run %d was settled elsewhere.", run.id)

@@ -30,6 +30,7 @@ from application.workflow.run.executor import RunExecutor
 from application.workflow.run.follow import RunFollower
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.live import WorkflowRegistry, workflow_registry
+from application.workflow.run.lost import LostTraces
 from application.workflow.run.query import RunQueries
 from application.workflow.run.recorder import RunWriter
 from application.workflow.run.resume import RunAnswers
@@ -268,6 +269,7 @@ def compose_workflow_runs(
     figures = ShareFigures(metrics)
     figures.show("workflow runs", registry.places)
     figures.show("background runs", launcher.background)
+    lost = LostTraces(tracing)
     service = WorkflowRunService(
         store=store,
         catalog=catalog,
@@ -279,6 +281,7 @@ def compose_workflow_runs(
         clock=clock,
         ids=ids,
         limits=limits,
+        traces=lost,
     )
     answers = RunAnswers(
         store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
@@ -335,5 +338,6 @@ def compose_workflow_runs(
             is_alone=is_alone,
             takes=Role.WORKFLOW in roles,
             tidies=Role.SCHEDULED in roles,
+            traces=lost,
         ),
     )

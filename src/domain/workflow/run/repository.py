@@ -12,7 +12,7 @@ from domain.shared.aggregate import DomainEvent
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.lease import RunLeases
-from domain.shared.settlement import SettlementPart
+from domain.shared.settlement import SettlementPart, Settles
 from domain.workflow.canvas.text import Canvas
 from domain.workflow.run.workflow_run import RunKind, RunMode, RunPhase, WorkflowRun
 
@@ -178,7 +178,7 @@ class WorkflowRunQueue(RunLeases, Protocol):
         ...
 
 
-class WorkflowRunUnitOfWork(Protocol):
+class WorkflowRunUnitOfWork(Settles, Protocol):
     """One transaction: made to last by ``commit``, rolled back by leaving without it."""
 
     @property
