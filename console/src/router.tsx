@@ -105,6 +105,23 @@ const knowledge = createRoute({
   validateSearch: listSearch("kind"),
 }).lazy(lazily(() => import("./features/knowledge/route")));
 
+const knowledgeBase = createRoute({
+  getParentRoute: () => workspace,
+  path: "/knowledge/$baseId",
+  validateSearch: listSearch("tab", "state", "type", "source", "tag", "sort", "order"),
+}).lazy(lazily(() => import("./features/knowledge/base/route")));
+
+const knowledgeImport = createRoute({
+  getParentRoute: () => workspace,
+  path: "/knowledge/$baseId/import",
+}).lazy(lazily(() => import("./features/knowledge/import/route")));
+
+const knowledgeDocument = createRoute({
+  getParentRoute: () => workspace,
+  path: "/knowledge/$baseId/documents/$documentId",
+  validateSearch: listSearch("page", "slice"),
+}).lazy(lazily(() => import("./features/knowledge/document/route")));
+
 const plugins = createRoute({
   getParentRoute: () => workspace,
   path: "/plugins",
@@ -145,6 +162,9 @@ const tree = root.addChildren([
       agents,
       workflows,
       knowledge,
+      knowledgeBase,
+      knowledgeImport,
+      knowledgeDocument,
       plugins,
       databases,
       prompts,

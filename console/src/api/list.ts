@@ -7,12 +7,12 @@ import { asApiError, nextCursor, type Page } from "./queries";
 const REST_MS = 150;
 
 /** What came back later than what was asked for. */
-export function useRested<T>(value: T): T {
+export function useRested<T>(value: T, restMs = REST_MS): T {
   const [rested, setRested] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(setRested, REST_MS, value);
+    const timer = setTimeout(setRested, restMs, value);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, restMs]);
   return rested;
 }
 

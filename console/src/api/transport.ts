@@ -28,7 +28,7 @@ export function keepSession(by: Keeper): void {
 /** The one place that calls the server: identifies, repeats, and asks the person where need be. */
 export async function transport(request: Request): Promise<Response> {
   const isSafe = SAFE.has(request.method);
-  let wasRenewed = false;
+  const isMended = mender(new URL(request.url).pathname);
   for (let attempt = 0; ; ) {
     const response = await sent(request.clone(), isSafe);
     if (response instanceof Response && response.ok) return response;
@@ -38,28 +38,37 @@ export async function transport(request: Request): Promise<Response> {
       attempt += 1;
       continue;
     }
-    if (error.slug === "csrf" && !wasRenewed && keeper) {
-      wasRenewed = true;
-      await keeper.renew();
-      continue;
-    }
-    if (await isMended(error, request)) continue;
+    if (await isMended(error)) continue;
     throw error;
   }
 }
 
-/** Whether the person did what the request needs, so that it can be repeated. */
-async function isMended(error: ApiError, request: Request): Promise<boolean> {
-  if (!keeper || new URL(request.url).pathname.startsWith(AUTH)) return false;
-  if (error.status === 401) return keeper.signInAgain();
-  if (error.slug === "recent_sign_in_needed") return keeper.stepUp();
-  return false;
+/** Tells of one request's refusals whether it can be repeated, after what the person did for it. */
+export function mender(path: string): (error: ApiError) => Promise<boolean> {
+  let wasRenewed = false;
+  return async (error) => {
+    if (!keeper) return false;
+    if (error.slug === "csrf" && !wasRenewed) {
+      wasRenewed = true;
+      await keeper.renew();
+      return true;
+    }
+    if (path.startsWith(AUTH)) return false;
+    if (error.status === 401) return keeper.signInAgain();
+    if (error.slug === "recent_sign_in_needed") return keeper.stepUp();
+    return false;
+  };
+}
+
+/** What a request that changes something says besides its body. */
+export function identity(): Record<string, string> {
+  const csrf = keeper?.csrf() ?? "";
+  return { "X-Request-Id": crypto.randomUUID(), ...(csrf && { [CSRF_HEADER]: csrf }) };
 }
 
 async function sent(request: Request, isSafe: boolean): Promise<Response | ApiError> {
-  const csrf = keeper?.csrf() ?? "";
-  if (!isSafe && csrf) request.headers.set(CSRF_HEADER, csrf);
-  request.headers.set("X-Request-Id", crypto.randomUUID());
+  for (const [name, value] of Object.entries(identity()))
+    if (!isSafe || name !== CSRF_HEADER) request.headers.set(name, value);
   try {
     return await fetch(request);
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import {
   BookOpen,
   CircleCheck,
@@ -16,12 +17,13 @@ import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
+import styles from "./base/columns.module.css";
 import type { Base } from "./queries";
 import { knowledgeText } from "./text";
 
 const SIGNS = [BookOpen, Table2, Images];
 
-export function useColumns(): readonly Column<Base>[] {
+export function useColumns(workspaceId: string): readonly Column<Base>[] {
   const text = useText(knowledgeText);
   return useMemo(
     () => [
@@ -34,7 +36,16 @@ export function useColumns(): readonly Column<Base>[] {
           return (
             <NameCell
               tile={<Tile name={base.name} icon={<Sign size={14} />} />}
-              name={base.name}
+              name={
+                <Link
+                  to="/w/$workspaceId/knowledge/$baseId"
+                  params={{ workspaceId, baseId: base.id }}
+                  tabIndex={-1}
+                  className={styles.name}
+                >
+                  {base.name}
+                </Link>
+              }
               note={base.description}
             />
           );
@@ -86,7 +97,7 @@ export function useColumns(): readonly Column<Base>[] {
         render: (base) => <Ago at={base.updated_at} />,
       },
     ],
-    [text],
+    [text, workspaceId],
   );
 }
 

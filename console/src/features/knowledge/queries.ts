@@ -1,4 +1,5 @@
-import { client, unwrap } from "../../api/client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { AdminDataset } from "../../api/schema";
@@ -24,5 +25,33 @@ export function useBases(workspaceId: string, { q, kind }: ListSearch<"kind">) {
           signal,
         }),
       ),
+  });
+}
+
+export function useCreateBase(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; description: string; format_type: number }) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/datasets", {
+          params: {
+            path: { workspace_id: workspaceId },
+            header: { "Idempotency-Key": crypto.randomUUID() },
+          },
+          body,
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["admin.datasets.list"] }),
+  });
+}
+
+export function useDeleteBase() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(
+        client.DELETE("/admin/v1/datasets/{dataset_id}", { params: { path: { dataset_id: id } } }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["admin.datasets.list"] }),
   });
 }

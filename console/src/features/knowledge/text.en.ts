@@ -3,6 +3,25 @@ import { plural } from "../../text/formats";
 export const text = {
   title: "Knowledge",
   search: "Search knowledge bases",
+  open: "Open",
+  create: "New base",
+  createVerb: "Create base",
+  created: (name: string) => `Created ${name}`,
+  fields: {
+    name: "Name",
+    description: "Description",
+    descriptionHint: "What is in it, in a sentence. Agents that choose among bases read it.",
+    kind: "What it holds",
+  },
+  kindNotes: [
+    "Documents, web pages and notes, cut into slices",
+    "Rows of a spreadsheet, found by key columns and by SQL",
+    "Pictures, found by their captions",
+  ],
+  removeVerb: "Delete base",
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeWhy: "Its documents, slices and indexes are deleted. This cannot be undone.",
+  removed: (name: string) => `Deleted ${name}`,
   columns: {
     name: "Name",
     state: "State",
@@ -26,7 +45,7 @@ export const text = {
   clearFilters: "Clear filters",
   empty: "No knowledge bases yet",
   emptyWhy:
-    "A knowledge base holds documents that agents answer from, with sources. Bring a folder in with the command line:",
+    "A knowledge base holds documents that agents answer from, with sources. Make one, then bring in files, web pages or text.",
 };
 
 export type Text = typeof text;

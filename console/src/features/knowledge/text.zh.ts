@@ -3,6 +3,25 @@ import type { Text } from "./text.en";
 export const text = {
   title: "知识库",
   search: "搜索知识库",
+  open: "打开",
+  create: "新建知识库",
+  createVerb: "创建知识库",
+  created: (name: string) => `已创建 ${name}`,
+  fields: {
+    name: "名称",
+    description: "描述",
+    descriptionHint: "用一句话说明内容。智能体据此选择要检索的知识库。",
+    kind: "存放内容",
+  },
+  kindNotes: [
+    "文档、网页和笔记，切分为切片",
+    "电子表格的行，按关键列和 SQL 检索",
+    "图片，按说明文字检索",
+  ],
+  removeVerb: "删除知识库",
+  removeTitle: (name: string) => `删除“${name}”？`,
+  removeWhy: "其中的文档、切片和索引都会删除，且不可恢复。",
+  removed: (name: string) => `已删除 ${name}`,
   columns: {
     name: "名称",
     state: "状态",
@@ -24,5 +43,5 @@ export const text = {
   noMatch: "没有符合条件的知识库",
   clearFilters: "清除筛选",
   empty: "还没有知识库",
-  emptyWhy: "知识库存放文档，智能体据此回答并注明来源。可以用命令行导入一个文件夹：",
+  emptyWhy: "知识库存放文档，智能体据此回答并注明来源。先新建一个，再导入文件、网页或文本。",
 } satisfies Text;

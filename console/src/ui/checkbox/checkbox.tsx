@@ -1,20 +1,36 @@
 import { Checkbox as Base } from "@base-ui/react/checkbox";
-import { Check } from "lucide-react";
+import { Check, Minus } from "lucide-react";
 import styles from "./checkbox.module.css";
 
-type Props = { label: string; isChecked: boolean; onChange: (isChecked: boolean) => void };
+type Props = {
+  label: string;
+  isChecked: boolean;
+  /** Some of what it stands for is so, and some is not. */
+  isMixed?: boolean;
+  /** The words are read, but not seen. */
+  isLabelHidden?: boolean;
+  onChange: (isChecked: boolean, isShifted: boolean) => void;
+};
 
 /** A thing that is so or not, with its words beside it. */
-export function Checkbox({ label, isChecked, onChange }: Props) {
+export function Checkbox({ label, isChecked, isMixed, isLabelHidden, onChange }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component inside
     <label className={styles.label}>
-      <Base.Root checked={isChecked} onCheckedChange={onChange} className={styles.box}>
+      <Base.Root
+        checked={isChecked}
+        indeterminate={isMixed ?? false}
+        {...(isLabelHidden ? { "aria-label": label } : {})}
+        onCheckedChange={(next, { event }) =>
+          onChange(next, "shiftKey" in event && event.shiftKey === true)
+        }
+        className={styles.box}
+      >
         <Base.Indicator className={styles.mark}>
-          <Check size={12} strokeWidth={3} />
+          {isMixed ? <Minus size={12} strokeWidth={3} /> : <Check size={12} strokeWidth={3} />}
         </Base.Indicator>
       </Base.Root>
-      {label}
+      {!isLabelHidden && label}
     </label>
   );
 }

@@ -1,6 +1,7 @@
 import { Upload } from "lucide-react";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { classes } from "../classes";
+import { droppedFiles } from "./dropped-files";
 import styles from "./file-drop.module.css";
 
 type Props = {
@@ -12,15 +13,19 @@ type Props = {
   accept?: string;
   isSingle?: boolean;
   isDisabled?: boolean;
+  /** Offers whole folders besides, under these words; dropped ones are taken then, too. */
+  folderLabel?: string;
   onFiles: (files: readonly File[]) => void;
 };
 
 /** A place to drop, paste or choose files. */
-export function FileDrop({ label, hint, accept, isSingle, isDisabled, onFiles }: Props) {
+export function FileDrop(props: Props) {
+  const { label, hint, accept, isSingle, isDisabled, folderLabel, onFiles } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  function take(files: FileList | null): void {
+  function take(files: Iterable<File> | null): void {
     const all = [...(files ?? [])];
     if (all.length > 0 && !isDisabled) onFiles(isSingle ? all.slice(0, 1) : all);
   }
@@ -36,7 +41,8 @@ export function FileDrop({ label, hint, accept, isSingle, isDisabled, onFiles }:
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer.files);
+        if (folderLabel) void droppedFiles(event.dataTransfer).then(take);
+        else take(event.dataTransfer.files);
       }}
       onPaste={(event) => take(event.clipboardData.files)}
     >
@@ -50,6 +56,16 @@ export function FileDrop({ label, hint, accept, isSingle, isDisabled, onFiles }:
         <Upload size={18} strokeWidth={1.5} />
         {label}
       </button>
+      {folderLabel && (
+        <button
+          type="button"
+          disabled={isDisabled}
+          className={styles.folder}
+          onClick={() => folder.current?.click()}
+        >
+          {folderLabel}
+        </button>
+      )}
       {hint && (
         <p id={id} className={styles.hint}>
           {hint}
@@ -66,6 +82,21 @@ export function FileDrop({ label, hint, accept, isSingle, isDisabled, onFiles }:
           event.target.value = "";
         }}
       />
+      {folderLabel && (
+        <input
+          ref={(element) => {
+            if (element) element.webkitdirectory = true;
+            folder.current = element;
+          }}
+          type="file"
+          hidden
+          multiple
+          onChange={(event) => {
+            take(event.target.files);
+            event.target.value = "";
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -6,6 +6,8 @@ export const NavigationSlot = createContext<ReactNode>(null);
 
 type Props = {
   title: string;
+  /** The links to what the screen is a part of, outermost first. */
+  path?: ReactNode;
   /** What the tab of the browser says after the title. */
   context?: string;
   state?: ReactNode;
@@ -15,7 +17,7 @@ type Props = {
 };
 
 /** A screen: its header, and what fills the rest. */
-export function Page({ title, context, state, actions, children }: Props) {
+export function Page({ title, path, context, state, actions, children }: Props) {
   const navigation = use(NavigationSlot);
   useEffect(() => {
     document.title = [title, context, "Coterie"].filter(Boolean).join(" · ");
@@ -24,6 +26,7 @@ export function Page({ title, context, state, actions, children }: Props) {
     <>
       <header className={styles.header}>
         {navigation}
+        {path && <nav className={styles.path}>{path}</nav>}
         <h1 className={styles.title}>{title}</h1>
         {state && <div className={styles.state}>{state}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}

@@ -1,10 +1,12 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useText } from "../../text/catalogue";
+import { Checkbox } from "../checkbox/checkbox";
 import { classes } from "../classes";
 import { Skeleton } from "../skeleton/skeleton";
 import { uiText } from "../text";
 import { useRowKeys } from "./row-keys";
+import { onSelectionKey, type Selection } from "./selection";
 import styles from "./table.module.css";
 
 export type Column<T> = {
@@ -32,17 +34,21 @@ type Props<T> = {
   onMore: () => void;
   /** What stands at the end of each row, in a column of its own. */
   menu?: (row: T) => ReactNode;
+  /** Lets rows be chosen; a name for each says which. */
+  selection?: Selection;
+  nameOf?: (row: T) => string;
   onKey?: (key: string, row: T) => void;
 };
 
 const SKELETONS = 8;
 const AHEAD = 12;
 const MENU_WIDTH = "40px";
+const CHOICE_WIDTH = "16px";
 const NARROW_WIDTH = "108px";
 
 /** Rows of one kind: virtual, with a header that stays and keys that walk along. */
 export function Table<T>(props: Props<T>) {
-  const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, onKey } = props;
+  const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, onKey, selection } = props;
   const text = useText(uiText);
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -59,7 +65,9 @@ export function Table<T>(props: Props<T>) {
   }, [hasMore, last, rows.length, onMore]);
   const keys = useRowKeys({ count: rows.length, box, scrollTo: virtual.scrollToIndex });
   function onRowKey(event: KeyboardEvent, row: T): void {
-    if (event.target === event.currentTarget) onKey?.(event.key, row);
+    if (event.target !== event.currentTarget) return;
+    if (selection && onSelectionKey(event, keyOf(row), selection)) return;
+    onKey?.(event.key, row);
   }
   return (
     <div
@@ -68,12 +76,24 @@ export function Table<T>(props: Props<T>) {
       aria-label={props.label}
       aria-rowcount={total + 1}
       aria-busy={isLoading}
-      style={tracks(columns, menu !== undefined)}
+      aria-multiselectable={selection ? true : undefined}
+      style={tracks(columns, menu !== undefined, selection !== undefined)}
       className={styles.table}
       onKeyDown={keys.onKeyDown}
     >
       <div role="rowgroup" className={styles.head}>
         <div role="row" aria-rowindex={1} className={styles.row}>
+          {selection && (
+            <div role="columnheader" className={styles.choice}>
+              <Checkbox
+                label={text.selectAll}
+                isLabelHidden
+                isChecked={rows.length > 0 && selection.chosen.size === rows.length}
+                isMixed={selection.chosen.size > 0 && selection.chosen.size < rows.length}
+                onChange={selection.setAll}
+              />
+            </div>
+          )}
           {columns.map((column) => (
             <div
               key={column.key}
@@ -105,8 +125,19 @@ export function Table<T>(props: Props<T>) {
               onFocus={() => keys.setActive(item.index)}
               onKeyDown={(event) => onRowKey(event, row)}
               className={classes(styles.row, styles.placed)}
+              aria-selected={selection ? selection.chosen.has(keyOf(row)) : undefined}
               style={{ height: item.size, transform: `translateY(${item.start}px)` }}
             >
+              {selection && (
+                <div role="gridcell" className={styles.choice}>
+                  <Checkbox
+                    label={text.select(props.nameOf?.(row) ?? keyOf(row))}
+                    isLabelHidden
+                    isChecked={selection.chosen.has(keyOf(row))}
+                    onChange={(_, isShifted) => selection.toggle(keyOf(row), isShifted)}
+                  />
+                </div>
+              )}
               {columns.map((column) => (
                 <div
                   key={column.key}
@@ -126,14 +157,19 @@ export function Table<T>(props: Props<T>) {
           );
         })}
       </div>
-      {isLoading && <Bones columns={columns} hasMenu={menu !== undefined} />}
+      {isLoading && (
+        <Bones columns={columns} hasMenu={menu !== undefined} hasChoice={selection !== undefined} />
+      )}
     </div>
   );
 }
 
-function Bones<T>({ columns, hasMenu }: { columns: readonly Column<T>[]; hasMenu: boolean }) {
+type BonesProps<T> = { columns: readonly Column<T>[]; hasMenu: boolean; hasChoice: boolean };
+
+function Bones<T>({ columns, hasMenu, hasChoice }: BonesProps<T>) {
   return Array.from({ length: SKELETONS }, (_, index) => index).map((index) => (
     <div key={index} aria-hidden="true" className={classes(styles.row, styles.bone)}>
+      {hasChoice && <div />}
       {columns.map((column) => (
         <div key={column.key} data-leave-out={column.leaveOut} className={styles.cell}>
           <Skeleton width={`${40 + ((index * 17 + column.key.length * 11) % 40)}%`} />
@@ -155,9 +191,17 @@ function rowHeight(): number {
   return Number.parseInt(value, 10) || 44;
 }
 
-function tracks<T>(columns: readonly Column<T>[], hasMenu: boolean): CSSProperties {
+function tracks<T>(
+  columns: readonly Column<T>[],
+  hasMenu: boolean,
+  hasChoice: boolean,
+): CSSProperties {
   const joined = (kept: readonly Column<T>[]) =>
-    [...kept.map((column) => column.width), ...(hasMenu ? [MENU_WIDTH] : [])].join(" ");
+    [
+      ...(hasChoice ? [CHOICE_WIDTH] : []),
+      ...kept.map((column) => column.width),
+      ...(hasMenu ? [MENU_WIDTH] : []),
+    ].join(" ");
   const squeezed = (column: Column<T>, index: number) => ({
     ...column,
     width: index === 0 ? "minmax(0, 1fr)" : `minmax(0, ${NARROW_WIDTH})`,

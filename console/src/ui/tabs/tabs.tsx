@@ -10,6 +10,8 @@ type Props<T extends string> = {
   onChange: (value: T) => void;
   /** The panel takes the height that is left and scrolls by itself. */
   isFilling?: boolean;
+  /** Stands below the header of a page, in line with what it says. */
+  isOfPage?: boolean;
   /** At the end of the line of tabs. */
   aside?: ReactNode;
   /** The panel of the chosen tab. */
@@ -18,7 +20,7 @@ type Props<T extends string> = {
 
 /** Panels of which one is in sight. */
 export function Tabs<T extends string>(props: Props<T>) {
-  const { label, value, tabs, onChange, isFilling, aside, children } = props;
+  const { label, value, tabs, onChange, isFilling, isOfPage, aside, children } = props;
   return (
     <Base.Root
       value={value}
@@ -26,7 +28,7 @@ export function Tabs<T extends string>(props: Props<T>) {
         const tab = tabs.find((each) => each.value === next);
         if (tab) onChange(tab.value);
       }}
-      className={classes(styles.root, isFilling && styles.filling)}
+      className={classes(styles.root, isFilling && styles.filling, isOfPage && styles.ofPage)}
     >
       <div className={styles.line}>
         <Base.List aria-label={label} activateOnFocus className={styles.list}>

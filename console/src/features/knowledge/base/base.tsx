@@ -1,0 +1,124 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { CircleOff, LoaderCircle, Upload } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { failureOf } from "../../../api/list";
+import { may, useWorkspace } from "../../../session/session";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ErrorState } from "../../../ui/error-state/error-state";
+import { Page, PageBody } from "../../../ui/page/page";
+import { StateBadge } from "../../../ui/state-badge/state-badge";
+import { Tabs } from "../../../ui/tabs/tabs";
+import { Documents } from "./documents";
+import { baseQuery, useProgress } from "./queries";
+import { Settings } from "./settings";
+import { baseText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId");
+const TABS = ["documents", "test", "settings"] as const;
+const TestPane = lazy(() => import("../test/test-pane"));
+
+/** One knowledge base: its documents, and what it is set to. */
+export function BaseScreen() {
+  const text = useText(baseText);
+  const { workspaceId, baseId } = page.useParams();
+  const { tab: wanted } = page.useSearch();
+  const navigate = page.useNavigate();
+  const workspace = useWorkspace(workspaceId);
+  const canWrite = may(workspace, "dataset.write");
+  const { data: base, error, refetch } = useQuery(baseQuery(baseId));
+  const progress = useProgress(baseId);
+  const tab = TABS.find((each) => each === wanted) ?? "documents";
+  const path = (
+    <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
+      {text.knowledge}
+    </Link>
+  );
+  if (!base) {
+    const failure = failureOf(error);
+    return (
+      <Page title="" path={path} context={text.knowledge}>
+        {failure && <ErrorState failure={failure} onRetry={() => void refetch()} />}
+      </Page>
+    );
+  }
+  const isRebuilding = base.rebuild?.state === "building";
+  return (
+    <Page
+      title={base.name}
+      path={path}
+      context={text.knowledge}
+      state={
+        <BaseFacts isOff={!base.enabled} working={progress.size} isRebuilding={isRebuilding} />
+      }
+      actions={
+        canWrite && (
+          <Button
+            kind="primary"
+            icon={<Upload size={16} />}
+            onClick={() =>
+              void navigate({
+                to: "/w/$workspaceId/knowledge/$baseId/import",
+                params: { workspaceId, baseId },
+              })
+            }
+          >
+            {text.importInto}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label={text.tabsLabel}
+        value={tab}
+        isFilling
+        isOfPage
+        tabs={TABS.map((value) => ({ value, label: text.tabs[value] }))}
+        onChange={(value) => void navigate({ search: value === "documents" ? {} : { tab: value } })}
+      >
+        {tab === "documents" && (
+          <Documents
+            workspaceId={workspaceId}
+            base={base}
+            canWrite={canWrite}
+            progress={progress}
+          />
+        )}
+        {tab === "test" && (
+          <Suspense>
+            <TestPane key={baseId} workspaceId={workspaceId} base={base} />
+          </Suspense>
+        )}
+        {tab === "settings" && (
+          <PageBody>
+            <Settings workspaceId={workspaceId} base={base} canWrite={canWrite} />
+          </PageBody>
+        )}
+      </Tabs>
+    </Page>
+  );
+}
+
+type Facts = { isOff: boolean; working: number; isRebuilding: boolean };
+
+function BaseFacts({ isOff, working, isRebuilding }: Facts) {
+  const text = useText(baseText);
+  if (working > 0)
+    return (
+      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
+        {text.reading(working)}
+      </StateBadge>
+    );
+  if (isRebuilding)
+    return (
+      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
+        {text.rebuilding}
+      </StateBadge>
+    );
+  return isOff ? (
+    <StateBadge tone="neutral" icon={<CircleOff size={14} />}>
+      {text.off}
+    </StateBadge>
+  ) : null;
+}

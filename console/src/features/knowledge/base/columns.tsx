@@ -1,0 +1,108 @@
+import { Link } from "@tanstack/react-router";
+import { FileText, Globe, Image, Sheet, Type } from "lucide-react";
+import { useMemo } from "react";
+import { useText } from "../../../text/catalogue";
+import { formatCompact, formatNumber } from "../../../text/formats";
+import { NameCell } from "../../../ui/table/name-cell";
+import type { Column } from "../../../ui/table/table";
+import { Tile } from "../../../ui/tile/tile";
+import { Ago } from "../../../ui/time/ago";
+import styles from "./columns.module.css";
+import { DocumentState } from "./document-state";
+import type { Document, Progress } from "./queries";
+import { TagList } from "./tag-list";
+import { baseText } from "./text";
+
+const TABLES = new Set(["csv", "xlsx", "xls", "json"]);
+
+export function useColumns(
+  workspaceId: string,
+  baseId: string,
+  progress: ReadonlyMap<string, Progress>,
+): readonly Column<Document>[] {
+  const { documents: text } = useText(baseText);
+  return useMemo(
+    () => [
+      {
+        key: "name",
+        label: text.columns.name,
+        width: "minmax(200px, 1fr)",
+        render: (document) => (
+          <NameCell
+            tile={<Tile name={document.name} icon={<Sign document={document} />} />}
+            name={
+              <Link
+                to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
+                params={{ workspaceId, baseId, documentId: document.id }}
+                tabIndex={-1}
+                className={styles.name}
+              >
+                {document.name}
+              </Link>
+            }
+            note={document.fail_reason || document.url}
+          />
+        ),
+      },
+      {
+        key: "state",
+        label: text.columns.state,
+        width: "minmax(124px, 184px)",
+        render: (document) => (
+          <DocumentState document={document} progress={progress.get(document.id)} />
+        ),
+      },
+      {
+        key: "tags",
+        label: text.columns.tags,
+        width: "minmax(96px, 160px)",
+        leaveOut: "medium",
+        render: (document) => <TagList tags={document.tags} />,
+      },
+      {
+        key: "slices",
+        label: text.columns.slices,
+        width: "72px",
+        isNumber: true,
+        leaveOut: "narrow",
+        render: (document) => formatNumber(document.slice_count),
+      },
+      {
+        key: "characters",
+        label: text.columns.characters,
+        width: "88px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (document) => (
+          <span title={formatNumber(document.char_count)}>
+            {formatCompact(document.char_count)}
+          </span>
+        ),
+      },
+      {
+        key: "hits",
+        label: text.columns.hits,
+        width: "72px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (document) => formatNumber(document.hit_count),
+      },
+      {
+        key: "updated",
+        label: text.columns.updated,
+        width: "96px",
+        isNumber: true,
+        leaveOut: "narrow",
+        render: (document) => <Ago at={document.updated_at} />,
+      },
+    ],
+    [text, workspaceId, baseId, progress],
+  );
+}
+
+function Sign({ document }: { document: Document }) {
+  if (document.format_type === 2) return <Image size={14} />;
+  if (document.source_type === 1) return <Globe size={14} />;
+  if (document.source_type === 2) return <Type size={14} />;
+  return TABLES.has(document.type) ? <Sheet size={14} /> : <FileText size={14} />;
+}

@@ -1,0 +1,75 @@
+import { Link } from "@tanstack/react-router";
+import { FileText, Pencil, Power, RefreshCw, Scissors, Tag } from "lucide-react";
+import { useText } from "../../../text/catalogue";
+import { RowMenu } from "../../../ui/list/row-menu";
+import { MenuItem, MenuLink } from "../../../ui/menu/menu";
+import type { Asked } from "./document-dialogs";
+import { type Batch, type Document, useBatch } from "./queries";
+import { baseText } from "./text";
+
+const WEB_PAGE = 1;
+
+type Props = {
+  workspaceId: string;
+  document: Document;
+  canWrite: boolean;
+  onAsk: (asked: Asked) => void;
+};
+
+/** What can be done with one document. */
+export function DocumentMenu({ workspaceId, document, canWrite, onAsk }: Props) {
+  const { documents: text } = useText(baseText);
+  const { mutate } = useBatch(document.dataset_id);
+  const change = (action: Batch["action"]) => mutate({ ids: [document.id], action });
+  return (
+    <RowMenu
+      name={document.name}
+      id={document.id}
+      onDelete={canWrite ? () => onAsk({ kind: "delete", documents: [document] }) : undefined}
+    >
+      <MenuLink
+        icon={<FileText size={16} />}
+        link={
+          <Link
+            to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
+            params={{ workspaceId, baseId: document.dataset_id, documentId: document.id }}
+          />
+        }
+      >
+        {text.open}
+      </MenuLink>
+      {canWrite && (
+        <>
+          <MenuItem
+            icon={<Pencil size={16} />}
+            shortcut="e"
+            onSelect={() => onAsk({ kind: "rename", document })}
+          >
+            {text.rename}
+          </MenuItem>
+          <MenuItem
+            icon={<Tag size={16} />}
+            onSelect={() => onAsk({ kind: "tag", documents: [document] })}
+          >
+            {text.tag}
+          </MenuItem>
+          <MenuItem
+            icon={<Power size={16} />}
+            onSelect={() => change(document.enabled ? "disable" : "enable")}
+          >
+            {document.enabled ? text.disable : text.enable}
+          </MenuItem>
+          {document.source_type === WEB_PAGE ? (
+            <MenuItem icon={<RefreshCw size={16} />} onSelect={() => change("refetch")}>
+              {text.refetch}
+            </MenuItem>
+          ) : (
+            <MenuItem icon={<Scissors size={16} />} onSelect={() => change("resegment")}>
+              {text.resegment}
+            </MenuItem>
+          )}
+        </>
+      )}
+    </RowMenu>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { failureOf } from "../../../api/list";
+import { may, useWorkspace } from "../../../session/session";
+import { useText } from "../../../text/catalogue";
+import { ErrorState } from "../../../ui/error-state/error-state";
+import { Page } from "../../../ui/page/page";
+import { baseQuery } from "../base/queries";
+import { documentQuery, WORKING_MS } from "./queries";
+import { SlicePane } from "./slice-pane";
+import { documentText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/documents/$documentId");
+const AT_REST = new Set([1, 2, 9]);
+
+/** A document: what was made of it, slice by slice. */
+export function DocumentScreen() {
+  const text = useText(documentText);
+  const { workspaceId, baseId, documentId } = page.useParams();
+  const canWrite = may(useWorkspace(workspaceId), "dataset.write");
+  const { data: base } = useQuery(baseQuery(baseId));
+  const found = useQuery({
+    ...documentQuery(documentId),
+    refetchInterval: ({ state }) =>
+      state.data && !AT_REST.has(state.data.status) ? WORKING_MS : false,
+  });
+  const document = found.data;
+  const failure = document ? undefined : failureOf(found.error);
+  return (
+    <Page
+      title={document?.name ?? ""}
+      context={base?.name ?? ""}
+      path={
+        <>
+          <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
+            {text.knowledge}
+          </Link>
+          <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
+            {base?.name}
+          </Link>
+        </>
+      }
+      state={document && text.count(document.slice_count)}
+    >
+      {failure && <ErrorState failure={failure} onRetry={() => void found.refetch()} />}
+      {document && <SlicePane key={documentId} document={document} canWrite={canWrite} />}
+    </Page>
+  );
+}

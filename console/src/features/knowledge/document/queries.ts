@@ -1,0 +1,88 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../../api/client";
+import { useList } from "../../../api/list";
+import { PAGE_ROWS } from "../../../api/queries";
+import type { AdminSlice } from "../../../api/schema";
+
+export type Slice = AdminSlice;
+
+const SLICES = "admin.slices.list";
+const DOCUMENT = "admin.documents.get";
+/** How often a document is asked for while it or a slice of it is being indexed. */
+export const WORKING_MS = 2000;
+
+export function documentQuery(documentId: string) {
+  return queryOptions({
+    queryKey: [DOCUMENT, documentId],
+    placeholderData: () => undefined,
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/documents/{document_id}", {
+          params: { path: { document_id: documentId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useSlices(documentId: string, q: string | undefined) {
+  return useList<Slice>({
+    key: [SLICES, documentId, q],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/documents/{document_id}/slices", {
+          params: {
+            path: { document_id: documentId },
+            query: { limit: String(PAGE_ROWS), ...(q && { q }), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Asks again for a document and its slices. */
+function useRefreshDocument(documentId: string): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all(
+      [SLICES, DOCUMENT].map((name) => queries.invalidateQueries({ queryKey: [name, documentId] })),
+    );
+}
+
+export function useEditSlice(documentId: string) {
+  const refresh = useRefreshDocument(documentId);
+  return useMutation({
+    mutationFn: ({ id, content }: { id: string; content: string }) =>
+      unwrap(
+        client.PATCH("/admin/v1/slices/{slice_id}", {
+          params: { path: { slice_id: id } },
+          body: { content },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useAddSlice(documentId: string) {
+  const refresh = useRefreshDocument(documentId);
+  return useMutation({
+    mutationFn: (body: { content: string; sequence?: number }) =>
+      unwrap(
+        client.POST("/admin/v1/documents/{document_id}/slices", {
+          params: { path: { document_id: documentId } },
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteSlice(documentId: string) {
+  const refresh = useRefreshDocument(documentId);
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(client.DELETE("/admin/v1/slices/{slice_id}", { params: { path: { slice_id: id } } })),
+    onSuccess: refresh,
+  });
+}

@@ -1,0 +1,8 @@
+import { createLazyRoute } from "@tanstack/react-router";
+import { DocumentScreen } from "./document-screen";
+import { documentText } from "./text";
+
+export const text = documentText;
+export const route = createLazyRoute(
+  "/shell/w/$workspaceId/knowledge/$baseId/documents/$documentId",
+)({ component: DocumentScreen });

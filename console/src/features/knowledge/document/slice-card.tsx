@@ -1,0 +1,114 @@
+import { CircleX, LoaderCircle, Pencil, Trash2 } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { failureOf } from "../../../api/list";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { IconButton } from "../../../ui/button/icon-button";
+import { ErrorLine } from "../../../ui/error-state/error-line";
+import { StateBadge } from "../../../ui/state-badge/state-badge";
+import { TextArea } from "../../../ui/text-field/text-area";
+import { type Slice, useEditSlice } from "./queries";
+import styles from "./slice-card.module.css";
+import { SliceText } from "./slice-text";
+import { documentText } from "./text";
+
+const PENDING = 0;
+const FAILED = 9;
+
+type Props = {
+  slice: Slice;
+  number: number;
+  isEditable: boolean;
+  isRemovable: boolean;
+  onRemove: () => void;
+};
+
+/** One slice: where it stands, what it says, and what can be done with it. */
+export function SliceCard({ slice, number, isEditable, isRemovable, onRemove }: Props) {
+  const text = useText(documentText);
+  const [draft, setDraft] = useState<string>();
+  const { mutate, isPending, error } = useEditSlice(slice.document_id);
+  const failure = failureOf(error);
+  function save(): void {
+    if (draft === undefined || !draft.trim()) return;
+    if (draft === slice.content) setDraft(undefined);
+    else mutate({ id: slice.id, content: draft }, { onSuccess: () => setDraft(undefined) });
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === "Escape") setDraft(undefined);
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) save();
+  }
+  return (
+    <article aria-label={text.slice(number)} className={styles.card}>
+      <header className={styles.head}>
+        <span className={styles.number}>{number}</span>
+        <span className={styles.path}>{slice.heading_path.join(" › ")}</span>
+        <SliceState slice={slice} />
+        <span className={styles.fact}>{text.chars(slice.char_count)}</span>
+        {slice.hit_count > 0 && <span className={styles.fact}>{text.hits(slice.hit_count)}</span>}
+        {(isEditable || isRemovable) && (
+          <span className={styles.tools}>
+            {isEditable && (
+              <IconButton
+                size="compact"
+                label={text.edit}
+                icon={<Pencil size={14} />}
+                onClick={() => setDraft(slice.content)}
+              />
+            )}
+            {isRemovable && (
+              <IconButton
+                size="compact"
+                label={text.remove}
+                icon={<Trash2 size={14} />}
+                onClick={onRemove}
+              />
+            )}
+          </span>
+        )}
+      </header>
+      {draft === undefined ? (
+        <SliceText content={slice.content} />
+      ) : (
+        <>
+          <TextArea
+            label={text.slice(number)}
+            value={draft}
+            rows={8}
+            autoFocus
+            onChange={setDraft}
+            onKeyDown={onKeyDown}
+          />
+          <div className={styles.actions}>
+            <Button kind="primary" isLoading={isPending} disabled={!draft.trim()} onClick={save}>
+              {text.save}
+            </Button>
+            <Button kind="quiet" onClick={() => setDraft(undefined)}>
+              {text.restore}
+            </Button>
+          </div>
+          {failure && <ErrorLine failure={failure} />}
+        </>
+      )}
+    </article>
+  );
+}
+
+function SliceState({ slice }: { slice: Slice }) {
+  const { states } = useText(documentText);
+  if (slice.status === PENDING)
+    return (
+      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
+        {states.pending}
+      </StateBadge>
+    );
+  if (slice.status === FAILED)
+    return (
+      <span title={slice.fail_reason}>
+        <StateBadge tone="bad" icon={<CircleX size={14} />}>
+          {states.failed}
+        </StateBadge>
+      </span>
+    );
+  return null;
+}

@@ -1,0 +1,117 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Plus } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { failureOf, useRested } from "../../../api/list";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../../ui/empty-state/empty-state";
+import { ErrorState } from "../../../ui/error-state/error-state";
+import { SearchField } from "../../../ui/text-field/search-field";
+import type { Document } from "../base/queries";
+import { AddSlice } from "./add-slice";
+import { type Slice, useDeleteSlice, useSlices } from "./queries";
+import { SliceCard } from "./slice-card";
+import styles from "./slice-pane.module.css";
+import { documentText } from "./text";
+
+const CARD_PX = 160;
+const FAILED = 9;
+const TABLE = 1;
+const TEXT = 0;
+
+type Props = { document: Document; canWrite: boolean };
+
+/** The slices of a document in order. */
+export function SlicePane({ document, canWrite }: Props) {
+  const text = useText(documentText);
+  const [typed, setTyped] = useState("");
+  const [isAdding, setAdding] = useState(false);
+  const [doomed, setDoomed] = useState<Slice>();
+  const list = useSlices(document.id, useRested(typed) || undefined);
+  const remove = useDeleteSlice(document.id);
+  const box = useRef<HTMLDivElement>(null);
+  const { rows, hasMore, loadMore } = list;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => CARD_PX,
+    overscan: 6,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows.length * 0.75) loadMore();
+  }, [hasMore, last, rows.length, loadMore]);
+  const isEditable = canWrite && document.format_type === TEXT;
+  const isEmpty = !list.isPending && !list.failure && rows.length === 0;
+  return (
+    <div className={styles.pane}>
+      <search className={styles.tools}>
+        <SearchField label={text.search} value={typed} onChange={setTyped} />
+        {isEditable && (
+          <Button icon={<Plus size={16} />} onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
+        )}
+      </search>
+      {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
+      {isEmpty && (
+        <EmptyState
+          title={typed ? text.noMatch : text.empty}
+          action={typed && <Button onClick={() => setTyped("")}>{text.clear}</Button>}
+        >
+          {!typed && why(document, text)}
+        </EmptyState>
+      )}
+      <div ref={box} className={styles.scroll}>
+        <ol
+          aria-label={text.slices}
+          className={styles.cards}
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {items.map((item) => {
+            const slice = rows[item.index];
+            return slice ? (
+              <li
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                className={styles.place}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <SliceCard
+                  slice={slice}
+                  number={item.index + 1}
+                  isEditable={isEditable}
+                  isRemovable={canWrite && document.format_type <= TABLE}
+                  onRemove={() => setDoomed(slice)}
+                />
+              </li>
+            ) : null;
+          })}
+        </ol>
+      </div>
+      {isAdding && <AddSlice documentId={document.id} onClose={() => setAdding(false)} />}
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          name={text.slice(rows.indexOf(doomed) + 1)}
+          words={text}
+          isTyped={false}
+          remove={remove}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+type Words = { emptyWorking: string; emptyFailed: string; emptyWhy: string };
+
+function why(document: Document, words: Words): string {
+  if (document.status === FAILED) return document.fail_reason || words.emptyFailed;
+  return document.status <= 0 || document.status > 2 ? words.emptyWorking : words.emptyWhy;
+}

@@ -1,0 +1,168 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { failureOf, useRested } from "../../../api/list";
+import { type Upload, useUploads } from "../../../api/uploads";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Page } from "../../../ui/page/page";
+import { toast } from "../../../ui/toast/toasts";
+import { baseQuery } from "../base/queries";
+import { CuttingForm } from "./cutting-form";
+import styles from "./import-screen.module.css";
+import { PreviewPane } from "./preview-pane";
+import { useImport, usePreview } from "./queries";
+import { ReadingForm } from "./reading-form";
+import { FIRST_CUTTING, FIRST_READING, mostBytes, type Policy, type Source } from "./rules";
+import { SourceForm } from "./source-form";
+import { SourceList } from "./source-list";
+import { importText } from "./text";
+
+const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/import");
+const PREVIEW_REST_MS = 500;
+const TEXT_BASE = 0;
+
+/** What is to go into a base: chosen, set up and looked at before it is taken in. */
+export function ImportScreen() {
+  const text = useText(importText);
+  const { workspaceId, baseId } = page.useParams();
+  const navigate = page.useNavigate();
+  const { data: base } = useQuery(baseQuery(baseId));
+  const kind = base?.format_type ?? TEXT_BASE;
+  const uploads = useUploads(workspaceId, mostBytes(kind));
+  const [others, setOthers] = useState<readonly Source[]>([]);
+  const [reading, setReading] = useState(FIRST_READING);
+  const [cutting, setCutting] = useState(FIRST_CUTTING);
+  const [policy, setPolicy] = useState<Policy>("skip");
+  const [lookedAt, setLookedAt] = useState<string>();
+  const [edited, setEdited] = useState<ReadonlyMap<string, string>>(new Map());
+  const [key] = useState(() => crypto.randomUUID());
+  const taken = useRef(new Set<string>());
+  const sources = useMemo(() => [...uploads.all.flatMap(stored), ...others], [uploads.all, others]);
+  const shown = sources.find((source) => source.id === lookedAt) ?? sources[0];
+  const isText = kind === TEXT_BASE;
+  const rested = useRested(cutting, PREVIEW_REST_MS);
+  const { preview, error: failed } = usePreview(
+    baseId,
+    isText ? shown : undefined,
+    reading,
+    rested,
+  );
+  const start = useImport(baseId, isText);
+  const onTheWay = uploads.all.filter(({ state }) => state === "waiting" || state === "sending");
+  const failure = failureOf(start.error);
+  function remove(id: string): void {
+    uploads.remove(id);
+    setOthers((all) => all.filter((source) => source.id !== id));
+  }
+  function rulesChanged(): void {
+    setEdited(new Map());
+  }
+  function begin(): void {
+    const order = {
+      sources: sources.filter((source) => !taken.current.has(source.id)),
+      edited,
+      reading,
+      cutting,
+      policy,
+      key,
+      onTaken: (ids: readonly string[]) => {
+        for (const id of ids) taken.current.add(id);
+      },
+    };
+    start.mutate(order, {
+      onSuccess: (count) => {
+        toast(text.started(count));
+        void navigate({
+          to: "/w/$workspaceId/knowledge/$baseId",
+          params: { workspaceId, baseId },
+        });
+      },
+    });
+  }
+  return (
+    <Page
+      title={text.title}
+      context={base?.name ?? ""}
+      path={
+        <>
+          <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
+            {text.knowledge}
+          </Link>
+          <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
+            {base?.name}
+          </Link>
+        </>
+      }
+      state={onTheWay.length > 0 && text.uploading(onTheWay.length)}
+      actions={
+        <Button
+          kind="primary"
+          disabled={sources.length === 0 || onTheWay.length > 0}
+          isLoading={start.isPending}
+          onClick={begin}
+        >
+          {sources.length > 0 ? text.start(sources.length) : text.startNone}
+        </Button>
+      }
+    >
+      <div className={styles.panes}>
+        <section aria-label={text.setup} className={styles.setup}>
+          {failure && <ErrorLine failure={failure} />}
+          <SourceForm
+            kind={kind}
+            onFiles={uploads.add}
+            onAdd={(added) => setOthers((all) => [...all, ...added])}
+          />
+          <SourceList
+            uploads={uploads.all}
+            mostBytes={mostBytes(kind)}
+            sources={others}
+            shownId={isText ? shown?.id : undefined}
+            onShow={setLookedAt}
+            onRemove={remove}
+            onRetry={uploads.retry}
+          />
+          <ReadingForm
+            isText={isText}
+            reading={reading}
+            policy={policy}
+            onPolicy={setPolicy}
+            onChange={(next) => {
+              rulesChanged();
+              setReading(next);
+            }}
+          />
+          {isText && (
+            <CuttingForm
+              cutting={cutting}
+              onChange={(next) => {
+                rulesChanged();
+                setCutting(next);
+              }}
+            />
+          )}
+        </section>
+        <section aria-label={text.preview} className={styles.preview}>
+          <PreviewPane
+            key={preview?.id}
+            isText={isText}
+            source={shown}
+            preview={preview}
+            failure={failureOf(failed)}
+            isEdited={shown !== undefined && edited.has(shown.id)}
+            onEdited={(previewId) =>
+              shown && setEdited((all) => new Map([...all, [shown.id, previewId]]))
+            }
+          />
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function stored(upload: Upload): Source[] {
+  const { id, name } = upload;
+  return upload.stored ? [{ kind: "file", id, name, fileId: upload.stored.id }] : [];
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useText } from "../../text/catalogue";
+import { Button } from "../button/button";
+import { EmptyState } from "../empty-state/empty-state";
+import { ErrorState } from "../error-state/error-state";
+import type { Failure } from "../error-state/failure";
+import { onSearchKey } from "../page/search-key";
+import { useLate } from "../skeleton/use-late";
+import type { Selection } from "../table/selection";
+import { type Column, Table } from "../table/table";
+import { uiText } from "../text";
+import { SearchField } from "../text-field/search-field";
+import styles from "./list-body.module.css";
+
+/** Rows as a query has them. */
+type Rows<T> = {
+  rows: readonly T[];
+  total: number;
+  isPending: boolean;
+  hasMore: boolean;
+  loadMore: () => void;
+  failure: Failure | undefined;
+  retry: () => void;
+};
+
+export type ListProps<T> = {
+  /** Names the table for those who do not see the title. */
+  title: string;
+  search: { label: string; value: string; onChange: (value: string) => void };
+  filters?: ReactNode;
+  /** Whether search or filters leave anything out. */
+  isNarrowed: boolean;
+  onClearFilters: () => void;
+  /** What the filters say, for when nothing matches. */
+  noMatch: { title: string; clear: string };
+  empty: ReactNode;
+  list: Rows<T>;
+  columns: readonly Column<T>[];
+  keyOf: (row: T) => string;
+  nameOf?: (row: T) => string;
+  menu?: (row: T) => ReactNode;
+  selection?: Selection | undefined;
+  /** What can be done with the chosen rows; stands in the place of search and filters. */
+  bulk?: ReactNode;
+  onKey?: (key: string, row: T) => void;
+};
+
+/** Search, filters, and rows in their four states. */
+export function ListBody<T>(props: ListProps<T>) {
+  const { title, list, search, isNarrowed, selection } = props;
+  const text = useText(uiText);
+  const field = useRef<HTMLInputElement>(null);
+  const { isLate, isVeryLate } = useLate(list.isPending);
+  useEffect(() => onSearchKey(() => field.current?.focus()), []);
+  const isEmpty = !list.isPending && !list.failure && list.rows.length === 0;
+  const isBlank = isEmpty && !isNarrowed;
+  const isChosen = selection !== undefined && selection.chosen.size > 0;
+  return (
+    <>
+      {!isBlank && !isChosen && (
+        <search className={styles.tools}>
+          <SearchField
+            ref={field}
+            label={search.label}
+            value={search.value}
+            onChange={search.onChange}
+          />
+          {props.filters}
+        </search>
+      )}
+      {isChosen && <div className={styles.tools}>{props.bulk}</div>}
+      {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
+      {isBlank && props.empty}
+      {isEmpty && isNarrowed && (
+        <EmptyState
+          title={props.noMatch.title}
+          action={<Button onClick={props.onClearFilters}>{props.noMatch.clear}</Button>}
+        />
+      )}
+      {!isEmpty && !list.failure && (
+        <Table
+          label={title}
+          columns={props.columns}
+          rows={list.rows}
+          total={list.total}
+          keyOf={props.keyOf}
+          isLoading={isLate}
+          hasMore={list.hasMore}
+          onMore={list.loadMore}
+          {...(props.nameOf ? { nameOf: props.nameOf } : {})}
+          {...(props.menu ? { menu: props.menu } : {})}
+          {...(selection ? { selection } : {})}
+          {...(props.onKey ? { onKey: props.onKey } : {})}
+        />
+      )}
+      <p aria-live="polite" className={isVeryLate ? styles.late : styles.unseen}>
+        {isVeryLate ? text.takesLonger : ""}
+      </p>
+    </>
+  );
+}

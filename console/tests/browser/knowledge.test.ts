@@ -1,0 +1,82 @@
+import { expect, expectAccessible, test } from "./fixture";
+
+const TEXT = "# Returns\n\nCustomers return goods within thirty days.\n\n# Warranty\n\nTwo years.";
+
+test("a base is made, filled, looked into, searched and deleted", async ({ console: page }) => {
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.getByRole("button", { name: "New base" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Handbook");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create base" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Handbook");
+  await page.getByRole("button", { name: "Import" }).first().click();
+
+  const files = [
+    { name: "good.md", mimeType: "text/markdown", buffer: Buffer.from(TEXT) },
+    { name: "broken.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 nothing") },
+  ];
+  await page.locator('input[type="file"]').first().setInputFiles(files);
+  await page.getByText("By headings", { exact: true }).click();
+  await page.getByRole("button", { name: "Preview good.md" }).click();
+  const slices = page.getByRole("region", { name: "Preview" }).getByRole("article");
+  await expect(slices).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Import 2 sources" }).click();
+
+  const good = page.getByRole("row", { name: /good\.md/ });
+  await expect(good).toContainText("Ready");
+  await expect(page.getByRole("row", { name: /broken\.pdf/ })).toContainText("Failed");
+  await expectAccessible(page);
+  await good.getByRole("link", { name: "good.md" }).click();
+  const shown = page.getByRole("article");
+  await expect(shown).toHaveCount(2);
+  await shown.first().getByRole("button", { name: "Edit" }).click();
+  await shown.first().getByRole("textbox").fill("Customers return goods within fifty days.");
+  await shown.first().getByRole("button", { name: "Save" }).click();
+  await expect(shown.first()).toContainText("fifty days");
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Handbook" }).click();
+  await page.getByRole("tab", { name: "Test" }).click();
+  await page.getByRole("textbox", { name: "Question" }).fill("When may customers return goods?");
+  await page.getByRole("textbox", { name: "Least score" }).fill("1");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByText("Below the least score").first()).toBeVisible();
+  await page.getByRole("textbox", { name: "Least score" }).fill("0");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByText("Below the least score")).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "good.md" }).first()).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Delete base" }).click();
+  await page.getByRole("dialog").getByRole("textbox").fill("Handbook");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete base" }).click();
+  await expect(page.getByRole("row", { name: /Handbook/ })).toHaveCount(0);
+});
+
+test("documents are chosen and changed together", async ({ console: page, server }) => {
+  const base = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "Many" },
+  );
+  await server.call("POST", `/admin/v1/datasets/${base.id}/documents`, {
+    document_bases: ["one", "two", "three"].map((name) => ({
+      name,
+      source_info: { custom_content: `This is ${name}.` },
+    })),
+  });
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${base.id}`);
+  await expect(page.getByText("Ready")).toHaveCount(3);
+  await page.getByRole("checkbox", { name: "Select one" }).click();
+  await page.getByRole("checkbox", { name: "Select two" }).click();
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await expect(page.getByText("Switched off")).toHaveCount(2);
+  await page.getByRole("checkbox", { name: "Select all" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing to answer from yet" })).toBeVisible();
+});
