@@ -96,14 +96,34 @@ class RunController(Controller):
 
         ``format`` is ``events`` unless said otherwise; see the documentation of streaming.
         """
-        run = await runs.get(principal, parse_id(run_id, field="run_id"))
-        number = query_integer(after or last_event_id, field="after") or 0
-        if number < 0:
-            raise InvalidRequest("after: the number of an event, at least 0.", field="after")
         options = StreamOptions(format=stream_format, direct=direct, escape=escape)
-        renderer = options.renderer(run, default="events")
-        follow = runs.follow(principal, run.id, after=number)
-        return EventStreamResponse(follow, renderer, limits=limits, space_id=run.space_id)
+        return await followed(
+            runs,
+            principal,
+            run_id=run_id,
+            after=after or last_event_id,
+            limits=limits,
+            options=options,
+        )
+
+
+async def followed(
+    runs: RunService,
+    principal: Principal,
+    *,
+    run_id: str,
+    after: str | None,
+    limits: Limits,
+    options: StreamOptions | None = None,
+) -> Response[None]:
+    """Return the events of one of the caller's runs behind a number."""
+    run = await runs.get(principal, parse_id(run_id, field="run_id"))
+    number = query_integer(after, field="after") or 0
+    if number < 0:
+        raise InvalidRequest("after: the number of an event, at least 0.", field="after")
+    renderer = (options or StreamOptions()).renderer(run, default="events")
+    follow = runs.follow(principal, run.id, after=number)
+    return EventStreamResponse(follow, renderer, limits=limits, space_id=run.space_id)
 
 
 class AdminRunController(Controller):

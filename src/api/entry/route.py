@@ -136,13 +136,17 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.databases.bind
     """,
     (Permission.CHAT,): """
-        admin.tokens.issue chats.cancel chats.create chats.get chats.get_by_post
-        chats.list_messages chats.list_messages_by_post chats.submit_tool_outputs runs.follow
+        admin.agents.chat admin.runs.cancel admin.runs.follow
+        admin.runs.submit_tool_outputs admin.tokens.issue chats.cancel chats.create chats.get
+        chats.get_by_post chats.list_messages chats.list_messages_by_post
+        chats.submit_tool_outputs runs.follow
     """,
     (Permission.CONVERSATION_READ,): """
         admin.conversations.get admin.conversations.list conversations.get conversations.list
     """,
     (Permission.CONVERSATION_WRITE,): """
+        admin.conversations.clear admin.conversations.create admin.conversations.delete
+        admin.conversations.fork admin.conversations.update
         conversations.clear conversations.create conversations.delete conversations.update
     """,
     (Permission.DATASET_READ,): """
@@ -178,6 +182,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.conversations.list_messages messages.get messages.get_by_post messages.list
     """,
     (Permission.MESSAGE_WRITE,): """
+        admin.conversations.delete_message admin.conversations.delete_feedback
+        admin.conversations.set_feedback
+        admin.conversations.update_message
         messages.create messages.create_feedback messages.delete messages.delete_feedback
         messages.update
     """,
@@ -330,8 +337,12 @@ _OF_OWN_PAGES: Final = """
 """What a session begins with."""
 
 _NOT_AUDITED: Final = """
-    admin.agents.validate admin.audit_log.verify admin.datasets.infer_table_schema
-    admin.datasets.search
+    admin.agents.chat admin.agents.validate admin.audit_log.verify
+    admin.conversations.clear admin.conversations.create admin.conversations.fork
+    admin.conversations.update admin.datasets.infer_table_schema admin.datasets.search
+    admin.conversations.delete_message admin.conversations.delete_feedback
+    admin.conversations.set_feedback
+    admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
     admin.oauth_requests.find_device admin.plugin_tools.debug
     admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
@@ -373,6 +384,12 @@ _OF_MEMBERS: Final = """
 """What no grant allows: it makes or shows other things of the workspace."""
 
 _OF_OWN: Final = """
+    admin.conversations.clear admin.conversations.delete admin.conversations.fork
+    admin.conversations.update admin.conversations.delete_message
+    admin.conversations.delete_feedback
+    admin.conversations.set_feedback admin.conversations.update_message admin.runs.cancel
+    admin.runs.follow
+    admin.runs.submit_tool_outputs
     admin.workflow_runs.cancel admin.workflow_runs.follow admin.workflow_runs.get
     admin.workflow_runs.get_trace admin.workflow_runs.list_node_history admin.workflow_runs.resume
     chats.cancel chats.get chats.get_by_post chats.list_messages chats.list_messages_by_post

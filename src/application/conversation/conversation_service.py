@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Final
 
 from application.conversation.dto import (
     ConversationPage,
     ConversationQuery,
     ConversationView,
     CreateConversation,
+    ForkConversation,
     IncomingMessage,
     SectionView,
 )
@@ -32,6 +34,9 @@ from domain.shared.limits import Limits
 from domain.shared.repository import RequestKey
 from infra.contract.clock import Clock
 from infra.contract.signal import Signals
+
+_FORKED_MESSAGES: Final = 400
+"""The newest ones; more than any agent is told of a conversation."""
 
 
 class ConversationService:
@@ -117,7 +122,7 @@ class ConversationService:
         return conversation_view(conversation)
 
     async def list(self, principal: Principal, query: ConversationQuery) -> ConversationPage:
-        """Return one page; conversations of the playground and ephemeral ones are left out."""
+        """Return one page of the conversations of a scene."""
         principal.require_token(Permission.CONVERSATION_READ)
         if query.page_num < 1:
             raise InvalidRequest("page_num: pages count from 1.", field="page_num")
@@ -129,6 +134,7 @@ class ConversationService:
                 agent_id=AgentId(query.agent_id),
                 connector_id=query.connector_id,
                 end_user_id=query.end_user_id,
+                scene=query.scene,
                 descending=query.descending,
                 offset=offset,
                 limit=size,
@@ -175,6 +181,59 @@ class ConversationService:
             await uow.conversations.save(principal.scope, conversation)
             await uow.commit()
         return SectionView(id=section_id, conversation_id=conversation.id)
+
+    async def fork(self, principal: Principal, command: ForkConversation) -> ConversationView:
+        """Copy what was said in the section before a message into a conversation of its own.
+
+        Agent, end user and channel stay the same; the older conversation stays as it is.
+
+        Raises:
+            ConversationNotFound, MessageNotFound: (4200).
+        """
+        now = self._clock.now()
+        new_id = ConversationId(self._ids.next_id())
+        request = request_key("conversation.fork", command.idempotency_key, command)
+        async with self._store.transaction() as uow:
+            scope = principal.scope
+            source = await uow.conversations.get(scope, ConversationId(command.conversation_id))
+            principal.require(Permission.CONVERSATION_WRITE, source.space_id)
+            edge = await uow.messages.get(scope, source.id, MessageId(command.before_message_id))
+            made = await first_made(uow, principal, request, new_id, now=now, limits=self._limits)
+            if made != new_id:
+                return conversation_view(await uow.conversations.get(scope, ConversationId(made)))
+            said = await self._said_before(uow, principal, edge)
+            fork = source.fork(
+                new_id, now=now, key_end_user=principal.end_user_id, next_seq=len(said) + 1
+            )
+            await uow.conversations.save(scope, fork)
+            copies = [
+                message.copied(
+                    MessageId(self._ids.next_id()),
+                    into=fork.id,
+                    section_id=fork.section_id,
+                    seq=seq,
+                )
+                for seq, message in enumerate(said, start=1)
+            ]
+            await uow.messages.add(scope, copies)
+            await uow.commit()
+        return conversation_view(fork)
+
+    async def _said_before(
+        self, uow: ConversationUnitOfWork, principal: Principal, edge: Message
+    ) -> Sequence[Message]:
+        """Return the newest questions and answers of a message's section before it, in order."""
+        found = await uow.messages.page(
+            principal.scope,
+            edge.conversation_id,
+            kinds={MessageKind.QUESTION, MessageKind.ANSWER},
+            run_id=None,
+            older_than=edge.id,
+            newer_than=None,
+            descending=True,
+            limit=_FORKED_MESSAGES,
+        )
+        return [m for m in reversed(found) if m.section_id == edge.section_id]
 
     async def delete(self, principal: Principal, conversation_id: int) -> None:
         """Delete it with its messages; a running run is cancelled."""

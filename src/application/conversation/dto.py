@@ -30,6 +30,7 @@ __all__ = [
     "CreateConversation",
     "EditMessage",
     "FlowTarget",
+    "ForkConversation",
     "GiveFeedback",
     "IncomingMessage",
     "MessagePage",
@@ -112,6 +113,7 @@ class ConversationQuery(msgspec.Struct, frozen=True, kw_only=True):
     connector_id: int = CONNECTOR_API
     end_user_id: str = ""
     """Empty means all end users."""
+    scene: Scene = Scene.API
     descending: bool = True
     page_num: int = 1
     page_size: int = 50
@@ -123,6 +125,14 @@ class ConversationPage(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[ConversationView, ...]
     has_more: bool
     total: int
+
+
+class ForkConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """Go on from an earlier question, in a conversation of its own."""
+
+    conversation_id: int
+    before_message_id: int
+    idempotency_key: str = ""
 
 
 class SectionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -298,6 +308,9 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     scene: Scene = Scene.API
     connector_id: int = CONNECTOR_API
     use_draft: bool = False
+    agent_version: str = ""
+    """A version of the agent that answers, whichever is active; empty: the active one."""
+
     variables: Mapping[str, str] = {}
     meta: Mapping[str, str] = {}
     save_history: bool = True

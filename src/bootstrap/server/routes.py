@@ -8,7 +8,8 @@ from api.admin.agent.agent import AdminAgentController, AdminPublishingControlle
 from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
-from api.admin.conversation import AdminConversationController
+from api.admin.chat import AgentChatController, OwnRunController
+from api.admin.conversation import AdminConversationController, AdminMessageController
 from api.admin.file import AdminFileController
 from api.admin.identity.audit import AdminAuditController
 from api.admin.identity.identity import (
@@ -112,6 +113,9 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminCanvasController,
         AdminCaptionController,
         AdminConversationController,
+        AdminMessageController,
+        AgentChatController,
+        OwnRunController,
         AdminDatabaseController,
         AdminRecordController,
         AdminDatasetController,

@@ -82,6 +82,25 @@ class Conversation(Aggregate):
         conversation.record(ConversationCreated(agent_id=agent_id), at=now)
         return conversation
 
+    def fork(
+        self, conversation_id: ConversationId, *, now: datetime, key_end_user: str, next_seq: int
+    ) -> Self:
+        """Open another one of the same agent, person and channel; a caller's key stays here."""
+        return self.open(
+            conversation_id,
+            space_id=self.space_id,
+            creator_id=self.creator_id,
+            now=now,
+            end_user_id=self.end_user_id,
+            connector_id=self.connector_id,
+            scene=self.scene,
+            agent_id=self.agent_id,
+            name=self.name,
+            meta=self.meta,
+            key_end_user=key_end_user,
+            next_seq=next_seq,
+        )
+
     def take_in(self, *, agent_id: AgentId | None, name: str) -> bool:
         """Bind an unbound conversation to its first agent and name an unnamed one.
 

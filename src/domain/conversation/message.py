@@ -1,7 +1,7 @@
 """Messages and what people think of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -57,6 +57,19 @@ class Message:
     status: MessageStatus = MessageStatus.AVAILABLE
     created_at: datetime
     updated_at: datetime
+
+    def copied(
+        self, message_id: MessageId, *, into: ConversationId, section_id: SectionId, seq: int
+    ) -> "Message":
+        """Return the same for another conversation, as a message outside any run."""
+        return replace(
+            self,
+            id=message_id,
+            conversation_id=into,
+            section_id=section_id,
+            run_id=None,
+            seq=seq,
+        )
 
     @property
     def role(self) -> Literal["user", "assistant", "tool"]:

@@ -19,7 +19,7 @@ from domain.conversation.run_repository import (
     RunRepository,
 )
 from domain.conversation.summary import SectionSummary
-from domain.conversation.value import MessageKind
+from domain.conversation.value import MessageKind, Scene
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import (
@@ -79,11 +79,12 @@ class ConversationRepository(Protocol):
         agent_id: AgentId,
         connector_id: int,
         end_user_id: str,
+        scene: Scene,
         descending: bool,
         offset: int,
         limit: int,
     ) -> tuple[Sequence[Conversation], int]:
-        """Return conversations of scene API by creation, and how many there are in all."""
+        """Return conversations of the scene by creation, and how many there are in all."""
         ...
 
     async def save(self, scope: TenantScope, conversation: Conversation) -> None:

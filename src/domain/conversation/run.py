@@ -57,6 +57,9 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str] = {}
     is_draft: bool = False
     origin: Origin = NOBODY
+    version: str = ""
+    """The version that was asked for by name; empty: the active one."""
+
     answer_meta: Mapping[str, str] = {}
 
 

@@ -138,6 +138,7 @@ def _call(method: str, path: str, body: Any = None, **options: Any) -> Call:
 _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "Hello"}]}
 _RESPONSE: Final = {"model": AGENT, "input": "Hello"}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
+_MESSAGE: Final = "/admin/v1/conversations/{conversation_id}/messages/{message_id}"
 _AUTH: Final = "/admin/v1/auth"
 _TOOLS: Final = {
     "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
@@ -720,6 +721,53 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _get("/admin/v1/conversations/{conversation_id}/messages"),
     ),
     "admin.conversations.get": (_get("/admin/v1/conversations/{conversation_id}"),),
+    "admin.conversations.create": (
+        _post("/admin/v1/conversations", {"agent_id": AGENT, "name": "New"}),
+    ),
+    "admin.conversations.update": (
+        _call("PATCH", "/admin/v1/conversations/{conversation_id}", {"name": "Changed"}),
+    ),
+    "admin.conversations.clear": (
+        _post("/admin/v1/conversations/{conversation_id}/clear", is_last=True),
+    ),
+    "admin.conversations.fork": (
+        _post("/admin/v1/conversations/{conversation_id}/fork", {"before_message_id": MESSAGE}),
+    ),
+    "admin.conversations.delete": (
+        _call("DELETE", "/admin/v1/conversations/{conversation_id}", is_last=True),
+    ),
+    "admin.conversations.update_message": (_call("PATCH", _MESSAGE, {"content": "Changed"}),),
+    "admin.conversations.set_feedback": (
+        _call("PUT", _MESSAGE + "/feedback", {"feedback_type": "like"}, fails_with=400),
+    ),
+    "admin.conversations.delete_feedback": (
+        _call("DELETE", _MESSAGE + "/feedback", fails_with=400),
+    ),
+    "admin.conversations.delete_message": (_call("DELETE", _MESSAGE, is_last=True),),
+    "admin.agents.chat": (
+        _post(
+            _AGENT + "/chats",
+            {
+                "version": "draft",
+                "conversation_id": CONVERSATION,
+                "content": [{"type": "file", "file_id": FILE}],
+            },
+        ),
+        _post(
+            _AGENT + "/chats",
+            {"conversation_id": CONVERSATION, "regenerate": CHAT},
+            fails_with=409,
+        ),
+    ),
+    "admin.runs.follow": (_get("/admin/v1/runs/{run_id}/events"),),
+    "admin.runs.cancel": (_post("/admin/v1/runs/{run_id}/cancel", fails_with=409),),
+    "admin.runs.submit_tool_outputs": (
+        _post(
+            "/admin/v1/runs/{run_id}/tool-outputs",
+            {"outputs": [{"id": "x", "output": "y"}]},
+            fails_with=409,
+        ),
+    ),
     "admin.files.create": (_post("/admin/v1/files", query={"space_id": SPACE}, is_upload=True),),
     "admin.icons.list": (_get("/admin/v1/icons"),),
     "admin.files.get_url": (_get("/admin/v1/files/{file_id}/url"),),

@@ -59,6 +59,8 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.agents.update": frozenset({"version"}),
     "admin.agents.duplicate": frozenset({"workspace_id"}),
     "admin.agents.publish": frozenset({"version"}),
+    "admin.agents.chat": frozenset({"type", "user_id", "version"}),
+    "admin.conversations.create": frozenset({"user_id"}),
     "bots.create": frozenset({"space_id"}),
     "chats.create": frozenset({"role", "type", "user_id"}),
     "conversations.create": frozenset({"role", "type", "user_id"}),

@@ -147,20 +147,8 @@ class MessageController(Controller):
     ) -> ModifiedEnvelope[WireMessage]:
         """Change content or meta of a question or answer."""
         conversation, message = _message_ids(conversation_id, message_id)
-        parts, is_text = None, True
-        if data.content is not None:
-            parts, is_text = decode_content(
-                data.content, data.content_type, field="content", limits=limits
-            )
-            if not parts:
-                raise InvalidRequest("content: a message must not be empty.", field="content")
-        meta = data.meta_data
-        command = EditMessage(
-            conversation_id=conversation,
-            message_id=message,
-            parts=parts,
-            is_text=is_text,
-            meta=None if meta is None else string_map(meta, field="meta_data", limits=limits),
+        command = edit_command(
+            data, conversation_id=conversation, message_id=message, limits=limits
         )
         return ModifiedEnvelope(message=WireMessage.of(await messages.edit(principal, command)))
 
@@ -244,6 +232,27 @@ class FeedbackController(Controller):
         message = parse_id(message_id, field="message_id")
         await messages.withdraw_feedback(principal, conversation, message)
         return done()
+
+
+def edit_command(
+    data: ModifyMessageRequest, *, conversation_id: int, message_id: int, limits: Limits
+) -> EditMessage:
+    """Decode a change of a message; raise ``InvalidRequest`` naming the field that is wrong."""
+    parts, is_text = None, True
+    if data.content is not None:
+        parts, is_text = decode_content(
+            data.content, data.content_type, field="content", limits=limits
+        )
+        if not parts:
+            raise InvalidRequest("content: a message must not be empty.", field="content")
+    meta = data.meta_data
+    return EditMessage(
+        conversation_id=conversation_id,
+        message_id=message_id,
+        parts=parts,
+        is_text=is_text,
+        meta=None if meta is None else string_map(meta, field="meta_data", limits=limits),
+    )
 
 
 def _message_ids(conversation_id: WireId | None, message_id: WireId | None) -> tuple[int, int]:

@@ -485,6 +485,7 @@ class RunAcceptor:
                 variables={**(thread.kept_variables or {}), **command.variables},
                 is_draft=command.use_draft,
                 origin=current_origin(),
+                version=command.agent_version,
                 answer_meta=command.answer_meta,
             ),
             meta=command.meta,

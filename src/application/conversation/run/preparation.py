@@ -157,12 +157,7 @@ class RunPreparation:
         agent_id = AgentId(command.agent_id)
         if principal.agent_ids is not None and agent_id not in principal.agent_ids:
             raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
-        selector = (
-            AgentSelector(kind="draft")
-            if command.use_draft
-            else AgentSelector(kind="published", connector_id=command.connector_id)
-        )
-        definition = await self._agents.load(principal.scope, agent_id, selector)
+        definition = await self._agents.load(principal.scope, agent_id, _selector(command))
         principal.require(Permission.CHAT, definition.space_id)
         if command.use_draft:
             principal.require(Permission.AGENT_WRITE, definition.space_id)
@@ -188,6 +183,14 @@ class RunPreparation:
         if flow.is_draft:
             principal.require(Permission.WORKFLOW_WRITE, definition.space_id)
         return definition
+
+
+def _selector(command: StartRun) -> AgentSelector:
+    if command.use_draft:
+        return AgentSelector(kind="draft")
+    if command.agent_version:
+        return AgentSelector(kind="version", version=command.agent_version)
+    return AgentSelector(kind="published", connector_id=command.connector_id)
 
 
 def reaching(principal: Principal, command: StartRun) -> Principal:

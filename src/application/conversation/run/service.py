@@ -417,6 +417,7 @@ def _as_started(run: Run) -> StartRun:
         messages=(),
         connector_id=run.connector_id,
         use_draft=run.request.is_draft,
+        agent_version=run.request.version,
         flow=flow,
     )
 

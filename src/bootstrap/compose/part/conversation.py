@@ -7,6 +7,7 @@ from application.conversation.conversation_service import ConversationService
 from application.conversation.message_service import MessageService
 from application.conversation.named import FlowConversations
 from application.conversation.operations import ConversationOperations
+from application.conversation.playground import PlaygroundService
 from application.conversation.response import ResponseService
 from application.conversation.rounds import OfferedRounds
 from application.conversation.run.acceptance import RunAcceptor
@@ -68,6 +69,7 @@ class ConversationParts:
     conversations: ConversationService
     flow_conversations: FlowConversations
     messages: MessageService
+    playground: PlaygroundService
     runs: RunService
     client_tools: ClientToolService
     responses: ResponseService
@@ -136,6 +138,7 @@ def compose_conversation(
     client_tools = ClientToolService(
         store=store, runs=runs, agents=agents, clock=clock, limits=limits
     )
+    messages = MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits)
     return ConversationParts(
         conversations=ConversationService(
             store=store,
@@ -148,7 +151,8 @@ def compose_conversation(
             limits=limits,
         ),
         flow_conversations=FlowConversations(conversations=records.contract, agents=agents),
-        messages=MessageService(store=store, files=files, clock=clock, ids=ids, limits=limits),
+        messages=messages,
+        playground=PlaygroundService(runs=runs, messages=messages),
         runs=runs,
         client_tools=client_tools,
         responses=ResponseService(

@@ -251,6 +251,7 @@ class SqlConversationRepository:
         agent_id: AgentId,
         connector_id: int,
         end_user_id: str,
+        scene: Scene,
         descending: bool,
         offset: int,
         limit: int,
@@ -258,7 +259,7 @@ class SqlConversationRepository:
         wanted = [
             conversations.c.agent_id == agent_id,
             conversations.c.connector_id == connector_id,
-            conversations.c.scene == Scene.API,
+            conversations.c.scene == scene,
         ]
         if end_user_id:
             wanted.append(conversations.c.end_user_id == end_user_id)

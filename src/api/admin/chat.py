@@ -1,0 +1,197 @@
+"""Chats of the console: ask an agent, follow the run, answer what it asks, stop it."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import Controller, Response, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
+
+from api.admin.run import AdminRun, followed
+from api.coze.conversation.incoming import Content, decode_content
+from api.shape import Shape
+from api.wire import (
+    IdempotencyKey,
+    WireId,
+    WireMap,
+    bounded_text,
+    optional_id,
+    request_key,
+    required_id,
+    string_map,
+)
+from application.conversation.dto import IncomingMessage, SubmitOutputs, TurnOverrides
+from application.conversation.playground import BegunChat, PlaygroundService, TryAgent
+from application.conversation.run.service import RunService
+from domain.shared.access import Principal
+from domain.shared.chat import Sampling
+from domain.shared.correlation import current_log_id
+from domain.shared.ids import parse_id
+from domain.shared.limits import Limits
+
+
+class TriedParameters(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of the model for one answer; absent leaves those of the agent."""
+
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    top_k: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    presence_penalty: Annotated[float, msgspec.Meta(ge=-2, le=2)] | None = None
+    frequency_penalty: Annotated[float, msgspec.Meta(ge=-2, le=2)] | None = None
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class TriedOverrides(msgspec.Struct, frozen=True, kw_only=True):
+    """What an editor of the agent tries instead of its own settings."""
+
+    model_id: WireId | None = None
+    prompt: str | None = None
+    parameters: TriedParameters | None = None
+
+    def overrides(self, limits: Limits) -> TurnOverrides:
+        """Return what differs from the agent's own settings."""
+        given = self.parameters or TriedParameters()
+        persona = self.prompt
+        if persona is not None:
+            persona = bounded_text(
+                persona, field="overrides.prompt", max_chars=limits.message_bytes
+            )
+        return TurnOverrides(
+            model="" if self.model_id is None else str(self.model_id),
+            persona=persona,
+            sampling=Sampling(
+                temperature=given.temperature,
+                top_p=given.top_p,
+                top_k=given.top_k,
+                presence_penalty=given.presence_penalty,
+                frequency_penalty=given.frequency_penalty,
+            ),
+            max_output_tokens=given.max_tokens,
+        )
+
+
+class AgentChatBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A question to an agent.
+
+    ``version`` is ``draft``, the name of a version, or absent for the one that is active on the
+    API. ``user_id`` names the end user, whose variables and memories count; without it, it is the
+    caller's account. ``regenerate`` is the last run of the conversation, to be done again.
+    """
+
+    version: str | None = None
+    conversation_id: WireId | None = None
+    user_id: WireId | None = None
+    content: Content | None = None
+    custom_variables: WireMap | None = None
+    overrides: TriedOverrides | None = None
+    regenerate: WireId | None = None
+
+
+class AdminBegunChat(Shape, of=BegunChat):
+    """A run that has begun; its events are at ``/admin/v1/runs/{run_id}/events``."""
+
+
+class ClientOutput(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one call that the run waits for, under the id that it gave."""
+
+    id: str
+    output: str
+
+
+class ClientOutputsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a waiting run asked for: all of it, each exactly once."""
+
+    outputs: list[ClientOutput]
+
+
+class AgentChatController(Controller):
+    """Ask an agent in one of its states."""
+
+    path = "/admin/v1/agents/{agent_id:str}/chats"
+
+    @post(status_code=HTTP_202_ACCEPTED, operation_id="admin.agents.chat")
+    async def create(
+        self,
+        *,
+        agent_id: FromPath[str],
+        data: JSONBody[AgentChatBody],
+        principal: NamedDependency[Principal],
+        playground: NamedDependency[PlaygroundService],
+        limits: NamedDependency[Limits],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminBegunChat:
+        """Let an agent answer; returns at once, the answer comes as events of the run."""
+        parts, is_text = decode_content(data.content, None, field="content", limits=limits)
+        message = IncomingMessage(role="user", parts=parts, is_text=is_text) if parts else None
+        overrides = data.overrides or TriedOverrides()
+        wanted = None if data.user_id is None else str(data.user_id)
+        command = TryAgent(
+            agent_id=required_id(agent_id, field="agent_id"),
+            message=message,
+            version=data.version or "",
+            conversation_id=optional_id(data.conversation_id, field="conversation_id"),
+            end_user_id=bounded_text(wanted, field="user_id", max_chars=limits.end_user_chars),
+            variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
+            overrides=overrides.overrides(limits),
+            regenerate=optional_id(data.regenerate, field="regenerate"),
+            idempotency_key=request_key(idempotency_key, limits=limits),
+            log_id=current_log_id(),
+        )
+        return AdminBegunChat.of(await playground.ask(principal, command))
+
+
+class OwnRunController(Controller):
+    """Runs that the caller began."""
+
+    path = "/admin/v1/runs/{run_id:str}"
+
+    @get("/events", operation_id="admin.runs.follow")
+    async def events(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        runs: NamedDependency[RunService],
+        limits: NamedDependency[Limits],
+        after: FromQuery[str | None] = None,
+        last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
+    ) -> Response[None]:
+        """Follow a run from any event on, live or after its end; resumes dropped connections."""
+        return await followed(
+            runs, principal, run_id=run_id, after=after or last_event_id, limits=limits
+        )
+
+    @post("/cancel", status_code=HTTP_200_OK, operation_id="admin.runs.cancel")
+    async def cancel(
+        self,
+        *,
+        run_id: FromPath[str],
+        principal: NamedDependency[Principal],
+        runs: NamedDependency[RunService],
+    ) -> AdminRun:
+        """Stop a run; what it said so far is kept, but later runs do not see it."""
+        return AdminRun.of(await runs.cancel(principal, parse_id(run_id, field="run_id")))
+
+    @post(
+        "/tool-outputs",
+        status_code=HTTP_202_ACCEPTED,
+        operation_id="admin.runs.submit_tool_outputs",
+    )
+    async def submit(
+        self,
+        *,
+        run_id: FromPath[str],
+        data: JSONBody[ClientOutputsBody],
+        principal: NamedDependency[Principal],
+        runs: NamedDependency[RunService],
+    ) -> AdminRun:
+        """Hand a waiting run what it asked for: outputs of tools, or verdicts on calls."""
+        waiting = await runs.get(principal, parse_id(run_id, field="run_id"))
+        command = SubmitOutputs(
+            run_id=waiting.id,
+            conversation_id=waiting.conversation_id,
+            outputs=tuple((each.id, each.output) for each in data.outputs),
+            log_id=current_log_id(),
+        )
+        return AdminRun.of(await runs.submit(principal, command))
