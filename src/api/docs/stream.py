@@ -188,6 +188,7 @@ _CHAT: Final = Stream(schema="ChatFrame", part=FRAME, formats=_OWN, is_only=Fals
 _WORKFLOW: Final = Stream(schema="WorkflowFrame", part=FRAME)
 
 STREAMS: Final[Mapping[str, Stream]] = {
+    "admin.runs.follow": Stream(schema="RunEvent"),
     "admin.workflow_runs.follow": Stream(schema="WorkflowEvent"),
     "chats.create": _CHAT,
     "chats.submit_tool_outputs": _CHAT,

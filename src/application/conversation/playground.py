@@ -7,6 +7,7 @@ import msgspec
 from application.conversation.dto import IncomingMessage, MessageQuery, StartRun, TurnOverrides
 from application.conversation.message_service import MessageService
 from application.conversation.run.service import RunService
+from domain.conversation.error import RunNotFound
 from domain.conversation.value import MessageKind, Scene
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
@@ -53,7 +54,8 @@ class PlaygroundService:
         """Begin a run; the errors are those of ``RunService.start``.
 
         Raises:
-            InvalidRequest: there is nothing to ask or to do again (4000).
+            InvalidRequest: a run is to be done again, but in no conversation (4000).
+            RunNotFound: no such run in the conversation (4200).
         """
         repeated = None
         if command.regenerate is not None:
@@ -63,7 +65,9 @@ class PlaygroundService:
                 )
             repeated = await self._question(principal, command.conversation_id, command.regenerate)
             if repeated is None:
-                raise InvalidRequest("regenerate: no run of this conversation.", field="regenerate")
+                raise RunNotFound(
+                    "regenerate: no run of this conversation.", run_id=command.regenerate
+                )
         run = await self._runs.start(
             principal,
             StartRun(

@@ -139,6 +139,7 @@ _COMPLETION: Final = {"model": AGENT, "messages": [{"role": "user", "content": "
 _RESPONSE: Final = {"model": AGENT, "input": "Hello"}
 _AGENT: Final = "/admin/v1/agents/{agent_id}"
 _MESSAGE: Final = "/admin/v1/conversations/{conversation_id}/messages/{message_id}"
+_SPARE_MESSAGE: Final = {"conversation_id": "spare_conversation", "message_id": "spare_message"}
 _AUTH: Final = "/admin/v1/auth"
 _TOOLS: Final = {
     "plugins": [{"plugin_id": Ref("plugin"), "tool_id": Ref("plugin_tool")}],
@@ -722,7 +723,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.conversations.get": (_get("/admin/v1/conversations/{conversation_id}"),),
     "admin.conversations.create": (
-        _post("/admin/v1/conversations", {"agent_id": AGENT, "name": "New"}),
+        _post(
+            "/admin/v1/conversations",
+            {
+                "agent_id": AGENT,
+                "messages": [{"role": "user", "content": [{"type": "file", "file_id": FILE}]}],
+            },
+        ),
     ),
     "admin.conversations.update": (
         _call("PATCH", "/admin/v1/conversations/{conversation_id}", {"name": "Changed"}),
@@ -733,8 +740,16 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.conversations.fork": (
         _post("/admin/v1/conversations/{conversation_id}/fork", {"before_message_id": MESSAGE}),
     ),
+    "admin.conversations.delete_message": (
+        _call("DELETE", _MESSAGE, is_last=True, kinds=_SPARE_MESSAGE),
+    ),
     "admin.conversations.delete": (
-        _call("DELETE", "/admin/v1/conversations/{conversation_id}", is_last=True),
+        _call(
+            "DELETE",
+            "/admin/v1/conversations/{conversation_id}",
+            is_last=True,
+            kinds={"conversation_id": "spare_conversation"},
+        ),
     ),
     "admin.conversations.update_message": (_call("PATCH", _MESSAGE, {"content": "Changed"}),),
     "admin.conversations.set_feedback": (
@@ -743,7 +758,6 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.conversations.delete_feedback": (
         _call("DELETE", _MESSAGE + "/feedback", fails_with=400),
     ),
-    "admin.conversations.delete_message": (_call("DELETE", _MESSAGE, is_last=True),),
     "admin.agents.chat": (
         _post(
             _AGENT + "/chats",
@@ -756,7 +770,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(
             _AGENT + "/chats",
             {"conversation_id": CONVERSATION, "regenerate": CHAT},
-            fails_with=409,
+            fails_with=400,
         ),
     ),
     "admin.runs.follow": (_get("/admin/v1/runs/{run_id}/events"),),

@@ -69,6 +69,11 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         },
     )
     conversation_id = str(conversation["id"])
+    said = {"role": "user", "content": canary, "content_type": "text"}
+    spare = await post("/v1/conversation/create", {"bot_id": agent_id, "messages": [said]})
+    spare_message = await post(
+        f"/v1/conversation/message/create?conversation_id={spare['id']}", said
+    )
     chat = await post(
         f"/v3/chat?conversation_id={conversation_id}",
         {
@@ -146,6 +151,8 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "alias": alias,
         "colleague": colleague_id,
         "conversation": conversation_id,
+        "spare_conversation": str(spare["id"]),
+        "spare_message": str(spare_message["id"]),
         "dataset": dataset_id,
         "document": document_id,
         "file": file_id,

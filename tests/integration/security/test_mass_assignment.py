@@ -60,7 +60,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.agents.duplicate": frozenset({"workspace_id"}),
     "admin.agents.publish": frozenset({"version"}),
     "admin.agents.chat": frozenset({"type", "user_id", "version"}),
-    "admin.conversations.create": frozenset({"user_id"}),
+    "admin.conversations.create": frozenset({"role", "type", "user_id"}),
     "bots.create": frozenset({"space_id"}),
     "chats.create": frozenset({"role", "type", "user_id"}),
     "conversations.create": frozenset({"role", "type", "user_id"}),

@@ -28,6 +28,7 @@ LISTS: Final = {
 }
 BY_SERVICES: Final = {
     ResourceKind.AGENT: {
+        "admin.conversations.create",
         "chats.create",
         "conversations.create",
         "openai.chat_completions.create",

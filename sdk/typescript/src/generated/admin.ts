@@ -40,6 +40,15 @@ export class AdminAgents {
   }
 
   /**
+   * Chat agent.
+   * 
+   * Let an agent answer; returns at once, the answer comes as events of the run.
+   */
+  async chat(agentId: string, body: t.AgentChatBody, options?: RequestOptions): Promise<t.AdminBegunChat> {
+    return this.#transport.call<t.AdminBegunChat>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/chats`, body, hasKey: true }, options);
+  }
+
+  /**
    * List agent connectors.
    * 
    * List the installed connectors.
@@ -730,7 +739,7 @@ export class AdminChats {
   }
 }
 
-/** Conversations of everybody. */
+/** Conversations of the caller, and what was said in them. */
 export class AdminConversations {
   readonly #transport: Transport;
 
@@ -743,7 +752,7 @@ export class AdminConversations {
    * 
    * Return a page of the caller's conversations with one agent; the cursor is a page.
    */
-  async list(query: { /** Id of an agent. */ "agent_id": string; /** Only conversations of this connector; default: that of the token. */ "connector_id"?: string | undefined; /** Only conversations of this end user. */ "end_user_id"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminConversationList["items"][number]>> {
+  async list(query: { /** Id of an agent. */ "agent_id": string; /** Only conversations of this connector; default: that of the token. */ "connector_id"?: string | undefined; /** Only conversations of this end user. */ "end_user_id"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined; /** Where they live: `api` (default), or `playground`, where editors try agents. */ "scene"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminConversationList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminConversationList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminConversationList>({ method: "GET", path: `/admin/v1/conversations`, query: asked }, options);
@@ -755,12 +764,57 @@ export class AdminConversations {
   }
 
   /**
+   * Create conversation.
+   * 
+   * Open a conversation, its messages in the first section.
+   */
+  async create(body: t.CreateConversationBody, options?: RequestOptions): Promise<t.AdminConversation> {
+    return this.#transport.call<t.AdminConversation>({ method: "POST", path: `/admin/v1/conversations`, body, hasKey: true }, options);
+  }
+
+  /**
    * Get conversation.
    * 
    * Return one of the caller's conversations.
    */
   async get(conversationId: string, options?: RequestOptions): Promise<t.AdminConversation> {
     return this.#transport.call<t.AdminConversation>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}` }, options);
+  }
+
+  /**
+   * Delete conversation.
+   * 
+   * Delete a conversation with its messages; a running run is cancelled.
+   */
+  async delete(conversationId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/conversations/${part(conversationId)}` }, options);
+  }
+
+  /**
+   * Update conversation.
+   * 
+   * Give a conversation another name.
+   */
+  async update(conversationId: string, body: t.RenameConversationBody, options?: RequestOptions): Promise<t.AdminConversation> {
+    return this.#transport.call<t.AdminConversation>({ method: "PATCH", path: `/admin/v1/conversations/${part(conversationId)}`, body }, options);
+  }
+
+  /**
+   * Clear conversations.
+   * 
+   * Begin a new section: messages stay listed, later runs do not see them.
+   */
+  async clear(conversationId: string, options?: RequestOptions): Promise<t.WireSection> {
+    return this.#transport.call<t.WireSection>({ method: "POST", path: `/admin/v1/conversations/${part(conversationId)}/clear` }, options);
+  }
+
+  /**
+   * Fork conversation.
+   * 
+   * Copy what was said before a message into a new conversation; the older one stays.
+   */
+  async fork(conversationId: string, body: t.ForkBody, options?: RequestOptions): Promise<t.AdminConversation> {
+    return this.#transport.call<t.AdminConversation>({ method: "POST", path: `/admin/v1/conversations/${part(conversationId)}/fork`, body, hasKey: true }, options);
   }
 
   /**
@@ -777,6 +831,42 @@ export class AdminConversations {
       return new Page(items, next ? () => fetch(next) : undefined);
     };
     return fetch(query?.cursor);
+  }
+
+  /**
+   * Delete conversation message.
+   * 
+   * Delete a question or answer; an answer takes its run's details along.
+   */
+  async deleteMessage(conversationId: string, messageId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/conversations/${part(conversationId)}/messages/${part(messageId)}` }, options);
+  }
+
+  /**
+   * Update conversation message.
+   * 
+   * Change content or meta of a question or answer.
+   */
+  async updateMessage(conversationId: string, messageId: string, body: t.ModifyMessageRequest, options?: RequestOptions): Promise<t.WireMessage> {
+    return this.#transport.call<t.WireMessage>({ method: "PATCH", path: `/admin/v1/conversations/${part(conversationId)}/messages/${part(messageId)}`, body }, options);
+  }
+
+  /**
+   * Set conversation feedback.
+   * 
+   * Like or dislike an answer; a second verdict replaces the first.
+   */
+  async setFeedback(conversationId: string, messageId: string, body: t.FeedbackBody, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/conversations/${part(conversationId)}/messages/${part(messageId)}/feedback`, body }, options);
+  }
+
+  /**
+   * Delete conversation feedback.
+   * 
+   * Take the verdict back.
+   */
+  async deleteFeedback(conversationId: string, messageId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/conversations/${part(conversationId)}/messages/${part(messageId)}/feedback` }, options);
   }
 }
 
@@ -2047,6 +2137,33 @@ export class AdminPrompts {
   }
 }
 
+/** Runs that the caller began: their events, what they wait for, their end. */
+export class AdminRuns {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Cancel run.
+   * 
+   * Stop a run; what it said so far is kept, but later runs do not see it.
+   */
+  async cancel(runId: string, options?: RequestOptions): Promise<t.AdminRun> {
+    return this.#transport.call<t.AdminRun>({ method: "POST", path: `/admin/v1/runs/${part(runId)}/cancel` }, options);
+  }
+
+  /**
+   * Submit run tool outputs.
+   * 
+   * Hand a waiting run what it asked for: outputs of tools, or verdicts on calls.
+   */
+  async submitToolOutputs(runId: string, body: t.ClientOutputsBody, options?: RequestOptions): Promise<t.AdminRun> {
+    return this.#transport.call<t.AdminRun>({ method: "POST", path: `/admin/v1/runs/${part(runId)}/tool-outputs`, body }, options);
+  }
+}
+
 /** Access tokens of workspaces, with no person behind them. */
 export class AdminServiceTokens {
   readonly #transport: Transport;
@@ -2893,6 +3010,7 @@ export class Admin {
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
   readonly prompts: AdminPrompts;
+  readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
   readonly tokens: AdminTokens;
   readonly traces: AdminTraces;
@@ -2941,6 +3059,7 @@ export class Admin {
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);
     this.prompts = new AdminPrompts(transport);
+    this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
     this.tokens = new AdminTokens(transport);
     this.traces = new AdminTraces(transport);

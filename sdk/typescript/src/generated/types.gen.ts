@@ -578,6 +578,26 @@ export type AdminAppRecordList = {
 };
 
 /**
+ * AdminBegunChat
+ *
+ * A run that has begun; its events are at ``/admin/v1/runs/{run_id}/events``.
+ */
+export type AdminBegunChat = {
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string;
+    /**
+     * Id of the message.
+     */
+    message_id: string | null;
+};
+
+/**
  * AdminBoundDataset
  *
  * A dataset by id and name.
@@ -3347,6 +3367,44 @@ export type AffectedRecords = {
 };
 
 /**
+ * AgentChatBody
+ *
+ * A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``regenerate`` is the last run of the conversation, to be done again.
+ */
+export type AgentChatBody = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version?: string | null;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id?: string | null;
+    /**
+     * Id of the account.
+     */
+    user_id?: string | null;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
+    content?: string | Array<ContentItem> | null;
+    /**
+     * Values of variables of the agent for this chat, by name.
+     */
+    custom_variables?: {
+        [key: string]: string | null;
+    } | null;
+    /**
+     * What is tried instead of the settings of the agent.
+     */
+    overrides?: TriedOverrides | null;
+    /**
+     * Id of the question or answer of the last chat to do again.
+     */
+    regenerate?: string | number | null;
+};
+
+/**
  * What a called agent writes to its caller, in larger pieces.
  */
 export type AgentDeltaEvent = {
@@ -5204,6 +5262,34 @@ export type ChunkToolCall = {
 };
 
 /**
+ * ClientOutput
+ *
+ * The result of one call that the run waits for, under the id that it gave.
+ */
+export type ClientOutput = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What the tool returned, as text.
+     */
+    output: string;
+};
+
+/**
+ * ClientOutputsBody
+ *
+ * What a waiting run asked for: all of it, each exactly once.
+ */
+export type ClientOutputsBody = {
+    /**
+     * Values of the outputs, by name.
+     */
+    outputs: Array<ClientOutput>;
+};
+
+/**
  * ClientToolFields
  *
  * A tool that runs at the client; ``parameters`` is a JSON Schema of type object.
@@ -6085,6 +6171,36 @@ export type CreateBotBody = {
      * Id of the workspace (space).
      */
     space_id: string;
+};
+
+/**
+ * CreateConversationBody
+ *
+ * A new conversation, perhaps with what was said before.
+ */
+export type CreateConversationBody = {
+    /**
+     * Id of the agent.
+     */
+    agent_id?: string | null;
+    /**
+     * Name that people read.
+     */
+    name?: string | null;
+    /**
+     * Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+     */
+    metadata?: {
+        [key: string]: string | null;
+    } | null;
+    /**
+     * Messages, oldest first.
+     */
+    messages?: Array<EnterMessage> | null;
+    /**
+     * Id of the account.
+     */
+    user_id?: string | null;
 };
 
 /**
@@ -8555,6 +8671,30 @@ export type ExecutedNodeOutput = {
 };
 
 /**
+ * FeedbackBody
+ *
+ * A verdict on an answer, with reasons.
+ */
+export type FeedbackBody = {
+    feedback_type: FeedbackKind;
+    /**
+     * Reasons from a list of the front end.
+     */
+    reason_types?: Array<string>;
+    /**
+     * What the person wrote about it; at most 500 characters.
+     */
+    comment?: string;
+};
+
+/**
+ * FeedbackKind
+ *
+ * Verdict on an answer.
+ */
+export type FeedbackKind = 'like' | 'unlike';
+
+/**
  * FeedbackRequest
  *
  * Body of ``POST …/feedback``.
@@ -8936,6 +9076,18 @@ export type FlowNodeStartedEvent = {
      * When it happened, in Unix milliseconds.
      */
     at_ms: number;
+};
+
+/**
+ * ForkBody
+ *
+ * The question before which the new conversation goes its own way.
+ */
+export type ForkBody = {
+    /**
+     * Question before which the copy ends.
+     */
+    before_message_id: string;
 };
 
 /**
@@ -12391,6 +12543,18 @@ export type RemovedMembers = {
      * Owners, who cannot be removed.
      */
     owner_not_support_remove_user_ids: Array<string>;
+};
+
+/**
+ * RenameConversationBody
+ *
+ * Another name for a conversation.
+ */
+export type RenameConversationBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
 };
 
 /**
@@ -16325,6 +16489,58 @@ export type ToolView = {
 };
 
 /**
+ * TriedOverrides
+ *
+ * What an editor of the agent tries instead of its own settings.
+ */
+export type TriedOverrides = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
+    model_id?: string | null;
+    /**
+     * Text that tells the model who it is and what to do.
+     */
+    prompt?: string | null;
+    /**
+     * Values of parameters, by name.
+     */
+    parameters?: TriedParameters | null;
+};
+
+/**
+ * TriedParameters
+ *
+ * Settings of the model for one answer; absent leaves those of the agent.
+ */
+export type TriedParameters = {
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
+    temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
+    top_p?: number | null;
+    /**
+     * Results, at most.
+     */
+    top_k?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
+    presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
+    frequency_penalty?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
+    max_tokens?: number | null;
+};
+
+/**
  * UnknownNode
  *
  * A node that cannot run here; it stays in the canvas.
@@ -19395,6 +19611,86 @@ export type AdminAgentsUpdateResponses = {
 };
 
 export type AdminAgentsUpdateResponse = AdminAgentsUpdateResponses[keyof AdminAgentsUpdateResponses];
+
+export type AdminAgentsChatData = {
+    body: AgentChatBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/agents/{agent_id}/chats';
+};
+
+export type AdminAgentsChatErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``workflow_failed``: The workflow that answers failed; ``workflow_code`` is its own number for the cause.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsChatError = AdminAgentsChatErrors[keyof AdminAgentsChatErrors];
+
+export type AdminAgentsChatResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: AdminBegunChat;
+};
+
+export type AdminAgentsChatResponse = AdminAgentsChatResponses[keyof AdminAgentsChatResponses];
 
 export type AdminAgentsListConnectorsData = {
     body?: never;
@@ -23216,6 +23512,10 @@ export type AdminConversationsListData = {
          * By age: `asc` or `desc` (default).
          */
         order?: string | null;
+        /**
+         * Where they live: `api` (default), or `playground`, where editors try agents.
+         */
+        scene?: string | null;
     };
     url: '/admin/v1/conversations';
 };
@@ -23265,6 +23565,141 @@ export type AdminConversationsListResponses = {
 };
 
 export type AdminConversationsListResponse = AdminConversationsListResponses[keyof AdminConversationsListResponses];
+
+export type AdminConversationsCreateData = {
+    body: CreateConversationBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/v1/conversations';
+};
+
+export type AdminConversationsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``name_taken``: Another conversation of the same application or agent and person has this name.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsCreateError = AdminConversationsCreateErrors[keyof AdminConversationsCreateErrors];
+
+export type AdminConversationsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminConversation;
+};
+
+export type AdminConversationsCreateResponse = AdminConversationsCreateResponses[keyof AdminConversationsCreateResponses];
+
+export type AdminConversationsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}';
+};
+
+export type AdminConversationsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsDeleteError = AdminConversationsDeleteErrors[keyof AdminConversationsDeleteErrors];
+
+export type AdminConversationsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminConversationsDeleteResponse = AdminConversationsDeleteResponses[keyof AdminConversationsDeleteResponses];
 
 export type AdminConversationsGetData = {
     body?: never;
@@ -23323,6 +23758,214 @@ export type AdminConversationsGetResponses = {
 };
 
 export type AdminConversationsGetResponse = AdminConversationsGetResponses[keyof AdminConversationsGetResponses];
+
+export type AdminConversationsUpdateData = {
+    body: RenameConversationBody;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}';
+};
+
+export type AdminConversationsUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``name_taken``: Another conversation of the same application or agent and person has this name.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsUpdateError = AdminConversationsUpdateErrors[keyof AdminConversationsUpdateErrors];
+
+export type AdminConversationsUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminConversation;
+};
+
+export type AdminConversationsUpdateResponse = AdminConversationsUpdateResponses[keyof AdminConversationsUpdateResponses];
+
+export type AdminConversationsClearData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/clear';
+};
+
+export type AdminConversationsClearErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsClearError = AdminConversationsClearErrors[keyof AdminConversationsClearErrors];
+
+export type AdminConversationsClearResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WireSection;
+};
+
+export type AdminConversationsClearResponse = AdminConversationsClearResponses[keyof AdminConversationsClearResponses];
+
+export type AdminConversationsForkData = {
+    body: ForkBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/fork';
+};
+
+export type AdminConversationsForkErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``name_taken``: Another conversation of the same application or agent and person has this name.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsForkError = AdminConversationsForkErrors[keyof AdminConversationsForkErrors];
+
+export type AdminConversationsForkResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminConversation;
+};
+
+export type AdminConversationsForkResponse = AdminConversationsForkResponses[keyof AdminConversationsForkResponses];
 
 export type AdminConversationsListMessagesData = {
     body?: never;
@@ -23394,6 +24037,284 @@ export type AdminConversationsListMessagesResponses = {
 };
 
 export type AdminConversationsListMessagesResponse = AdminConversationsListMessagesResponses[keyof AdminConversationsListMessagesResponses];
+
+export type AdminConversationsDeleteMessageData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+        /**
+         * Id of a message.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/messages/{message_id}';
+};
+
+export type AdminConversationsDeleteMessageErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsDeleteMessageError = AdminConversationsDeleteMessageErrors[keyof AdminConversationsDeleteMessageErrors];
+
+export type AdminConversationsDeleteMessageResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminConversationsDeleteMessageResponse = AdminConversationsDeleteMessageResponses[keyof AdminConversationsDeleteMessageResponses];
+
+export type AdminConversationsUpdateMessageData = {
+    body: ModifyMessageRequest;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+        /**
+         * Id of a message.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/messages/{message_id}';
+};
+
+export type AdminConversationsUpdateMessageErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsUpdateMessageError = AdminConversationsUpdateMessageErrors[keyof AdminConversationsUpdateMessageErrors];
+
+export type AdminConversationsUpdateMessageResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WireMessage;
+};
+
+export type AdminConversationsUpdateMessageResponse = AdminConversationsUpdateMessageResponses[keyof AdminConversationsUpdateMessageResponses];
+
+export type AdminConversationsDeleteFeedbackData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+        /**
+         * Id of a message.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback';
+};
+
+export type AdminConversationsDeleteFeedbackErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsDeleteFeedbackError = AdminConversationsDeleteFeedbackErrors[keyof AdminConversationsDeleteFeedbackErrors];
+
+export type AdminConversationsDeleteFeedbackResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminConversationsDeleteFeedbackResponse = AdminConversationsDeleteFeedbackResponses[keyof AdminConversationsDeleteFeedbackResponses];
+
+export type AdminConversationsSetFeedbackData = {
+    body: FeedbackBody;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+        /**
+         * Id of a message.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback';
+};
+
+export type AdminConversationsSetFeedbackErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminConversationsSetFeedbackError = AdminConversationsSetFeedbackErrors[keyof AdminConversationsSetFeedbackErrors];
+
+export type AdminConversationsSetFeedbackResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminConversationsSetFeedbackResponse = AdminConversationsSetFeedbackResponses[keyof AdminConversationsSetFeedbackResponses];
 
 export type AdminDatabasesDeleteData = {
     body?: never;
@@ -29660,6 +30581,207 @@ export type AdminPromptsListOfficialResponses = {
 };
 
 export type AdminPromptsListOfficialResponse = AdminPromptsListOfficialResponses[keyof AdminPromptsListOfficialResponses];
+
+export type AdminRunsCancelData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/runs/{run_id}/cancel';
+};
+
+export type AdminRunsCancelErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``run_not_cancelable``: The run is over, or waits for the client.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminRunsCancelError = AdminRunsCancelErrors[keyof AdminRunsCancelErrors];
+
+export type AdminRunsCancelResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminRun;
+};
+
+export type AdminRunsCancelResponse = AdminRunsCancelResponses[keyof AdminRunsCancelResponses];
+
+export type AdminRunsFollowData = {
+    body?: never;
+    headers?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. `after` comes first.
+         */
+        'Last-Event-ID'?: string | null;
+    };
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
+         */
+        after?: string | null;
+    };
+    url: '/admin/v1/runs/{run_id}/events';
+};
+
+export type AdminRunsFollowErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminRunsFollowError = AdminRunsFollowErrors[keyof AdminRunsFollowErrors];
+
+export type AdminRunsFollowResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: RunEvent;
+};
+
+export type AdminRunsFollowResponse = AdminRunsFollowResponses[keyof AdminRunsFollowResponses];
+
+export type AdminRunsSubmitToolOutputsData = {
+    body: ClientOutputsBody;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/runs/{run_id}/tool-outputs';
+};
+
+export type AdminRunsSubmitToolOutputsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``run_not_waiting``: The run waits for no outputs, or for those of other calls.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminRunsSubmitToolOutputsError = AdminRunsSubmitToolOutputsErrors[keyof AdminRunsSubmitToolOutputsErrors];
+
+export type AdminRunsSubmitToolOutputsResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: AdminRun;
+};
+
+export type AdminRunsSubmitToolOutputsResponse = AdminRunsSubmitToolOutputsResponses[keyof AdminRunsSubmitToolOutputsResponses];
 
 export type AdminServiceTokensDeleteData = {
     body?: never;

@@ -113,6 +113,17 @@ class AdminAppRecordList(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AdminBegunChat(Struct, kw_only=True):
+    """A run that has begun; its events are at ``/admin/v1/runs/{run_id}/events``."""
+
+    run_id: str
+    "Id of the run (chat)."
+    conversation_id: str
+    "Id of the conversation."
+    message_id: str | None
+    "Id of the message."
+
+
 class AdminBoundDataset(Struct, kw_only=True):
     """A dataset by id and name."""
 
@@ -1450,6 +1461,22 @@ class ChunkToolCall(Struct, kw_only=True):
     )
 
 
+class ClientOutput(Struct, kw_only=True):
+    """The result of one call that the run waits for, under the id that it gave."""
+
+    id: str
+    "Its id."
+    output: str
+    "What the tool returned, as text."
+
+
+class ClientOutputsBody(Struct, kw_only=True):
+    """What a waiting run asked for: all of it, each exactly once."""
+
+    outputs: list[ClientOutput]
+    "Values of the outputs, by name."
+
+
 class ClientToolFields(Struct, kw_only=True):
     """A tool that runs at the client; ``parameters`` is a JSON Schema of type object."""
 
@@ -2299,6 +2326,10 @@ class ExecutedNodeOutput(Struct, kw_only=True):
     "Output of the node, as JSON text."
 
 
+FeedbackKind: TypeAlias = Annotated[Literal["like", "unlike"], Meta(title="FeedbackKind")]
+"Verdict on an answer."
+
+
 class FeedbackRequest(Struct, kw_only=True):
     """Body of ``POST …/feedback``."""
 
@@ -2481,6 +2512,13 @@ class FlowNodeStartedEvent(Struct, kw_only=True, tag_field="type", tag="flow_nod
     "Name that people read."
     at_ms: int
     "When it happened, in Unix milliseconds."
+
+
+class ForkBody(Struct, kw_only=True):
+    """The question before which the new conversation goes its own way."""
+
+    before_message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Question before which the copy ends."
 
 
 class FunctionCallIn(Struct, kw_only=True):
@@ -3709,6 +3747,13 @@ class RemovedMembers(Struct, kw_only=True):
     "Accounts that are no members."
     owner_not_support_remove_user_ids: list[str]
     "Owners, who cannot be removed."
+
+
+class RenameConversationBody(Struct, kw_only=True):
+    """Another name for a conversation."""
+
+    name: str
+    "Name that people read."
 
 
 class RenameConversationRequest(Struct, kw_only=True):
@@ -5060,6 +5105,23 @@ class ToolStartedEvent(Struct, kw_only=True, tag_field="type", tag="tool.started
     "When it happened, in Unix milliseconds."
     agent_path: list[EventMemberCall] | UnsetType = UNSET
     "The agent that it is of, where another one called it."
+
+
+class TriedParameters(Struct, kw_only=True):
+    """Settings of the model for one answer; absent leaves those of the agent."""
+
+    temperature: Annotated[float, Meta(le=2.0)] | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
+    top_p: Annotated[float, Meta(le=1.0)] | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
+    top_k: int | None | UnsetType = UNSET
+    "Results, at most."
+    presence_penalty: Annotated[float, Meta(ge=-2.0, le=2.0)] | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
+    frequency_penalty: Annotated[float, Meta(ge=-2.0, le=2.0)] | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
+    max_tokens: Annotated[int, Meta(ge=1)] | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
 
 
 class UnknownNode(Struct, kw_only=True):
@@ -7662,6 +7724,16 @@ class EventRun(Struct, kw_only=True):
     "Unix seconds."
 
 
+class FeedbackBody(Struct, kw_only=True):
+    """A verdict on an answer, with reasons."""
+
+    feedback_type: FeedbackKind
+    reason_types: list[str] | UnsetType = UNSET
+    "Reasons from a list of the front end."
+    comment: str | UnsetType = ""
+    "What the person wrote about it; at most 500 characters."
+
+
 class FileContentPart(Struct, kw_only=True, tag_field="type", tag="file"):
     """A document."""
 
@@ -8867,6 +8939,17 @@ class ToolView(Struct, kw_only=True):
     "Name of the tool at its MCP server."
 
 
+class TriedOverrides(Struct, kw_only=True):
+    """What an editor of the agent tries instead of its own settings."""
+
+    model_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the model; empty or null for the default."
+    prompt: str | None | UnsetType = UNSET
+    "Text that tells the model who it is and what to do."
+    parameters: TriedParameters | None | UnsetType = UNSET
+    "Values of parameters, by name."
+
+
 class UpdateAppBody(Struct, kw_only=True):
     """Changes of a draft; the list of variables is replaced as a whole."""
 
@@ -9474,6 +9557,25 @@ class AdminVersionDetail(Struct, kw_only=True):
     agent: AdminAgent
 
 
+class AgentChatBody(Struct, kw_only=True):
+    """A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``regenerate`` is the last run of the conversation, to be done again."""
+
+    version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the conversation."
+    user_id: str | None | UnsetType = UNSET
+    "Id of the account."
+    content: str | list[ContentItem] | None | UnsetType = UNSET
+    "Text; in requests also a list of parts where the schema says so."
+    custom_variables: dict[str, str | None] | None | UnsetType = UNSET
+    "Values of variables of the agent for this chat, by name."
+    overrides: TriedOverrides | None | UnsetType = UNSET
+    "What is tried instead of the settings of the agent."
+    regenerate: str | int | None | UnsetType = UNSET
+    "Id of the question or answer of the last chat to do again."
+
+
 class BotShortcut(Struct, kw_only=True):
     """A shortcut of a bot."""
 
@@ -9671,6 +9773,21 @@ class CreateAgentBody(Struct, kw_only=True):
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the upload with the icon; empty or null for none."
     mode: Mode | UnsetType = "single"
+
+
+class CreateConversationBody(Struct, kw_only=True):
+    """A new conversation, perhaps with what was said before."""
+
+    agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent."
+    name: str | None | UnsetType = UNSET
+    "Name that people read."
+    metadata: dict[str, str | None] | None | UnsetType = UNSET
+    "Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16."
+    messages: list[EnterMessage] | None | UnsetType = UNSET
+    "Messages, oldest first."
+    user_id: str | None | UnsetType = UNSET
+    "Id of the account."
 
 
 class CreateConversationRequest(Struct, kw_only=True):

@@ -146,6 +146,50 @@ class AdminAgents:
             models.AdminAgent,
         )
 
+    def chat(
+        self,
+        agent_id: str,
+        *,
+        version: str | None | UnsetType = UNSET,
+        conversation_id: str | None | UnsetType = UNSET,
+        user_id: str | None | UnsetType = UNSET,
+        content: str | builtins.list[models.ContentItem] | None | UnsetType = UNSET,
+        custom_variables: dict[str, str | None] | None | UnsetType = UNSET,
+        overrides: models.TriedOverrides | None | UnsetType = UNSET,
+        regenerate: str | int | None | UnsetType = UNSET,
+    ) -> models.AdminBegunChat:
+        """Chat agent.
+
+        Let an agent answer; returns at once, the answer comes as events of the run.
+
+        Args:
+            agent_id: Id of an agent.
+            version: Version as publishing named it; empty for the draft or for none.
+            conversation_id: Id of the conversation.
+            user_id: Id of the account.
+            content: Text; in requests also a list of parts where the schema says so.
+            custom_variables: Values of variables of the agent for this chat, by name.
+            overrides: What is tried instead of the settings of the agent.
+            regenerate: Id of the question or answer of the last chat to do again.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/chats",
+                body=models.AgentChatBody(
+                    version=version,
+                    conversation_id=conversation_id,
+                    user_id=user_id,
+                    content=content,
+                    custom_variables=custom_variables,
+                    overrides=overrides,
+                    regenerate=regenerate,
+                ),
+                has_key=True,
+            ),
+            models.AdminBegunChat,
+        )
+
     def list_connectors(
         self,
         agent_id: str,
@@ -1986,7 +2030,7 @@ class AdminChats:
 
 
 class AdminConversations:
-    """Conversations of everybody."""
+    """Conversations of the caller, and what was said in them."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -2000,6 +2044,7 @@ class AdminConversations:
         cursor: str | None = None,
         limit: str | None = None,
         order: str | None = None,
+        scene: str | None = None,
     ) -> Page[models.AdminConversation]:
         """List conversations.
 
@@ -2012,6 +2057,7 @@ class AdminConversations:
             cursor: Page, from 1; default 1.
             limit: Items per page, 1 to 100; default 20.
             order: By age: `asc` or `desc` (default).
+            scene: Where they live: `api` (default), or `playground`, where editors try agents.
         """
 
         def fetch(at: Any) -> Page[models.AdminConversation]:
@@ -2026,6 +2072,7 @@ class AdminConversations:
                         "cursor": at,
                         "limit": limit,
                         "order": order,
+                        "scene": scene,
                     },
                 ),
                 models.AdminConversationList,
@@ -2035,6 +2082,42 @@ class AdminConversations:
             return Page(items, following)
 
         return fetch(cursor)
+
+    def create(
+        self,
+        *,
+        agent_id: str | None | UnsetType = UNSET,
+        name: str | None | UnsetType = UNSET,
+        metadata: dict[str, str | None] | None | UnsetType = UNSET,
+        messages: builtins.list[models.EnterMessage] | None | UnsetType = UNSET,
+        user_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminConversation:
+        """Create conversation.
+
+        Open a conversation, its messages in the first section.
+
+        Args:
+            agent_id: Id of the agent.
+            name: Name that people read.
+            metadata: Keys and texts of the caller; keys to 64, texts to 512 characters, at most 16.
+            messages: Messages, oldest first.
+            user_id: Id of the account.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/conversations",
+                body=models.CreateConversationBody(
+                    agent_id=agent_id,
+                    name=name,
+                    metadata=metadata,
+                    messages=messages,
+                    user_id=user_id,
+                ),
+                has_key=True,
+            ),
+            models.AdminConversation,
+        )
 
     def get(
         self,
@@ -2051,6 +2134,94 @@ class AdminConversations:
             Request(
                 method="GET",
                 path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}",
+            ),
+            models.AdminConversation,
+        )
+
+    def delete(
+        self,
+        conversation_id: str,
+    ) -> None:
+        """Delete conversation.
+
+        Delete a conversation with its messages; a running run is cancelled.
+
+        Args:
+            conversation_id: Id of a conversation.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        conversation_id: str,
+        *,
+        name: str,
+    ) -> models.AdminConversation:
+        """Update conversation.
+
+        Give a conversation another name.
+
+        Args:
+            conversation_id: Id of a conversation.
+            name: Name that people read.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}",
+                body=models.RenameConversationBody(
+                    name=name,
+                ),
+            ),
+            models.AdminConversation,
+        )
+
+    def clear(
+        self,
+        conversation_id: str,
+    ) -> models.WireSection:
+        """Clear conversations.
+
+        Begin a new section: messages stay listed, later runs do not see them.
+
+        Args:
+            conversation_id: Id of a conversation.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/clear",
+            ),
+            models.WireSection,
+        )
+
+    def fork(
+        self,
+        conversation_id: str,
+        *,
+        before_message_id: str,
+    ) -> models.AdminConversation:
+        """Fork conversation.
+
+        Copy what was said before a message into a new conversation; the older one stays.
+
+        Args:
+            conversation_id: Id of a conversation.
+            before_message_id: Question before which the copy ends.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/fork",
+                body=models.ForkBody(
+                    before_message_id=before_message_id,
+                ),
+                has_key=True,
             ),
             models.AdminConversation,
         )
@@ -2092,6 +2263,110 @@ class AdminConversations:
             return Page(items, following)
 
         return fetch(cursor)
+
+    def delete_message(
+        self,
+        conversation_id: str,
+        message_id: str,
+    ) -> None:
+        """Delete conversation message.
+
+        Delete a question or answer; an answer takes its run's details along.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}",
+            )
+        )
+
+    def update_message(
+        self,
+        conversation_id: str,
+        message_id: str,
+        *,
+        content: str | builtins.list[models.ContentItem] | None | UnsetType = UNSET,
+        content_type: str | None | UnsetType = UNSET,
+        meta_data: dict[str, str | None] | None | UnsetType = UNSET,
+    ) -> models.WireMessage:
+        """Update conversation message.
+
+        Change content or meta of a question or answer.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+            content: Text; in requests also a list of parts where the schema says so.
+            content_type: text, or object_string for JSON text of several items.
+            meta_data: Keys and texts of the caller, at most 16; keys to 64, texts to 512 characters.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}",
+                body=models.ModifyMessageRequest(
+                    content=content,
+                    content_type=content_type,
+                    meta_data=meta_data,
+                ),
+            ),
+            models.WireMessage,
+        )
+
+    def set_feedback(
+        self,
+        conversation_id: str,
+        message_id: str,
+        *,
+        feedback_type: models.FeedbackKind,
+        reason_types: builtins.list[str] | UnsetType = UNSET,
+        comment: str | UnsetType = UNSET,
+    ) -> None:
+        """Set conversation feedback.
+
+        Like or dislike an answer; a second verdict replaces the first.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+            reason_types: Reasons from a list of the front end.
+            comment: What the person wrote about it; at most 500 characters.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}/feedback",
+                body=models.FeedbackBody(
+                    feedback_type=feedback_type,
+                    reason_types=reason_types,
+                    comment=comment,
+                ),
+            )
+        )
+
+    def delete_feedback(
+        self,
+        conversation_id: str,
+        message_id: str,
+    ) -> None:
+        """Delete conversation feedback.
+
+        Take the verdict back.
+
+        Args:
+            conversation_id: Id of a conversation.
+            message_id: Id of a message.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}/feedback",
+            )
+        )
 
 
 class AdminDatabases:
@@ -5485,6 +5760,57 @@ class AdminPrompts:
         )
 
 
+class AdminRuns:
+    """Runs that the caller began: their events, what they wait for, their end."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def cancel(
+        self,
+        run_id: str,
+    ) -> models.AdminRun:
+        """Cancel run.
+
+        Stop a run; what it said so far is kept, but later runs do not see it.
+
+        Args:
+            run_id: Id of a run (chat).
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/runs/{quote(run_id, safe='')}/cancel",
+            ),
+            models.AdminRun,
+        )
+
+    def submit_tool_outputs(
+        self,
+        run_id: str,
+        *,
+        outputs: builtins.list[models.ClientOutput],
+    ) -> models.AdminRun:
+        """Submit run tool outputs.
+
+        Hand a waiting run what it asked for: outputs of tools, or verdicts on calls.
+
+        Args:
+            run_id: Id of a run (chat).
+            outputs: Values of the outputs, by name.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/runs/{quote(run_id, safe='')}/tool-outputs",
+                body=models.ClientOutputsBody(
+                    outputs=outputs,
+                ),
+            ),
+            models.AdminRun,
+        )
+
+
 class AdminServiceTokens:
     """Access tokens of workspaces, with no person behind them."""
 
@@ -7640,6 +7966,7 @@ class Admin:
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)
         self.prompts = AdminPrompts(transport)
+        self.runs = AdminRuns(transport)
         self.service_tokens = AdminServiceTokens(transport)
         self.tokens = AdminTokens(transport)
         self.traces = AdminTraces(transport)
