@@ -385,6 +385,7 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
         settings.bootstrap_token,
         settings.master_key,
         settings.openai.api_key,
+        *(provider.client_secret for provider in settings.auth.oidc),
         *(value for value in adapters if isinstance(value, Secret)),
         *(provider.api_key for provider in settings.providers),
         *(model.api_key for model in settings.models),

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { keepSession } from "../api/transport";
-import { auth, type Session } from "./auth";
+import { auth, DOOR, type Session } from "./auth";
 import { knownSession, SESSION_KEY } from "./session";
 
 /** What the person is asked for over the page: to sign in again, or the password once more. */
@@ -63,16 +63,16 @@ export function enter(queries: QueryClient, session: Session): void {
 
 /** Ends the session here and in all tabs. */
 export async function signOut(queries: QueryClient): Promise<void> {
-  await auth.logout();
+  const next = await auth.logout();
   channel.postMessage(SIGNED_OUT);
-  leave(queries);
+  leave(queries, next);
 }
 
 /** Forgets what the session has brought, and goes to the door by a fresh page. */
-function leave(queries: QueryClient): void {
+function leave(queries: QueryClient, next: string = DOOR): void {
   queries.clear();
   sessionStorage.clear();
-  void forgetDrafts().finally(() => location.assign("/console/sign-in"));
+  void forgetDrafts().finally(() => location.assign(next));
 }
 
 async function forgetDrafts(): Promise<void> {

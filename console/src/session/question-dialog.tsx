@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { asApiError } from "../api/queries";
 import { useText } from "../text/catalogue";
@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
 import type { Failure } from "../ui/error-state/failure";
 import { TextField } from "../ui/text-field/text-field";
-import { auth } from "./auth";
+import { auth, providerAddress, waysQuery } from "./auth";
 import { answer, enter, type Question } from "./keeper";
 import styles from "./question-dialog.module.css";
 import { knownSession } from "./session";
@@ -27,6 +27,9 @@ export default function QuestionDialog({ question }: { question: Question }) {
   const [isWrong, setWrong] = useState(false);
   const form = useId();
   const isSignIn = question === "sign-in";
+  const { data: ways } = useQuery(waysQuery);
+  const providers = ways?.providers ?? [];
+  const asksHere = isSignIn || hasPassword;
 
   async function prove(): Promise<void> {
     if (!isSignIn) {
@@ -70,25 +73,53 @@ export default function QuestionDialog({ question }: { question: Question }) {
               {isByToken ? text.password : text.useToken}
             </Button>
           )}
-          <Button kind="primary" type="submit" form={form} disabled={!secret} isLoading={isPending}>
-            {isSignIn ? text.submit : text.confirm}
-          </Button>
+          {asksHere && (
+            <Button
+              kind="primary"
+              type="submit"
+              form={form}
+              disabled={!secret}
+              isLoading={isPending}
+            >
+              {isSignIn ? text.submit : text.confirm}
+            </Button>
+          )}
         </>
       }
     >
-      <form id={form} onSubmit={(event) => void submit(event)} className={styles.form}>
-        <TextField
-          key={isByToken ? "token" : "password"}
-          label={isByToken ? text.token : text.password}
-          type="password"
-          autoComplete={isByToken ? "off" : "current-password"}
-          value={secret}
-          onChange={setSecret}
-          error={isWrong ? text.wrongPassword : undefined}
-          autoFocus
-        />
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+      {providers.length > 0 && (
+        <div className={styles.providers}>
+          {providers.map(({ id, name }) => (
+            <Button
+              key={id}
+              isWide
+              onClick={() => location.assign(providerAddress(id, here(), !isSignIn))}
+            >
+              {text.by(name)}
+            </Button>
+          ))}
+        </div>
+      )}
+      {asksHere && (
+        <form id={form} onSubmit={(event) => void submit(event)} className={styles.form}>
+          <TextField
+            key={isByToken ? "token" : "password"}
+            label={isByToken ? text.token : text.password}
+            type="password"
+            autoComplete={isByToken ? "off" : "current-password"}
+            value={secret}
+            onChange={setSecret}
+            error={isWrong ? text.wrongPassword : undefined}
+            autoFocus
+          />
+          {failure && <ErrorLine failure={failure} />}
+        </form>
+      )}
     </Dialog>
   );
+}
+
+/** The page as it is, where the person comes back to from a provider. */
+function here(): string {
+  return location.pathname + location.search;
 }

@@ -49,6 +49,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.oauth_apps": "Applications of workspaces, to which people grant access.",
     "admin.oauth_grants": "What the account granted applications.",
     "admin.oauth_requests": "What applications ask the person at the browser for.",
+    "admin.oidc_providers": "By whom people sign in, besides passwords.",
     "admin.server_tools": "Tools that an MCP server offers, and whether they changed.",
     "admin.service_tokens": "Access tokens of workspaces, with no person behind them.",
     "admin.shortcuts": "Buttons below the input of a chat.",

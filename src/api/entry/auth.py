@@ -34,6 +34,7 @@ _NAMED: Final[Mapping[str, str]] = {
     "model_id": "model",
     "plugin_id": "plugin",
     "preview_id": "preview",
+    "provider_id": "oidc_provider",
     "prompt_id": "prompt",
     "run_id": "run",
     "template_id": "agent",

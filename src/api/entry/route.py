@@ -284,6 +284,8 @@ that are no own tests."""
 
 _OF_DEPLOYMENT: Final = """
     admin.audit_log.verify admin.groups.create admin.groups.list
+    admin.oidc_providers.create admin.oidc_providers.delete admin.oidc_providers.get
+    admin.oidc_providers.list admin.oidc_providers.test admin.oidc_providers.update
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
@@ -326,6 +328,7 @@ _OF_SESSIONS: Final = """
 
 _RECENT: Final = """
     admin.oauth_apps.create admin.oauth_apps.reset_secret admin.service_tokens.create
+    admin.oidc_providers.create admin.oidc_providers.update
     admin.service_tokens.rotate admin.tokens.create admin.users.create admin.users.create_link
     admin.workspaces.delete
 """
@@ -344,7 +347,7 @@ _NOT_AUDITED: Final = """
     admin.conversations.set_feedback
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
-    admin.oauth_requests.find_device admin.plugin_tools.debug
+    admin.oauth_requests.find_device admin.oidc_providers.test admin.plugin_tools.debug
     admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
@@ -422,6 +425,9 @@ PUBLIC_PATHS: Final = frozenset(
         "/console/third-party.txt",
         "/console/welcome",
         "/console/{path}",
+        "/admin/v1/auth/oidc/{provider}/backchannel-logout",
+        "/admin/v1/auth/oidc/{provider}/callback",
+        "/admin/v1/auth/oidc/{provider}/start",
         "/docs",
         "/schema/openapi.json",
         "/api/permission/oauth2/account/{account_id}/token",

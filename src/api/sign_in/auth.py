@@ -12,6 +12,7 @@ from api.entry.auth import peer_of
 from api.entry.session import SESSION, BrowserSessions, Connection
 from api.sign_in.shape import (
     AccountItem,
+    AuthProvider,
     AuthWays,
     ConfirmBody,
     ExchangeTokenBody,
@@ -27,6 +28,8 @@ from api.sign_in.shape import (
 )
 from api.wire import required_id, seconds
 from application.identity.account import AccountService
+from application.identity.oidc.provider import KnownProviders
+from application.identity.oidc.sign_in import OidcSignInService
 from application.identity.sign_in import NewSession, SignInService, Visit
 from domain.identity.value import csrf_value
 from domain.shared.access import Principal
@@ -46,12 +49,14 @@ class SessionAnswers:
         browsers: BrowserSessions,
         sign_in: SignInService,
         account: AccountService,
+        providers: KnownProviders,
     ) -> None:
         self._deployment = deployment
         self._version = version
         self._browsers = browsers
         self._sign_in = sign_in
         self._account = account
+        self._providers = providers
 
     async def ways(self, scope: Any) -> AuthWays:
         """Tell how somebody can sign in over this connection."""
@@ -63,6 +68,10 @@ class SessionAnswers:
             is_first_run=found.is_first_run,
             password=found.password and is_accepted,
             token=found.token and is_accepted,
+            providers=[
+                AuthProvider(id=each.id, name=each.name)
+                for each in (await self._providers.buttons() if is_accepted else ())
+            ],
             is_insecure=self._browsers.connection(scope) is Connection.PLAIN,
         )
 
@@ -201,13 +210,16 @@ class SignInController(Controller):
         principal: NamedDependency[Principal],
         account: NamedDependency[AccountService],
         browsers: NamedDependency[BrowserSessions],
+        oidc: NamedDependency[OidcSignInService],
     ) -> Response[None]:
-        """Sign this browser out."""
+        """Sign this browser out; `Location`, if any, leads to the provider to sign out there."""
         await account.sign_out(principal, principal.token_id)
         headers = {
             "set-cookie": browsers.no_cookie(request.scope),
             "clear-site-data": '"storage"',
         }
+        if provider := await oidc.sign_out_address(principal):
+            headers["location"] = provider
         return Response(None, headers=headers)
 
     @post("/step-up", operation_id="admin.auth.confirm", status_code=HTTP_204_NO_CONTENT)

@@ -17,6 +17,7 @@ from api.console.preference import Preference, preference
 from api.entry.auth import peer_of
 from api.entry.session import BrowserSessions
 from api.sign_in.auth import SessionAnswers
+from api.sign_in.oidc import OIDC_PATH
 from api.sign_in.shape import AuthWays
 from api.sign_in.url import ACCOUNT_PATH, SIGN_IN_PATH, WELCOME_PATH, SignInPages
 from api.sign_in.words import SAID, WORDS
@@ -218,9 +219,11 @@ def _sign_in(words: Mapping[str, str], ways: AuthWays) -> str:
     ]
     if ways.is_first_run and ways.password:
         parts.append(f"<p>{words['first_run']} <code>coterie console link</code></p>")
-    parts.append(_MESSAGE)
-    if not ways.password:
+    parts += [_MESSAGE, _providers(words, ways)]
+    if not ways.password and not ways.providers:
         return "\n".join([*parts, token_form])
+    if not ways.password:
+        return "\n".join([*parts, _folded(words, token_form)])
     parts.append(f"""<form id="password-form">
 <label>{words["name"]}
 <input name="name" required autocomplete="username" autocapitalize="none" spellcheck="false"
@@ -230,8 +233,25 @@ def _sign_in(words: Mapping[str, str], ways: AuthWays) -> str:
 {remember}
 <button type="submit" class="primary">{words["sign_in"]}</button>
 </form>
-<section><details><summary>{words["use_token"]}</summary>{token_form}</details></section>""")
+{_folded(words, token_form)}""")
     return "\n".join(parts)
+
+
+def _folded(words: Mapping[str, str], form: str) -> str:
+    return f"<section><details><summary>{words['use_token']}</summary>{form}</details></section>"
+
+
+def _providers(words: Mapping[str, str], ways: AuthWays) -> str:
+    """Links to providers; the script adds where to go afterwards."""
+    links = "\n".join(
+        f'<a class="button" data-provider href="{OIDC_PATH}/{escape(each.id)}/start">'
+        f"{words['sign_in_by'].format(provider=escape(each.name))}</a>"
+        for each in ways.providers
+    )
+    if not links:
+        return ""
+    either = f'<p class="or"><span>{words["or"]}</span></p>' if ways.password else ""
+    return f'<div class="providers">{links}</div>{either}'
 
 
 def _welcome(words: Mapping[str, str], ways: AuthWays) -> str:

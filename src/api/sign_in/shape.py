@@ -17,6 +17,15 @@ from domain.identity.value import Preferences
 from domain.shared.access import Permission
 
 
+class AuthProvider(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider of OpenID Connect."""
+
+    id: str
+    """Name of the provider in addresses."""
+    name: str
+    """What its button says."""
+
+
 class AuthWays(msgspec.Struct, frozen=True, kw_only=True):
     """How somebody can sign in; no way at all where the connection is refused."""
 
@@ -30,6 +39,9 @@ class AuthWays(msgspec.Struct, frozen=True, kw_only=True):
     """With a name and a password."""
     token: bool
     """With a personal access token."""
+    providers: list[AuthProvider]
+    """By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads
+    there."""
     is_insecure: bool
     """By plain HTTP over a network, where everybody on the way reads along."""
 

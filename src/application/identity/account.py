@@ -29,7 +29,6 @@ from infra.contract.password_hasher import PasswordHasher
 class AccountView(UserView):
     """An account as its owner sees it."""
 
-    email: str
     has_password: bool
 
 

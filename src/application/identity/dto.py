@@ -25,6 +25,7 @@ class UserView(Projection, of=User, only=()):
     name: str
     nickname: str
     avatar_url: str
+    email: str
     is_admin: bool
     is_disabled: bool
     personal_space_id: Id
@@ -45,6 +46,8 @@ class CreateUser(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     nickname: str = ""
     is_admin: bool = False
+    email: str = ""
+    is_email_trusted: bool = False
 
 
 class CreatedUser(msgspec.Struct, frozen=True, kw_only=True):

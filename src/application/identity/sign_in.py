@@ -1,7 +1,7 @@
 """Sign-in: password, access token or one-time link to a session; and links for others."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -10,6 +10,7 @@ import msgspec
 
 from application.identity.authentication import AuthService
 from application.identity.cache import PrincipalCache, peer_network
+from application.identity.oidc.settings import OidcSettings
 from domain.identity.entity import User
 from domain.identity.error import LinkSpent, PasswordsOff, WrongCredentials
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
@@ -47,6 +48,13 @@ class SignInRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     password: bool = True
     """Whether a name and a password do."""
+    oidc: tuple[OidcSettings, ...] = ()
+    """Providers of OpenID Connect."""
+
+    def __post_init__(self) -> None:
+        ids = [each.id for each in self.oidc]
+        if twice := {each for each in ids if ids.count(each) > 1}:
+            raise ValueError(f"auth.oidc: two are called {', '.join(sorted(twice))}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +73,9 @@ class NewSession:
     text: Secret
     principal: Principal
     is_remembered: bool
+
+
+_Along = Callable[[IdentityUnitOfWork, BrowserSession], Awaitable[None]]
 
 
 class SignInWays(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,7 +124,7 @@ class SignInService:
             PasswordsOff: nobody has a password here.
         """
         user = await self.prove(name, password, peer=visit.peer)
-        return await self._open(user.id, SignInWay.PASSWORD, visit)
+        return await self.open_session(user.id, SignInWay.PASSWORD, visit)
 
     async def with_token(self, token: Secret, visit: Visit) -> NewSession:
         """Exchange a personal token without limits for a session, which ends with the token.
@@ -126,7 +137,7 @@ class SignInService:
             f"Bearer {token.reveal()}", peer=visit.peer
         )
         principal.require_unlimited()
-        return await self._open(principal.user_id, SignInWay.TOKEN, visit, token=principal)
+        return await self.open_session(principal.user_id, SignInWay.TOKEN, visit, token=principal)
 
     async def with_ticket(
         self, ticket: Secret, visit: Visit, *, nickname: str = "", password: Secret | None = None
@@ -160,7 +171,7 @@ class SignInService:
             ended = [] if encoded is None else await set_password(uow, user.id, encoded, now=now)
             await uow.commit()
         self._forget(ended)
-        return await self._open(user.id, SignInWay.TICKET, visit)
+        return await self.open_session(user.id, SignInWay.TICKET, visit)
 
     async def confirm(self, principal: Principal, password: Secret, *, peer: str) -> None:
         """Show once more who asks, for what needs a recent sign-in; raise as ``with_password``."""
@@ -261,9 +272,20 @@ class SignInService:
             found.spend(now=self._clock.now())
             return await uow.users.get(found.user_id)
 
-    async def _open(
-        self, user_id: UserId, way: SignInWay, visit: Visit, *, token: Principal | None = None
+    async def open_session(
+        self,
+        user_id: UserId,
+        way: SignInWay,
+        visit: Visit,
+        *,
+        token: Principal | None = None,
+        signed_in_at: datetime | None = None,
+        along: _Along | None = None,
     ) -> NewSession:
+        """Open a session for somebody who has shown who they are, perhaps a while ago.
+
+        ``along`` is done in the same transaction.
+        """
         text, now = new_secret(), self._clock.now()
         session = BrowserSession.open(
             id=SessionId(self._ids.next_id()),
@@ -275,6 +297,7 @@ class SignInService:
             address=peer_network(visit.peer),
             token_id=token.token_id if token else None,
             expires_at=token.expires_at if token else None,
+            signed_in_at=signed_in_at,
             now=now,
         )
         async with self._store.transaction() as uow:
@@ -288,6 +311,8 @@ class SignInService:
                 each.revoke(actor_id=user_id, now=now)
                 await uow.sessions.save(each)
             await uow.sessions.save(session)
+            if along is not None:
+                await along(uow, session)
             await uow.commit()
         self._forget([each.id for each in surplus])
         principal = await self._authentication.authenticate_session(text.reveal())

@@ -6,7 +6,7 @@ from typing import Final
 from application.identity.cache import PrincipalCache
 from application.identity.dto import CreatedUser, CreateUser, UserPage, UserView
 from domain.identity.entity import ApiToken, Space, User
-from domain.identity.error import LastAdministrator, UserNameTaken, UserNotFound
+from domain.identity.error import EmailTaken, LastAdministrator, UserNameTaken, UserNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.value import SpaceKind, TokenKind, new_token_text
 from domain.shared.access import Grant, Principal, TenantScope
@@ -46,6 +46,7 @@ class UserService:
             name=token.name,
             nickname=token.name,
             avatar_url="",
+            email="",
             is_admin=False,
             is_disabled=False,
             personal_space_id=token.space_id,
@@ -98,6 +99,18 @@ class UserService:
             await uow.commit()
         return CreatedUser(user=UserView.of(user), token=text)
 
+    async def set_email(self, principal: Principal, user_id: int, email: str) -> UserView:
+        """Write down whose address an account has; raise ``EmailTaken``. Empty: none."""
+        principal.require_deployment_admin()
+        async with self._store.transaction() as uow:
+            await uow.serialise("e-mail addresses")
+            user = await uow.users.get(UserId(user_id))
+            user.set_email(email, is_trusted=True)
+            await _require_free_email(uow, user)
+            await uow.users.save(user)
+            await uow.commit()
+        return UserView.of(user)
+
     async def set_disabled(self, principal: Principal, user_id: int, *, disabled: bool) -> UserView:
         """Stop an account with all its tokens, or let it work again."""
         principal.require_deployment_admin()
@@ -118,11 +131,11 @@ class UserService:
         uow: IdentityUnitOfWork,
         command: CreateUser,
         *,
-        token: Secret,
+        token: Secret | None,
         actor_id: UserId | None,
         expires_at: datetime | None = None,
     ) -> User:
-        """Add account, personal space and first token to a running transaction."""
+        """Add account and personal space to a running transaction, and a first token if given."""
         now = self._clock.now()
         user_id, space_id = UserId(self._ids.next_id()), SpaceId(self._ids.next_id())
         actor = user_id if actor_id is None else actor_id
@@ -131,6 +144,8 @@ class UserService:
             id=user_id,
             name=command.name,
             nickname=command.nickname,
+            email=command.email,
+            is_email_trusted=command.is_email_trusted,
             personal_space_id=space_id,
             is_admin=command.is_admin,
             actor_id=actor,
@@ -144,18 +159,28 @@ class UserService:
             actor_id=actor,
             now=now,
         )
-        credential = ApiToken.create(
-            id=TokenId(self._ids.next_id()),
-            user_id=user_id,
-            kind=TokenKind.PERSONAL,
-            name=FIRST_TOKEN,
-            text=token.reveal(),
-            grant=Grant(),
-            expires_at=expires_at,
-            actor_id=actor,
-            now=now,
-        )
+        if user.email:
+            await uow.serialise("e-mail addresses")
+            await _require_free_email(uow, user)
         await uow.users.save(user)
         await uow.spaces.save(scope, space)
-        await uow.tokens.save(scope, credential)
+        if token is not None:
+            credential = ApiToken.create(
+                id=TokenId(self._ids.next_id()),
+                user_id=user_id,
+                kind=TokenKind.PERSONAL,
+                name=FIRST_TOKEN,
+                text=token.reveal(),
+                grant=Grant(),
+                expires_at=expires_at,
+                actor_id=actor,
+                now=now,
+            )
+            await uow.tokens.save(scope, credential)
         return user
+
+
+async def _require_free_email(uow: IdentityUnitOfWork, user: User) -> None:
+    other = await uow.users.find_by_email(user.email) if user.email else None
+    if other is not None and other.id != user.id:
+        raise EmailTaken("email: another account has this address.", field="email")

@@ -51,6 +51,7 @@ from bootstrap.compose.part.library import LibraryParts, compose_library
 from bootstrap.compose.part.mcp import McpParts, compose_mcp, programs_of
 from bootstrap.compose.part.memory import MemoryParts, compose_memory
 from bootstrap.compose.part.model import ModelParts, compose_model
+from bootstrap.compose.part.oidc import OidcParts, compose_oidc
 from bootstrap.compose.part.plugin import PluginParts, compose_plugin
 from bootstrap.compose.part.probe import (
     code_runner_note,
@@ -645,6 +646,18 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
+        )
+
+    @once
+    def oidc(self) -> OidcParts:
+        return compose_oidc(
+            identity=self.identity(),
+            configured=self.settings().auth.oidc,
+            external_url=self.settings().external_url,
+            egress=self.egress(),
+            box=self.secret_box(),
+            clock=self.clock(),
+            ids=self.ids(),
         )
 
     @once

@@ -164,6 +164,7 @@ def _session_answers(container: Container, browsers: BrowserSessions) -> Session
         browsers=browsers,
         sign_in=identity.sign_in,
         account=identity.account,
+        providers=container.oidc().known,
     )
 
 
@@ -200,6 +201,7 @@ def _services(container: Container) -> Iterable[object]:
         container.mcp(),
         container.memory(),
         container.model(),
+        container.oidc(),
         container.plugin(),
         container.trace(),
         container.usage(),

@@ -23,6 +23,7 @@ from api.admin.identity.oauth import (
     AdminOAuthConsentController,
     AdminOAuthGrantController,
 )
+from api.admin.identity.oidc import AdminOidcProviderController
 from api.admin.identity.service_token import AdminServiceTokenController
 from api.admin.identity.sharing import AdminGrantController, AdminGroupController
 from api.admin.knowledge.caption import AdminCaptionController
@@ -73,6 +74,7 @@ from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController
 from api.openai.routes import OPENAI_CONTROLLERS
 from api.sign_in.auth import AccountController, SignInController
+from api.sign_in.oidc import OidcController
 from api.sign_in.page import SIGN_IN_PAGES
 
 
@@ -137,6 +139,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminOAuthAppController,
         AdminOAuthConsentController,
         AdminOAuthGrantController,
+        AdminOidcProviderController,
         AdminServiceTokenController,
         AdminShortcutController,
         AdminRunController,
@@ -156,6 +159,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         RunController,
         SignInController,
         AccountController,
+        OidcController,
         *SIGN_IN_PAGES,
     ]
     mcp: list[ControllerRouterHandler] = [AdminMcpController, SpaceMcpController]

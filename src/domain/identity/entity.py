@@ -153,6 +153,11 @@ class User(Aggregate):
         if avatar_url is not None:
             self.avatar_url = value.picture_url(avatar_url, field="avatar_url")
 
+    def set_email(self, email: str, *, is_trusted: bool) -> None:
+        """Give the account an address, or take it; raise ``InvalidIdentity``."""
+        self.email = value.email_address(email)
+        self.is_email_trusted = bool(self.email) and is_trusted
+
     def disable(self, *, actor_id: UserId, now: datetime) -> None:
         """Stop the account and all its tokens."""
         if self.disabled_at is None:

@@ -23,6 +23,10 @@ class UserNameTaken(Conflict):
     """Another account has this name."""
 
 
+class EmailTaken(Conflict):
+    """Another account has this e-mail address."""
+
+
 class InvalidIdentity(InvalidRequest):
     """A name, nickname or other attribute breaks its rule; the message says which."""
 

@@ -10,6 +10,7 @@ from domain.identity.audit import AuditEntry, AuditQuery, Chain
 from domain.identity.entity import ApiToken, Credential, Space, User
 from domain.identity.grant import Group, ResourceGrant
 from domain.identity.oauth.repository import OAuthAppRepository, OAuthDirectory
+from domain.identity.oidc.repository import OidcDirectory
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
 from domain.identity.session import (
     Attempt,
@@ -388,6 +389,9 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def oauth(self) -> OAuthDirectory: ...
+
+    @property
+    def oidc(self) -> OidcDirectory: ...
 
     @property
     def audit(self) -> AuditRepository: ...

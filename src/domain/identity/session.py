@@ -139,9 +139,10 @@ class BrowserSession(Aggregate):
         address: str,
         token_id: TokenId | None = None,
         expires_at: datetime | None = None,
+        signed_in_at: datetime | None = None,
         now: datetime,
     ) -> Self:
-        """Begin a session; ``text`` is random."""
+        """Begin a session; ``text`` is random. ``signed_in_at`` is now unless that was earlier."""
         session = cls(
             id=id,
             user_id=user_id,
@@ -151,7 +152,7 @@ class BrowserSession(Aggregate):
             device="".join(each for each in device if each.isprintable())[:_DEVICE_CHARS],
             address=address,
             created_at=now,
-            signed_in_at=now,
+            signed_in_at=min(now, signed_in_at or now),
             token_id=token_id,
             expires_at=expires_at,
             last_used_at=now,

@@ -84,6 +84,8 @@ class SignInWay(StrEnum):
     PASSWORD = "password"  # noqa: S105 - no secret
     TOKEN = "token"  # noqa: S105 - no secret
     TICKET = "ticket"
+    OIDC = "oidc"
+    """By a provider of OpenID Connect."""
 
 
 class Preferences(msgspec.Struct, frozen=True, kw_only=True):

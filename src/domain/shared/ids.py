@@ -20,6 +20,7 @@ TicketId = NewType("TicketId", int)
 OAuthAppId = NewType("OAuthAppId", int)
 OAuthRequestId = NewType("OAuthRequestId", int)
 OAuthGrantId = NewType("OAuthGrantId", int)
+OidcProviderId = NewType("OidcProviderId", int)
 
 Id = Annotated[int, "id"]
 """An id of any kind, for values that are shown."""

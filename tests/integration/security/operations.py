@@ -151,6 +151,7 @@ _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
 _OF_SERVICE: Final = {"token_id": "service_token"}
 _OAUTH_APP: Final = "/admin/v1/oauth-apps/{app_id}"
+_OIDC: Final = "/admin/v1/oidc-providers/1"
 _OF_OAUTH: Final = {"app_id": "oauth_app"}
 _DATABASE: Final = "/admin/v1/databases/{database_id}"
 _WORKFLOW: Final = "/admin/v1/workflows/{workflow_id}"
@@ -881,6 +882,24 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.oauth_requests.find_device": (
         _post("/admin/v1/oauth-requests:device", {"user_code": "BCDF-GHJK"}, fails_with=403),
     ),
+    "admin.oidc_providers.list": (_get("/admin/v1/oidc-providers", fails_with=403),),
+    "admin.oidc_providers.create": (
+        _post(
+            "/admin/v1/oidc-providers",
+            {
+                "name": "Evil",
+                "issuer": "https://id.example.org",
+                "client_id": "coterie",
+                "groups_claim": "groups",
+                "roles": [{"group": "all", "workspace_id": "1", "role": "admin"}],
+            },
+            fails_with=403,
+        ),
+    ),
+    "admin.oidc_providers.get": (_get(_OIDC, fails_with=403),),
+    "admin.oidc_providers.update": (_call("PATCH", _OIDC, {"name": "Evil"}, fails_with=403),),
+    "admin.oidc_providers.delete": (_call("DELETE", _OIDC, fails_with=403),),
+    "admin.oidc_providers.test": (_post(_OIDC + "/try", fails_with=403),),
     "admin.service_tokens.list": (_get(_WORKSPACE + "/service-tokens"),),
     "admin.service_tokens.create": (
         _post(_WORKSPACE + "/service-tokens", {"name": "s", "permissions": ["chat"]}),

@@ -93,6 +93,8 @@ NOT_TENANTS: Final = frozenset(
         "query.member_id",  # accounts are of the deployment
         "query.share_link_id",  # none are there yet
         "query.version",
+        "path.provider_id",
+        "body.roles.[].workspace_id",  # of a provider, which administrators alone add
     }
 )
 """Ids of what belongs to the deployment, to the caller, or to nobody yet."""

@@ -3,8 +3,9 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../api/list";
 import { asApiError } from "../../api/queries";
+import type { AuthProvider } from "../../api/schema";
 import { AppearanceBar } from "../../session/appearance-bar";
-import { auth, waysQuery } from "../../session/auth";
+import { auth, providerAddress, waysQuery } from "../../session/auth";
 import { enter } from "../../session/keeper";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
@@ -46,6 +47,9 @@ export function SignIn() {
           <code className={styles.command}>{LINK_COMMAND}</code>
         </div>
       )}
+      {ways && ways.providers.length > 0 && (
+        <Providers providers={ways.providers} hasMore={ways.password} />
+      )}
       {ways && !isRefused && <Ways key={String(showsToken)} isByToken={showsToken ?? false} />}
       {ways?.password && ways.token && (
         <Button kind="quiet" isWide onClick={() => setByToken(!isByToken)}>
@@ -53,6 +57,28 @@ export function SignIn() {
         </Button>
       )}
     </Door>
+  );
+}
+
+function Providers({ providers, hasMore }: { providers: AuthProvider[]; hasMore: boolean }) {
+  const text = useText(signInText);
+  const { to } = page.useSearch();
+  return (
+    <>
+      <div className={styles.providers}>
+        {providers.map(({ id, name }) => (
+          <Button
+            key={id}
+            size="large"
+            isWide
+            onClick={() => location.assign(providerAddress(id, `/console${ownPath(to)}`))}
+          >
+            {text.by(name)}
+          </Button>
+        ))}
+      </div>
+      {hasMore && <p className={styles.or}>{text.or}</p>}
+    </>
   );
 }
 

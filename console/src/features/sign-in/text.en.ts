@@ -3,6 +3,8 @@ import { plural } from "../../text/formats";
 export const text = {
   title: "Sign in",
   to: (deployment: string) => `Sign in to ${deployment}`,
+  by: (provider: string) => `Continue with ${provider}`,
+  or: "or",
   name: "Name or e-mail",
   password: "Password",
   token: "Access token",

@@ -3,6 +3,8 @@ import type { Text } from "./text.en";
 export const text = {
   title: "登录",
   to: (deployment: string) => `登录 ${deployment}`,
+  by: (provider: string) => `使用 ${provider} 登录`,
+  or: "或",
   name: "用户名或邮箱",
   password: "密码",
   token: "访问令牌",

@@ -581,7 +581,7 @@ export class AdminAuth {
   /**
    * Sign out.
    * 
-   * Sign this browser out.
+   * Sign this browser out; `Location`, if any, leads to the provider to sign out there.
    */
   async logout(options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "POST", path: `/admin/v1/auth/logout` }, options);
@@ -1846,6 +1846,69 @@ export class AdminOauthRequests {
   }
 }
 
+/** By whom people sign in, besides passwords. */
+export class AdminOidcProviders {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List oidc providers.
+   * 
+   * List all providers, those of the configuration file first.
+   */
+  async list(options?: RequestOptions): Promise<t.OidcProviderItems> {
+    return this.#transport.call<t.OidcProviderItems>({ method: "GET", path: `/admin/v1/oidc-providers` }, options);
+  }
+
+  /**
+   * Create oidc provider.
+   * 
+   * Let people sign in by another provider.
+   */
+  async create(body: t.CreateOidcProviderBody, options?: RequestOptions): Promise<t.OidcProviderItem> {
+    return this.#transport.call<t.OidcProviderItem>({ method: "POST", path: `/admin/v1/oidc-providers`, body }, options);
+  }
+
+  /**
+   * Get oidc provider.
+   * 
+   * Show a provider without its secret.
+   */
+  async get(providerId: string, options?: RequestOptions): Promise<t.OidcProviderItem> {
+    return this.#transport.call<t.OidcProviderItem>({ method: "GET", path: `/admin/v1/oidc-providers/${part(providerId)}` }, options);
+  }
+
+  /**
+   * Delete oidc provider.
+   * 
+   * Let nobody sign in by a provider any more; sessions and roles stay as they are.
+   */
+  async delete(providerId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/oidc-providers/${part(providerId)}` }, options);
+  }
+
+  /**
+   * Update oidc provider.
+   * 
+   * Change a provider; roles change at the next sign-in of each person.
+   */
+  async update(providerId: string, body: t.ChangeOidcProviderBody, options?: RequestOptions): Promise<t.OidcProviderItem> {
+    return this.#transport.call<t.OidcProviderItem>({ method: "PATCH", path: `/admin/v1/oidc-providers/${part(providerId)}`, body }, options);
+  }
+
+  /**
+   * Test oidc provider.
+   * 
+   * Ask a provider what it publishes of itself, and say what is wrong with that.
+   */
+  async test(providerId: string, options?: RequestOptions): Promise<t.OidcTrialItem> {
+    return this.#transport.call<t.OidcTrialItem>({ method: "POST", path: `/admin/v1/oidc-providers/${part(providerId)}/try` }, options);
+  }
+}
+
 /** Tools of HTTP services and MCP servers. */
 export class AdminPlugins {
   readonly #transport: Transport;
@@ -2448,7 +2511,7 @@ export class AdminUsers {
   /**
    * Update user.
    * 
-   * Stop an account with all its tokens, or let it work again.
+   * Stop an account with all its tokens, let it work again, or note its e-mail address.
    */
   async update(userId: string, body: t.UpdateUserBody, options?: RequestOptions): Promise<t.UserItem> {
     return this.#transport.call<t.UserItem>({ method: "PATCH", path: `/admin/v1/users/${part(userId)}`, body }, options);
@@ -3006,6 +3069,7 @@ export class Admin {
   readonly oauthApps: AdminOauthApps;
   readonly oauthGrants: AdminOauthGrants;
   readonly oauthRequests: AdminOauthRequests;
+  readonly oidcProviders: AdminOidcProviders;
   readonly plugins: AdminPlugins;
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
@@ -3055,6 +3119,7 @@ export class Admin {
     this.oauthApps = new AdminOauthApps(transport);
     this.oauthGrants = new AdminOauthGrants(transport);
     this.oauthRequests = new AdminOauthRequests(transport);
+    this.oidcProviders = new AdminOidcProviders(transport);
     this.plugins = new AdminPlugins(transport);
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);

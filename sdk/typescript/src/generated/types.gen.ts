@@ -60,6 +60,10 @@ export type AccountItem = {
      */
     avatar_url: string;
     /**
+     * E-mail address; empty: none.
+     */
+    email: string;
+    /**
      * Whether the account administers the deployment.
      */
     is_admin: boolean;
@@ -75,10 +79,6 @@ export type AccountItem = {
      * When it was made, in Unix seconds.
      */
     created_at: number;
-    /**
-     * E-mail address; empty: none.
-     */
-    email: string;
     /**
      * Whether the account can sign in with a password.
      */
@@ -3725,6 +3725,22 @@ export type AuditItems = {
 };
 
 /**
+ * AuthProvider
+ *
+ * A provider of OpenID Connect.
+ */
+export type AuthProvider = {
+    /**
+     * Name of the provider in addresses.
+     */
+    id: string;
+    /**
+     * What its button says.
+     */
+    name: string;
+};
+
+/**
  * AuthType
  *
  * How calls prove who they are.
@@ -3799,6 +3815,10 @@ export type AuthWays = {
      * With a personal access token.
      */
     token: boolean;
+    /**
+     * By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads there.
+     */
+    providers: Array<AuthProvider>;
     /**
      * By plain HTTP over a network, where everybody on the way reads along.
      */
@@ -4771,6 +4791,50 @@ export type ChangeOAuthAppBody = {
      * What the application calls its key (`kid`); null: the key's thumbprint.
      */
     key_id?: string | null;
+};
+
+/**
+ * ChangeOidcProviderBody
+ *
+ * Changes of a provider; what is absent stays.
+ */
+export type ChangeOidcProviderBody = {
+    /**
+     * What its button says.
+     */
+    name?: string;
+    /**
+     * Address that the provider calls itself, to the letter; another one needs `client_secret`.
+     */
+    issuer?: string;
+    /**
+     * What the provider calls this deployment.
+     */
+    client_id?: string;
+    /**
+     * Secret of the client; null: it has none.
+     */
+    client_secret?: string | null;
+    /**
+     * What is asked for.
+     */
+    scopes?: Array<string>;
+    /**
+     * Claim that names a person's groups, or the way to it with dots; empty: none does.
+     */
+    groups_claim?: string;
+    /**
+     * Whether an address that the provider has verified leads to the account of that address.
+     */
+    trust_email?: boolean;
+    /**
+     * Whether whoever the provider knows gets an account.
+     */
+    create_accounts?: boolean;
+    /**
+     * What groups are in workspaces, at each sign-in.
+     */
+    roles?: Array<GroupRoleBody>;
 };
 
 /**
@@ -6367,6 +6431,50 @@ export type CreateOAuthAppBody = {
 };
 
 /**
+ * CreateOidcProviderBody
+ *
+ * A provider to add.
+ */
+export type CreateOidcProviderBody = {
+    /**
+     * What its button says.
+     */
+    name: string;
+    /**
+     * Address that the provider calls itself, to the letter.
+     */
+    issuer: string;
+    /**
+     * What the provider calls this deployment.
+     */
+    client_id: string;
+    /**
+     * Secret of the client; absent for one without.
+     */
+    client_secret?: string | null;
+    /**
+     * What is asked for; absent: `openid`, `profile`, `email`.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * Claim that names a person's groups, or the way to it with dots; empty: none does.
+     */
+    groups_claim?: string;
+    /**
+     * Whether an address that the provider has verified leads to the account of that address.
+     */
+    trust_email?: boolean;
+    /**
+     * Whether whoever the provider knows gets an account.
+     */
+    create_accounts?: boolean;
+    /**
+     * What groups are in workspaces, at each sign-in.
+     */
+    roles?: Array<GroupRoleBody> | null;
+};
+
+/**
  * CreatePlugin
  *
  * A plugin without tools; ``mcp`` counts for the type of that name only.
@@ -6535,6 +6643,10 @@ export type CreateUserBody = {
      * Whether the account administers the deployment.
      */
     is_admin?: boolean;
+    /**
+     * E-mail address, by which a trusted provider's sign-in finds the account.
+     */
+    email?: string | null;
 };
 
 /**
@@ -9330,6 +9442,40 @@ export type GroupMemberItem = {
 };
 
 /**
+ * GroupRoleBody
+ *
+ * What a group of the provider is to be in a workspace.
+ */
+export type GroupRoleBody = {
+    /**
+     * The group as the provider's claim names it.
+     */
+    group: string;
+    /**
+     * Id of a workspace.
+     */
+    workspace_id: string;
+    role: Role;
+};
+
+/**
+ * GroupRoleItem
+ *
+ * What a group of the provider is in a workspace.
+ */
+export type GroupRoleItem = {
+    /**
+     * The group as the provider's claim names it.
+     */
+    group: string;
+    /**
+     * Id of a workspace.
+     */
+    workspace_id: string;
+    role: Role;
+};
+
+/**
  * GroupWithMembers
  *
  * A group with its members, by name.
@@ -11418,6 +11564,138 @@ export type OAuthRequestItem = {
      * When it expires, in Unix seconds; null: never.
      */
     expires_at: number;
+};
+
+/**
+ * OidcProviderItem
+ *
+ * A provider without its secret, and the addresses that it has to be told.
+ */
+export type OidcProviderItem = {
+    /**
+     * Name of the provider in addresses.
+     */
+    id: string;
+    /**
+     * What its button says.
+     */
+    name: string;
+    /**
+     * Address that the provider calls itself, to the letter.
+     */
+    issuer: string;
+    /**
+     * What the provider calls this deployment.
+     */
+    client_id: string;
+    /**
+     * Whether the deployment shows the provider a secret.
+     */
+    has_secret: boolean;
+    /**
+     * What is asked for.
+     */
+    scopes: Array<string>;
+    /**
+     * Claim that names a person's groups, or the way to it with dots; empty: none does.
+     */
+    groups_claim: string;
+    /**
+     * Whether an address that the provider has verified leads to the account of that address.
+     */
+    trust_email: boolean;
+    /**
+     * Whether whoever the provider knows gets an account.
+     */
+    create_accounts: boolean;
+    /**
+     * What groups are in workspaces, at each sign-in.
+     */
+    roles: Array<GroupRoleItem>;
+    /**
+     * It stands in the configuration file.
+     */
+    is_read_only: boolean;
+    /**
+     * Where people come back to who signed in; to be registered there, to the letter.
+     */
+    redirect_uri: string;
+    /**
+     * Where the provider tells that somebody signed out there; to be registered there.
+     */
+    backchannel_logout_uri: string;
+    /**
+     * Where people come back to who sign out here and there; to be registered there.
+     */
+    post_logout_redirect_uri: string;
+    /**
+     * When it was added, in Unix seconds; null where it stands in the configuration file.
+     */
+    created_at: number | null;
+    /**
+     * When it was last changed, in Unix seconds; null where it stands in the configuration file.
+     */
+    updated_at: number | null;
+};
+
+/**
+ * OidcProviderItems
+ *
+ * All providers, those of the configuration file first.
+ */
+export type OidcProviderItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<OidcProviderItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * OidcTrialItem
+ *
+ * What a provider says of itself at this moment.
+ */
+export type OidcTrialItem = {
+    /**
+     * Whether people can sign in by it, as far as the provider tells.
+     */
+    is_usable: boolean;
+    /**
+     * Why it is not; empty where it is.
+     */
+    problem: string;
+    /**
+     * Where people are sent to.
+     */
+    authorization_endpoint: string;
+    /**
+     * Where codes are exchanged.
+     */
+    token_endpoint: string;
+    /**
+     * Where the provider says more of a person; empty: nowhere.
+     */
+    userinfo_endpoint: string;
+    /**
+     * Where people sign out there; empty: the provider does not say.
+     */
+    end_session_endpoint: string;
+    /**
+     * How many keys the provider publishes.
+     */
+    keys: number;
+    /**
+     * Whether it can tell that somebody signed out there.
+     */
+    tells_of_logout: boolean;
 };
 
 /**
@@ -15105,7 +15383,7 @@ export type SignInLink = {
  *
  * How somebody showed who they are.
  */
-export type SignInWay = 'password' | 'token' | 'ticket';
+export type SignInWay = 'password' | 'token' | 'ticket' | 'oidc';
 
 /**
  * SimpleApp
@@ -16907,13 +17185,17 @@ export type UpdateSliceBody = {
 /**
  * UpdateUserBody
  *
- * Stop an account or let it work again.
+ * Changes of an account; what is absent stays.
  */
 export type UpdateUserBody = {
     /**
      * Whether it is switched off.
      */
-    is_disabled: boolean;
+    is_disabled?: boolean;
+    /**
+     * E-mail address, by which a trusted provider's sign-in finds the account; null: none.
+     */
+    email?: string | null;
 };
 
 /**
@@ -17154,6 +17436,10 @@ export type UserItem = {
      * Address of the picture, signed for an hour; empty for none.
      */
     avatar_url: string;
+    /**
+     * E-mail address; empty: none.
+     */
+    email: string;
     /**
      * Whether the account administers the deployment.
      */
@@ -29168,6 +29454,364 @@ export type AdminOauthRequestsFindDeviceResponses = {
 };
 
 export type AdminOauthRequestsFindDeviceResponse = AdminOauthRequestsFindDeviceResponses[keyof AdminOauthRequestsFindDeviceResponses];
+
+export type AdminOidcProvidersListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/oidc-providers';
+};
+
+export type AdminOidcProvidersListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersListError = AdminOidcProvidersListErrors[keyof AdminOidcProvidersListErrors];
+
+export type AdminOidcProvidersListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OidcProviderItems;
+};
+
+export type AdminOidcProvidersListResponse = AdminOidcProvidersListResponses[keyof AdminOidcProvidersListResponses];
+
+export type AdminOidcProvidersCreateData = {
+    body: CreateOidcProviderBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/oidc-providers';
+};
+
+export type AdminOidcProvidersCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersCreateError = AdminOidcProvidersCreateErrors[keyof AdminOidcProvidersCreateErrors];
+
+export type AdminOidcProvidersCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: OidcProviderItem;
+};
+
+export type AdminOidcProvidersCreateResponse = AdminOidcProvidersCreateResponses[keyof AdminOidcProvidersCreateResponses];
+
+export type AdminOidcProvidersDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a provider by which people sign in.
+         */
+        provider_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oidc-providers/{provider_id}';
+};
+
+export type AdminOidcProvidersDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersDeleteError = AdminOidcProvidersDeleteErrors[keyof AdminOidcProvidersDeleteErrors];
+
+export type AdminOidcProvidersDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminOidcProvidersDeleteResponse = AdminOidcProvidersDeleteResponses[keyof AdminOidcProvidersDeleteResponses];
+
+export type AdminOidcProvidersGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a provider by which people sign in.
+         */
+        provider_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oidc-providers/{provider_id}';
+};
+
+export type AdminOidcProvidersGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersGetError = AdminOidcProvidersGetErrors[keyof AdminOidcProvidersGetErrors];
+
+export type AdminOidcProvidersGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OidcProviderItem;
+};
+
+export type AdminOidcProvidersGetResponse = AdminOidcProvidersGetResponses[keyof AdminOidcProvidersGetResponses];
+
+export type AdminOidcProvidersUpdateData = {
+    body: ChangeOidcProviderBody;
+    path: {
+        /**
+         * Id of a provider by which people sign in.
+         */
+        provider_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oidc-providers/{provider_id}';
+};
+
+export type AdminOidcProvidersUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersUpdateError = AdminOidcProvidersUpdateErrors[keyof AdminOidcProvidersUpdateErrors];
+
+export type AdminOidcProvidersUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OidcProviderItem;
+};
+
+export type AdminOidcProvidersUpdateResponse = AdminOidcProvidersUpdateResponses[keyof AdminOidcProvidersUpdateResponses];
+
+export type AdminOidcProvidersTestData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a provider by which people sign in.
+         */
+        provider_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/oidc-providers/{provider_id}/try';
+};
+
+export type AdminOidcProvidersTestErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOidcProvidersTestError = AdminOidcProvidersTestErrors[keyof AdminOidcProvidersTestErrors];
+
+export type AdminOidcProvidersTestResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OidcTrialItem;
+};
+
+export type AdminOidcProvidersTestResponse = AdminOidcProvidersTestResponses[keyof AdminOidcProvidersTestResponses];
 
 export type AdminPluginsDeleteData = {
     body?: never;

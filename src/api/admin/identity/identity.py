@@ -38,7 +38,7 @@ from application.identity.space import MemberService, SpaceService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.shared.access import Principal
-from domain.shared.error import Conflict, NotFound
+from domain.shared.error import Conflict, InvalidRequest, NotFound
 from domain.shared.limits import Limits
 
 
@@ -326,7 +326,13 @@ class AdminUserController(Controller):
         users: NamedDependency[UserService],
     ) -> UserCreated:
         """Open an account with a personal workspace and a first token, shown this once."""
-        command = CreateUser(name=data.name, nickname=data.nickname or "", is_admin=data.is_admin)
+        command = CreateUser(
+            name=data.name,
+            nickname=data.nickname or "",
+            is_admin=data.is_admin,
+            email=data.email or "",
+            is_email_trusted=True,
+        )
         created = await users.create(principal, command)
         return UserCreated(user=UserItem.of(created.user), token=created.token.reveal())
 
@@ -339,9 +345,16 @@ class AdminUserController(Controller):
         users: NamedDependency[UserService],
         user_id: FromPath[str],
     ) -> UserItem:
-        """Stop an account with all its tokens, or let it work again."""
+        """Stop an account with all its tokens, let it work again, or note its e-mail address."""
         number = required_id(user_id, field="user_id")
-        return UserItem.of(await users.set_disabled(principal, number, disabled=data.is_disabled))
+        found = None
+        if data.email is not UNSET:
+            found = await users.set_email(principal, number, data.email or "")
+        if data.is_disabled is not UNSET:
+            found = await users.set_disabled(principal, number, disabled=data.is_disabled)
+        if found is None:
+            raise InvalidRequest("Say what to change: is_disabled or email.", field="is_disabled")
+        return UserItem.of(found)
 
     @post("/users/{user_id:str}/link", operation_id="admin.users.create_link")
     async def create_link(

@@ -232,6 +232,8 @@ class CreateUserBody(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     nickname: str | None = None
     is_admin: bool = False
+    email: str | None = None
+    """E-mail address, by which a trusted provider's sign-in finds the account."""
 
 
 class UserCreated(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,9 +244,11 @@ class UserCreated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpdateUserBody(msgspec.Struct, frozen=True, kw_only=True):
-    """Stop an account or let it work again."""
+    """Changes of an account; what is absent stays."""
 
-    is_disabled: bool
+    is_disabled: bool | msgspec.UnsetType = msgspec.UNSET
+    email: str | msgspec.UnsetType | None = msgspec.UNSET
+    """E-mail address, by which a trusted provider's sign-in finds the account; null: none."""
 
 
 def _spell(value: object) -> object:

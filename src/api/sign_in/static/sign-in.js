@@ -35,7 +35,7 @@ async function ask(method, path, body) {
   } catch {
     throw new Error(texts.unreachable);
   }
-  if (answer.status === 204) return null;
+  if (answer.status === 204) return answer.headers.get("Location");
   const said = await answer.json().catch(() => ({}));
   if (answer.ok) return said;
   throw Object.assign(new Error(reason(answer, said)), { status: answer.status });
@@ -94,7 +94,22 @@ for (const button of document.querySelectorAll("[data-theme]")) {
   button.addEventListener("click", () => prefer(root.lang, button.dataset.theme));
 }
 
+/** Why a provider's sign-in came to nothing, said once: the address does not keep it. */
+function sayRefusal() {
+  const query = new URLSearchParams(location.search);
+  const refusal = query.get("refused");
+  if (!refusal) return;
+  const key = `refused-${refusal}`.replace(/[-_](\w)/g, (_, letter) => letter.toUpperCase());
+  say("bad", texts[key] ?? texts.refusedFailed);
+  query.delete("refused");
+  history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
+}
+
 function signIn() {
+  sayRefusal();
+  for (const link of document.querySelectorAll("[data-provider]")) {
+    link.search = new URLSearchParams({ return_to: target() });
+  }
   onSubmit("password-form", async (data) => {
     await ask("POST", "login", {
       name: data.get("name"),
@@ -204,13 +219,14 @@ async function account() {
   const tabs = new BroadcastChannel("coterie");
   tabs.onmessage = () => location.assign("/console/sign-in");
   byId("sign-out").addEventListener("click", async () => {
+    let provider;
     try {
-      await ask("POST", "logout");
+      provider = await ask("POST", "logout");
     } catch (error) {
       if (error.status !== 401) return say("bad", error.message);
     }
     tabs.postMessage("signed-out");
-    location.assign("/console/sign-in");
+    location.assign(provider ?? "/console/sign-in");
   });
   measured(byId("password-form").elements.password);
   onSubmit("password-form", async (data, form) => {

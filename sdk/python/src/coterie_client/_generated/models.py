@@ -25,6 +25,8 @@ class AccountItem(Struct, kw_only=True):
     "Name that people read; null for the login name."
     avatar_url: str
     "Address of the picture, signed for an hour; empty for none."
+    email: str
+    "E-mail address; empty: none."
     is_admin: bool
     "Whether the account administers the deployment."
     is_disabled: bool
@@ -33,8 +35,6 @@ class AccountItem(Struct, kw_only=True):
     "Id of the account's own workspace."
     created_at: int
     "When it was made, in Unix seconds."
-    email: str
-    "E-mail address; empty: none."
     has_password: bool
     "Whether the account can sign in with a password."
 
@@ -1015,6 +1015,15 @@ class AuditItems(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AuthProvider(Struct, kw_only=True):
+    """A provider of OpenID Connect."""
+
+    id: str
+    "Name of the provider in addresses."
+    name: str
+    "What its button says."
+
+
 AuthType: TypeAlias = Annotated[
     Literal["none", "service", "oauth_client_credentials", "oauth_authorization_code"],
     Meta(title="AuthType"),
@@ -1035,6 +1044,8 @@ class AuthWays(Struct, kw_only=True):
     "With a name and a password."
     token: bool
     "With a personal access token."
+    providers: list[AuthProvider]
+    "By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads there."
     is_insecure: bool
     "By plain HTTP over a network, where everybody on the way reads along."
 
@@ -1687,6 +1698,8 @@ class CreateUserBody(Struct, kw_only=True):
     "Name that people read; null for the login name."
     is_admin: bool | UnsetType = False
     "Whether the account administers the deployment."
+    email: str | None | UnsetType = UNSET
+    "E-mail address, by which a trusted provider's sign-in finds the account."
 
 
 class CreateWorkflowBody(Struct, kw_only=True):
@@ -3305,6 +3318,27 @@ class OAuthRequestAnswered(Struct, kw_only=True):
     "Address to go to; null for a device, which asks by itself."
 
 
+class OidcTrialItem(Struct, kw_only=True):
+    """What a provider says of itself at this moment."""
+
+    is_usable: bool
+    "Whether people can sign in by it, as far as the provider tells."
+    problem: str
+    "Why it is not; empty where it is."
+    authorization_endpoint: str
+    "Where people are sent to."
+    token_endpoint: str
+    "Where codes are exchanged."
+    userinfo_endpoint: str
+    "Where the provider says more of a person; empty: nowhere."
+    end_session_endpoint: str
+    "Where people sign out there; empty: the provider does not say."
+    keys: int
+    "How many keys the provider publishes."
+    tells_of_logout: bool
+    "Whether it can tell that somebody signed out there."
+
+
 class OnboardingFields(Struct, kw_only=True):
     """What a new conversation begins with."""
 
@@ -4521,7 +4555,9 @@ class SignInLink(Struct, kw_only=True):
     "Address of the page that it opens."
 
 
-SignInWay: TypeAlias = Annotated[Literal["password", "token", "ticket"], Meta(title="SignInWay")]
+SignInWay: TypeAlias = Annotated[
+    Literal["password", "token", "ticket", "oidc"], Meta(title="SignInWay")
+]
 "How somebody showed who they are."
 
 
@@ -5202,10 +5238,12 @@ class UpdateSliceBody(Struct, kw_only=True):
 
 
 class UpdateUserBody(Struct, kw_only=True):
-    """Stop an account or let it work again."""
+    """Changes of an account; what is absent stays."""
 
-    is_disabled: bool
+    is_disabled: bool | UnsetType = UNSET
     "Whether it is switched off."
+    email: str | None | UnsetType = UNSET
+    "E-mail address, by which a trusted provider's sign-in finds the account; null: none."
 
 
 class UpdateWorkflowBody(Struct, kw_only=True):
@@ -5287,6 +5325,8 @@ class UserItem(Struct, kw_only=True):
     "Name that people read; null for the login name."
     avatar_url: str
     "Address of the picture, signed for an hour; empty for none."
+    email: str
+    "E-mail address; empty: none."
     is_admin: bool
     "Whether the account administers the deployment."
     is_disabled: bool
@@ -7800,6 +7840,26 @@ class GrantItems(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class GroupRoleBody(Struct, kw_only=True):
+    """What a group of the provider is to be in a workspace."""
+
+    group: str
+    "The group as the provider's claim names it."
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of a workspace."
+    role: Role
+
+
+class GroupRoleItem(Struct, kw_only=True):
+    """What a group of the provider is in a workspace."""
+
+    group: str
+    "The group as the provider's claim names it."
+    workspace_id: str
+    "Id of a workspace."
+    role: Role
+
+
 class IconList(Struct, kw_only=True):
     """Built-in icons; there are so few that they come at once."""
 
@@ -8127,6 +8187,54 @@ class OAuthRequestItem(Struct, kw_only=True):
     "Those that may be chosen; none: the person may not answer."
     expires_at: int
     "When it expires, in Unix seconds; null: never."
+
+
+class OidcProviderItem(Struct, kw_only=True):
+    """A provider without its secret, and the addresses that it has to be told."""
+
+    id: str
+    "Name of the provider in addresses."
+    name: str
+    "What its button says."
+    issuer: str
+    "Address that the provider calls itself, to the letter."
+    client_id: str
+    "What the provider calls this deployment."
+    has_secret: bool
+    "Whether the deployment shows the provider a secret."
+    scopes: list[str]
+    "What is asked for."
+    groups_claim: str
+    "Claim that names a person's groups, or the way to it with dots; empty: none does."
+    trust_email: bool
+    "Whether an address that the provider has verified leads to the account of that address."
+    create_accounts: bool
+    "Whether whoever the provider knows gets an account."
+    roles: list[GroupRoleItem]
+    "What groups are in workspaces, at each sign-in."
+    is_read_only: bool
+    "It stands in the configuration file."
+    redirect_uri: str
+    "Where people come back to who signed in; to be registered there, to the letter."
+    backchannel_logout_uri: str
+    "Where the provider tells that somebody signed out there; to be registered there."
+    post_logout_redirect_uri: str
+    "Where people come back to who sign out here and there; to be registered there."
+    created_at: int | None
+    "When it was added, in Unix seconds; null where it stands in the configuration file."
+    updated_at: int | None
+    "When it was last changed, in Unix seconds; null where it stands in the configuration file."
+
+
+class OidcProviderItems(Struct, kw_only=True):
+    """All providers, those of the configuration file first."""
+
+    items: list[OidcProviderItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class OpenAIError(Struct, kw_only=True):
@@ -9601,6 +9709,29 @@ class BotShortcut(Struct, kw_only=True):
     tool: BotShortcutTool | UnsetType = UNSET
 
 
+class ChangeOidcProviderBody(Struct, kw_only=True):
+    """Changes of a provider; what is absent stays."""
+
+    name: str | UnsetType = UNSET
+    "What its button says."
+    issuer: str | UnsetType = UNSET
+    "Address that the provider calls itself, to the letter; another one needs `client_secret`."
+    client_id: str | UnsetType = UNSET
+    "What the provider calls this deployment."
+    client_secret: str | None | UnsetType = UNSET
+    "Secret of the client; null: it has none."
+    scopes: list[str] | UnsetType = UNSET
+    "What is asked for."
+    groups_claim: str | UnsetType = UNSET
+    "Claim that names a person's groups, or the way to it with dots; empty: none does."
+    trust_email: bool | UnsetType = UNSET
+    "Whether an address that the provider has verified leads to the account of that address."
+    create_accounts: bool | UnsetType = UNSET
+    "Whether whoever the provider knows gets an account."
+    roles: list[GroupRoleBody] | UnsetType = UNSET
+    "What groups are in workspaces, at each sign-in."
+
+
 class ChatCanceledFrame(Struct, kw_only=True, tag_field="event", tag="conversation.chat.canceled"):
     """The event ``conversation.chat.canceled``."""
 
@@ -9824,6 +9955,29 @@ class CreateDocumentsBody(Struct, kw_only=True):
     "Add rows to an existing table. Default false."
     on_duplicate: str | None | UnsetType = UNSET
     "A document with the same content: keep (default) both, skip the new one or replace the old one."
+
+
+class CreateOidcProviderBody(Struct, kw_only=True):
+    """A provider to add."""
+
+    name: str
+    "What its button says."
+    issuer: str
+    "Address that the provider calls itself, to the letter."
+    client_id: str
+    "What the provider calls this deployment."
+    client_secret: str | None | UnsetType = UNSET
+    "Secret of the client; absent for one without."
+    scopes: list[str] | None | UnsetType = UNSET
+    "What is asked for; absent: `openid`, `profile`, `email`."
+    groups_claim: str | UnsetType = ""
+    "Claim that names a person's groups, or the way to it with dots; empty: none does."
+    trust_email: bool | UnsetType = False
+    "Whether an address that the provider has verified leads to the account of that address."
+    create_accounts: bool | UnsetType = True
+    "Whether whoever the provider knows gets an account."
+    roles: list[GroupRoleBody] | None | UnsetType = UNSET
+    "What groups are in workspaces, at each sign-in."
 
 
 class CreatePlugin(Struct, kw_only=True):

@@ -1675,7 +1675,7 @@ class AdminAuth:
     ) -> None:
         """Sign out.
 
-        Sign this browser out.
+        Sign this browser out; `Location`, if any, leads to the provider to sign out there.
         """
         self._transport.send(
             Request(
@@ -4903,6 +4903,180 @@ class AdminOauthRequests:
         )
 
 
+class AdminOidcProviders:
+    """By whom people sign in, besides passwords."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+    ) -> models.OidcProviderItems:
+        """List oidc providers.
+
+        List all providers, those of the configuration file first.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/oidc-providers",
+            ),
+            models.OidcProviderItems,
+        )
+
+    def create(
+        self,
+        *,
+        name: str,
+        issuer: str,
+        client_id: str,
+        client_secret: str | None | UnsetType = UNSET,
+        scopes: builtins.list[str] | None | UnsetType = UNSET,
+        groups_claim: str | UnsetType = UNSET,
+        trust_email: bool | UnsetType = UNSET,
+        create_accounts: bool | UnsetType = UNSET,
+        roles: builtins.list[models.GroupRoleBody] | None | UnsetType = UNSET,
+    ) -> models.OidcProviderItem:
+        """Create oidc provider.
+
+        Let people sign in by another provider.
+
+        Args:
+            name: What its button says.
+            issuer: Address that the provider calls itself, to the letter.
+            client_id: What the provider calls this deployment.
+            client_secret: Secret of the client; absent for one without.
+            scopes: What is asked for; absent: `openid`, `profile`, `email`.
+            groups_claim: Claim that names a person's groups, or the way to it with dots; empty: none does.
+            trust_email: Whether an address that the provider has verified leads to the account of that address.
+            create_accounts: Whether whoever the provider knows gets an account.
+            roles: What groups are in workspaces, at each sign-in.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/oidc-providers",
+                body=models.CreateOidcProviderBody(
+                    name=name,
+                    issuer=issuer,
+                    client_id=client_id,
+                    client_secret=client_secret,
+                    scopes=scopes,
+                    groups_claim=groups_claim,
+                    trust_email=trust_email,
+                    create_accounts=create_accounts,
+                    roles=roles,
+                ),
+            ),
+            models.OidcProviderItem,
+        )
+
+    def get(
+        self,
+        provider_id: str,
+    ) -> models.OidcProviderItem:
+        """Get oidc provider.
+
+        Show a provider without its secret.
+
+        Args:
+            provider_id: Id of a provider by which people sign in.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/oidc-providers/{quote(provider_id, safe='')}",
+            ),
+            models.OidcProviderItem,
+        )
+
+    def delete(
+        self,
+        provider_id: str,
+    ) -> None:
+        """Delete oidc provider.
+
+        Let nobody sign in by a provider any more; sessions and roles stay as they are.
+
+        Args:
+            provider_id: Id of a provider by which people sign in.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/oidc-providers/{quote(provider_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        provider_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        issuer: str | UnsetType = UNSET,
+        client_id: str | UnsetType = UNSET,
+        client_secret: str | None | UnsetType = UNSET,
+        scopes: builtins.list[str] | UnsetType = UNSET,
+        groups_claim: str | UnsetType = UNSET,
+        trust_email: bool | UnsetType = UNSET,
+        create_accounts: bool | UnsetType = UNSET,
+        roles: builtins.list[models.GroupRoleBody] | UnsetType = UNSET,
+    ) -> models.OidcProviderItem:
+        """Update oidc provider.
+
+        Change a provider; roles change at the next sign-in of each person.
+
+        Args:
+            provider_id: Id of a provider by which people sign in.
+            name: What its button says.
+            issuer: Address that the provider calls itself, to the letter; another one needs `client_secret`.
+            client_id: What the provider calls this deployment.
+            client_secret: Secret of the client; null: it has none.
+            scopes: What is asked for.
+            groups_claim: Claim that names a person's groups, or the way to it with dots; empty: none does.
+            trust_email: Whether an address that the provider has verified leads to the account of that address.
+            create_accounts: Whether whoever the provider knows gets an account.
+            roles: What groups are in workspaces, at each sign-in.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/oidc-providers/{quote(provider_id, safe='')}",
+                body=models.ChangeOidcProviderBody(
+                    name=name,
+                    issuer=issuer,
+                    client_id=client_id,
+                    client_secret=client_secret,
+                    scopes=scopes,
+                    groups_claim=groups_claim,
+                    trust_email=trust_email,
+                    create_accounts=create_accounts,
+                    roles=roles,
+                ),
+            ),
+            models.OidcProviderItem,
+        )
+
+    def test(
+        self,
+        provider_id: str,
+    ) -> models.OidcTrialItem:
+        """Test oidc provider.
+
+        Ask a provider what it publishes of itself, and say what is wrong with that.
+
+        Args:
+            provider_id: Id of a provider by which people sign in.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/oidc-providers/{quote(provider_id, safe='')}/try",
+            ),
+            models.OidcTrialItem,
+        )
+
+
 class AdminPlugins:
     """Tools of HTTP services and MCP servers."""
 
@@ -6601,6 +6775,7 @@ class AdminUsers:
         name: str,
         nickname: str | None | UnsetType = UNSET,
         is_admin: bool | UnsetType = UNSET,
+        email: str | None | UnsetType = UNSET,
     ) -> models.UserCreated:
         """Create user.
 
@@ -6610,6 +6785,7 @@ class AdminUsers:
             name: Login name, unique in the deployment.
             nickname: Name that people read; null for the login name.
             is_admin: Whether the account administers the deployment.
+            email: E-mail address, by which a trusted provider's sign-in finds the account.
         """
         return self._transport.call(
             Request(
@@ -6619,6 +6795,7 @@ class AdminUsers:
                     name=name,
                     nickname=nickname,
                     is_admin=is_admin,
+                    email=email,
                 ),
             ),
             models.UserCreated,
@@ -6628,15 +6805,17 @@ class AdminUsers:
         self,
         user_id: str,
         *,
-        is_disabled: bool,
+        is_disabled: bool | UnsetType = UNSET,
+        email: str | None | UnsetType = UNSET,
     ) -> models.UserItem:
         """Update user.
 
-        Stop an account with all its tokens, or let it work again.
+        Stop an account with all its tokens, let it work again, or note its e-mail address.
 
         Args:
             user_id: Id of an account.
             is_disabled: Whether it is switched off.
+            email: E-mail address, by which a trusted provider's sign-in finds the account; null: none.
         """
         return self._transport.call(
             Request(
@@ -6644,6 +6823,7 @@ class AdminUsers:
                 path=f"/admin/v1/users/{quote(user_id, safe='')}",
                 body=models.UpdateUserBody(
                     is_disabled=is_disabled,
+                    email=email,
                 ),
             ),
             models.UserItem,
@@ -7962,6 +8142,7 @@ class Admin:
         self.oauth_apps = AdminOauthApps(transport)
         self.oauth_grants = AdminOauthGrants(transport)
         self.oauth_requests = AdminOauthRequests(transport)
+        self.oidc_providers = AdminOidcProviders(transport)
         self.plugins = AdminPlugins(transport)
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)

@@ -49,6 +49,7 @@ from infra.impl.repository.sql.identity.oauth import (
     oauth_grants,
     record_oauth_use,
 )
+from infra.impl.repository.sql.identity.oidc import SqlOidcDirectory
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
 from infra.impl.repository.sql.identity.service_token import (
     SqlServiceTokenDirectory,
@@ -584,6 +585,10 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def oauth(self) -> SqlOAuthDirectory:
         return SqlOAuthDirectory(self)
+
+    @property
+    def oidc(self) -> SqlOidcDirectory:
+        return SqlOidcDirectory(self)
 
     @property
     def audit(self) -> SqlAuditRepository:

@@ -6,10 +6,18 @@ import sqlalchemy as sa
 
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.entry import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
 
-SEALED: Final = (SEALED_KEY, SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER)
+SEALED: Final = (
+    SEALED_KEY,
+    SEALED_SECRETS,
+    SEALED_TOKENS,
+    SEALED_VERIFIER,
+    SEALED_OIDC_SECRET,
+    SEALED_ID_TOKEN,
+)
 """All of them; a test compares it with the columns whose names begin with ``sealed_``."""
 
 

@@ -1351,3 +1351,53 @@ CREATE TABLE oauth_assertion (
 	expires_at BIGINT NOT NULL, 
 	CONSTRAINT pk_oauth_assertion PRIMARY KEY (app_id, name)
 );
+CREATE TABLE oidc_provider (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	name VARCHAR(50) NOT NULL, 
+	issuer TEXT NOT NULL, 
+	client_id TEXT NOT NULL, 
+	scopes TEXT NOT NULL, 
+	groups_claim TEXT NOT NULL, 
+	trust_email BOOLEAN NOT NULL, 
+	create_accounts BOOLEAN NOT NULL, 
+	roles TEXT NOT NULL, 
+	sealed_secret BLOB NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_oidc_provider PRIMARY KEY (id)
+);
+CREATE TABLE oidc_identity (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	digest BLOB NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	provider VARCHAR(40) NOT NULL, 
+	issuer TEXT NOT NULL, 
+	subject_name TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	last_used_at BIGINT NOT NULL, 
+	CONSTRAINT pk_oidc_identity PRIMARY KEY (id), 
+	CONSTRAINT uq_oidc_identity_digest UNIQUE (digest)
+);
+CREATE INDEX ix_oidc_identity_user_id ON oidc_identity (user_id);
+CREATE TABLE oidc_session (
+	session_id BIGINT NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	provider VARCHAR(40) NOT NULL, 
+	digest BLOB NOT NULL, 
+	provider_session VARCHAR(255) NOT NULL, 
+	sealed_id_token BLOB NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	CONSTRAINT pk_oidc_session PRIMARY KEY (session_id)
+);
+CREATE INDEX ix_oidc_session_provider_digest ON oidc_session (provider, digest);
+CREATE INDEX ix_oidc_session_user_id ON oidc_session (user_id);
+CREATE TABLE oidc_role (
+	provider VARCHAR(40) NOT NULL, 
+	user_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	role VARCHAR(16) NOT NULL, 
+	former_role VARCHAR(16), 
+	CONSTRAINT pk_oidc_role PRIMARY KEY (provider, user_id, space_id)
+);

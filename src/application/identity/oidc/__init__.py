@@ -1,0 +1,1 @@
+"""OpenID Connect: providers, sign-in with them, and sign-out."""

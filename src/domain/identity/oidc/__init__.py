@@ -1,0 +1,1 @@
+"""OpenID Connect: providers that say who somebody is, and what is kept of it."""

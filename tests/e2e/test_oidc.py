@@ -1,0 +1,195 @@
+"""Sign-in by a certified provider of OpenID Connect: over sockets, and in a browser."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from tests.support.missing import missing
+from tests.support.process.port import free_port
+from tests.support.process.server import RunningServer, running_server
+
+pytestmark = pytest.mark.long
+
+ROOT: Final = Path(__file__).parents[2]
+NODE: Final = (sys.executable, str(ROOT / "sdk/node.py"))
+PROGRAMS: Final = Path(__file__).parent / "foreign/oidc"
+CLIENT: Final = {"CLIENT_ID": "coterie", "CLIENT_SECRET": "a secret: of both + 100 %"}
+WITHIN_S: Final = 300.0
+_FORM: Final = re.compile(r'<form[^>]*action="([^"]+)"')
+_HIDDEN: Final = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The provider and the browser's program, with what they need."""
+    folder = tmp_path_factory.mktemp("openid") / "oidc"
+    shutil.copytree(PROGRAMS, folder, ignore=shutil.ignore_patterns("node_modules"))
+    command = [*NODE, "npm", "ci", "--silent", "--ignore-scripts"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        missing(f"The provider could not be installed: {(done.stdout + done.stderr)[-500:]}")
+    return folder
+
+
+@dataclass
+class World:
+    """A server whose people a provider knows."""
+
+    server: RunningServer
+    issuer: str
+    space_id: str
+
+    def person(self) -> httpx.Client:
+        """Open a browser without script."""
+        headers = {"sec-fetch-site": "same-origin"}
+        return httpx.Client(headers=headers, timeout=60, follow_redirects=True)
+
+    def enter(self, browser: httpx.Client, name: str) -> httpx.Response:
+        """Sign somebody in, and consent."""
+        page = browser.get(f"{self.server.url}/admin/v1/auth/oidc/corp/start")
+        while str(page.url).startswith(self.issuer):
+            assert page.status_code == 200, page.text
+            form = dict(_HIDDEN.findall(page.text))
+            action = _FORM.search(page.text)
+            assert action, page.text
+            page = browser.post(action[1], data={**form, "login": name, "password": "any"})
+        return page
+
+    def session(self, browser: httpx.Client) -> httpx.Response:
+        return browser.get(f"{self.server.url}/admin/v1/auth/session")
+
+    def role(self, browser: httpx.Client) -> str | None:
+        spaces = self.session(browser).json()["workspaces"]
+        return next((each["role"] for each in spaces if each["id"] == self.space_id), None)
+
+
+@pytest.fixture(scope="module")
+def world(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    port, data = free_port(), tmp_path_factory.mktemp("openid-server")
+    url = f"http://127.0.0.1:{port}"
+    with running_server(data) as server:
+        made = httpx.post(
+            f"{server.url}/admin/v1/workspaces", headers=server.headers, json={"name": "Team"}
+        ).json()
+    provider = subprocess.Popen(
+        [*NODE, "node", "provider.mjs"],
+        cwd=programs,
+        env={**os.environ, **CLIENT, "COTERIE_URL": url},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert provider.stdout is not None
+        issuer = json.loads(provider.stdout.readline())["issuer"]
+        corp: dict[str, Any] = {
+            "id": "corp",
+            "name": "Corp",
+            "issuer": issuer,
+            "client_id": CLIENT["CLIENT_ID"],
+            "client_secret": CLIENT["CLIENT_SECRET"],
+            "trust_email": True,
+            "groups_claim": "groups",
+            "roles": [
+                {"group": "engineers", "workspace": made["id"], "role": "editor"},
+                {"group": "leads", "workspace": made["id"], "role": "admin"},
+            ],
+        }
+        environ = {"COTERIE_AUTH__OIDC": json.dumps([corp])}
+        with running_server(data, environ, port=port) as server:
+            yield World(server, issuer, made["id"])
+    finally:
+        provider.terminate()
+        provider.wait(WITHIN_S)
+        if provider.stdout is not None:
+            provider.stdout.close()
+
+
+@pytest.mark.parametrize(("name", "role"), [("ann", "editor"), ("bob", "admin"), ("cy", None)])
+def test_the_provider_signs_people_in_with_the_roles_of_their_groups(
+    world: World, name: str, role: str | None
+) -> None:
+    with world.person() as browser:
+        page = world.enter(browser, name)
+
+        assert str(page.url) == f"{world.server.url}/console/"
+        shown = world.session(browser).json()
+        assert shown["user"]["name"] == f"{name}.corp"
+        assert shown["user"]["nickname"] == f"{name.capitalize()} of Corp"
+        assert world.role(browser) == role
+
+
+def test_signing_out_here_signs_out_there_which_tells_every_other_browser(world: World) -> None:
+    with world.person() as one:
+        world.enter(one, "ann")
+        csrf = world.session(one).json()["csrf"]
+
+        done = one.post(f"{world.server.url}/admin/v1/auth/logout", headers={"coterie-csrf": csrf})
+
+        assert done.status_code == 204
+        assert done.headers["location"].startswith(f"{world.issuer}/session/end?")
+        page = one.get(done.headers["location"])
+        action = _FORM.search(page.text)
+        assert action, page.text
+        form = {**dict(_HIDDEN.findall(page.text)), "logout": "yes"}
+        back = one.post(action[1], data=form)
+        assert str(back.url) == f"{world.server.url}/console/sign-in"
+        again = one.get(f"{world.server.url}/admin/v1/auth/oidc/corp/start")
+        assert str(again.url).startswith(world.issuer)  # it asks who it is
+
+
+def test_the_provider_tells_of_a_sign_out_elsewhere(world: World) -> None:
+    with world.person() as browser:
+        world.enter(browser, "bob")
+        kept = {
+            each.name: each.value or ""
+            for each in browser.cookies.jar
+            if each.name.startswith("coterie-")
+        }
+        elsewhere = httpx.Client(cookies=kept, timeout=60)
+        with elsewhere:
+            assert world.session(elsewhere).status_code == 200
+            page = browser.get(f"{world.issuer}/session/end")
+            action = _FORM.search(page.text)
+            assert action, page.text
+            form = {**dict(_HIDDEN.findall(page.text)), "logout": "yes"}
+            browser.post(action[1], data=form)
+
+            until = time.monotonic() + 60
+            while world.session(elsewhere).status_code == 200:
+                assert time.monotonic() < until, "The provider has told nobody."
+                time.sleep(0.05)
+
+
+def test_a_person_signs_in_and_out_in_a_browser(world: World, programs: Path) -> None:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        missing("needs Chromium on the path")
+    environ = {"COTERIE_URL": world.server.url, "CHROMIUM": chromium, "PERSON": "ann"}
+
+    done = subprocess.run(
+        [*NODE, "node", "browser.mjs"],
+        cwd=programs,
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
+        timeout=WITHIN_S,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["who"] == "Ann of Corp (ann.corp)"
+    assert seen["cookies"] == [{"httpOnly": True, "sameSite": "Lax"}]
+    assert (seen["status"], seen["problems"]) == (401, [])
