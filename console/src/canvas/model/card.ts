@@ -1,0 +1,290 @@
+import { at, isTrue, items, numberOf, textOf } from "../document/read";
+import type { Value } from "../document/tree";
+import { letterOf, wantedType } from "./field";
+import type { CanvasNode, Edge } from "./graph";
+import {
+  AGGREGATOR,
+  CODE,
+  EMITTER,
+  ENTRY,
+  EXIT,
+  HTTP,
+  INTENT,
+  LLM,
+  LOOP,
+  NOTE,
+  PLUGIN,
+  QUESTION,
+  SELECTOR,
+  SET_VARIABLE,
+  SUB_WORKFLOW,
+  TEXT,
+} from "./kind";
+import { inputsOf, iterationFields, outputsOf } from "./output";
+import { type Port, portsWithEdges } from "./port";
+import { type Reference, referenceOf } from "./reference";
+
+export const CARD_WIDTH = 360;
+export const HEADER = 44;
+export const LINE = 24;
+const PADDING = 10;
+const MOST_LINES = 6;
+const MOST_INPUTS = 4;
+const NOTE_SIZE = { width: 240, height: 160 };
+
+/** A side of a comparison, or what an input is filled with. */
+export type Operand =
+  | { readonly kind: "reference"; readonly reference: Reference }
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "none" };
+
+export type Comparison = {
+  readonly left: Operand;
+  readonly operator: number;
+  readonly right: Operand;
+};
+
+/** One line of a card; what is said in words comes from the view. */
+export type Line =
+  | { readonly kind: "text"; readonly text: string; readonly isCode?: boolean }
+  | {
+      readonly kind: "word";
+      readonly word: "loopType" | "method" | "skills";
+      readonly value: string;
+    }
+  | {
+      readonly kind: "input";
+      readonly name: string;
+      readonly letter: string;
+      readonly from: Operand;
+    }
+  | { readonly kind: "fields"; readonly side: "in" | "out"; readonly names: readonly FieldName[] }
+  | {
+      readonly kind: "branch";
+      readonly port: Port;
+      readonly isAny: boolean;
+      readonly comparisons: readonly Comparison[];
+      readonly text: string;
+    };
+
+export type FieldName = { readonly name: string; readonly letter: string };
+
+export type Card = {
+  readonly width: number;
+  readonly height: number;
+  readonly hasInput: boolean;
+  readonly lines: readonly Line[];
+  /** Where each port is, from the top. */
+  readonly ports: readonly (Port & { readonly y: number })[];
+};
+
+const cards = new WeakMap<Value, { edges: readonly Edge[]; card: Card }>();
+
+/** What a node shows and how large that is, without measuring anything. */
+export function cardOf(node: CanvasNode, edges: readonly Edge[]): Card {
+  const known = cards.get(node.value);
+  if (known && known.edges === edges) return known.card;
+  const card = madeCard(node, edges);
+  cards.set(node.value, { edges, card });
+  return card;
+}
+
+function madeCard(node: CanvasNode, edges: readonly Edge[]): Card {
+  if (node.type === NOTE) return noteCard(node);
+  const { hasInput, outputs } = portsWithEdges(node, edges);
+  const lines = [...summary(node), ...inputLines(node), ...outputLines(node)];
+  const shown = [...lines];
+  const ports = outputs.map((port) => {
+    if (port.kind === "plain") return { ...port, y: HEADER / 2 };
+    const index = shown.push(branchLine(node, port)) - 1;
+    return { ...port, y: HEADER + index * LINE + LINE / 2 };
+  });
+  const height = HEADER + (shown.length > 0 ? shown.length * LINE + PADDING : 0);
+  return { width: CARD_WIDTH, height, hasInput, lines: shown, ports };
+}
+
+function noteCard(node: CanvasNode): Card {
+  const size = at(node.value, ["data", "size"]);
+  const width = Math.max(numberOf(at(size, ["width"])) ?? NOTE_SIZE.width, 120);
+  const height = Math.max(numberOf(at(size, ["height"])) ?? NOTE_SIZE.height, 48);
+  const text = noteText(textOf(at(node.value, ["data", "inputs", "note"])));
+  return { width, height, hasInput: false, lines: [{ kind: "text", text }], ports: [] };
+}
+
+/** The words of a note: its paragraphs without their looks, or the text as it is. */
+export function noteText(raw: string): string {
+  try {
+    const parsed: unknown = JSON.parse(raw);
+    return Array.isArray(parsed) ? parsed.map(paragraph).join("\n") : raw;
+  } catch {
+    return raw;
+  }
+}
+
+function paragraph(value: unknown): string {
+  if (typeof value !== "object" || value === null) return "";
+  if ("text" in value && typeof value.text === "string") return value.text;
+  return "children" in value && Array.isArray(value.children)
+    ? value.children.map(paragraph).join("")
+    : "";
+}
+
+/** A parameter of a list of parameters with literal values. */
+export function parameter(list: Value | undefined, name: string): Value | undefined {
+  const found = items(list).find((each) => textOf(at(each, ["name"])) === name);
+  return at(found, ["input", "value", "content"]);
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0]?.trim() ?? "";
+}
+
+const SUMMARIES: Readonly<Record<string, (inputs: Value | undefined, node: CanvasNode) => Line[]>> =
+  {
+    [LLM]: (inputs) => {
+      const model = at(inputs, ["llmParam"]);
+      const skills =
+        items(at(inputs, ["fcParam", "pluginFCParam", "pluginList"])).length +
+        items(at(inputs, ["fcParam", "workflowFCParam", "workflowList"])).length +
+        items(at(inputs, ["fcParam", "knowledgeFCParam", "knowledgeList"])).length;
+      return [
+        ...said(textOf(parameter(model, "modleName")) || textOf(parameter(model, "modelType"))),
+        ...said(
+          firstLine(textOf(parameter(model, "prompt")) || textOf(parameter(model, "systemPrompt"))),
+        ),
+        ...(skills > 0 ? [word("skills", String(skills))] : []),
+      ];
+    },
+    [PLUGIN]: (inputs) => said(textOf(parameter(at(inputs, ["apiParam"]), "apiName"))),
+    [SUB_WORKFLOW]: (inputs) =>
+      said(
+        [textOf(at(inputs, ["workflowName"])), textOf(at(inputs, ["workflowVersion"]))]
+          .filter(Boolean)
+          .join(" · "),
+      ),
+    [CODE]: (inputs) => said(firstLine(textOf(at(inputs, ["code"]))), true),
+    [HTTP]: (inputs) => {
+      const method = textOf(at(inputs, ["apiInfo", "method"])) || "GET";
+      const url = textOf(at(inputs, ["apiInfo", "url"])).replace(/^https?:\/\//, "");
+      return said(`${method} ${url}`, true);
+    },
+    [TEXT]: (inputs) => {
+      const method = textOf(at(inputs, ["method"])) || "concat";
+      const text = textOf(parameter(at(inputs, ["concatParams"]), "concatResult"));
+      return method === "concat" ? said(firstLine(text)) : [word("method", method)];
+    },
+    [EXIT]: (inputs) =>
+      textOf(at(inputs, ["terminatePlan"])) === "useAnswerContent"
+        ? said(firstLine(textOf(at(inputs, ["content", "value", "content"]))))
+        : [],
+    [EMITTER]: (inputs) => said(firstLine(textOf(at(inputs, ["content", "value", "content"])))),
+    [QUESTION]: (inputs) => said(firstLine(textOf(at(inputs, ["question"])))),
+    [INTENT]: (inputs) => said(textOf(at(inputs, ["llmParam", "modelName"]))),
+    [LOOP]: (inputs) => [word("loopType", textOf(at(inputs, ["loopType"])) || "array")],
+    [AGGREGATOR]: (inputs) =>
+      items(at(inputs, ["mergeGroups"])).flatMap((group) =>
+        said(
+          `${textOf(at(group, ["name"]))} ← ${items(at(group, ["variables"]))
+            .map((each) => referenceOf(each)?.segments.at(-1) ?? "…")
+            .join(" | ")}`,
+        ),
+      ),
+    [SET_VARIABLE]: assigned,
+    "40": assigned,
+    "12": (inputs) => said(firstLine(textOf(at(inputs, ["sql"]))), true),
+  };
+
+function assigned(inputs: Value | undefined): Line[] {
+  return items(at(inputs, ["inputParameters"])).map((each) => ({
+    kind: "input",
+    name: referenceOf(at(each, ["left"]))?.segments.join(".") ?? textOf(at(each, ["name"])),
+    letter: letterOf(wantedType(at(each, ["left"]), "")),
+    from: operand(at(each, ["right"]) ?? at(each, ["input"])),
+  }));
+}
+
+function summary(node: CanvasNode): Line[] {
+  const make = SUMMARIES[node.type];
+  return make ? make(at(node.value, ["data", "inputs"]), node).slice(0, MOST_LINES) : [];
+}
+
+function said(text: string, isCode = false): Line[] {
+  return text ? [{ kind: "text", text: text.slice(0, 200), isCode }] : [];
+}
+
+function word(name: "loopType" | "method" | "skills", value: string): Line {
+  return { kind: "word", word: name, value };
+}
+
+function inputLines(node: CanvasNode): Line[] {
+  if (node.type === SET_VARIABLE || node.type === "40") return [];
+  return inputsOf(node)
+    .filter((each) => each.name)
+    .slice(0, MOST_INPUTS)
+    .map((each) => ({
+      kind: "input",
+      name: each.name,
+      letter: letterOf(each.type),
+      from: each.reference
+        ? { kind: "reference", reference: each.reference }
+        : each.literal === undefined
+          ? { kind: "none" }
+          : { kind: "literal", text: each.literal.slice(0, 80) },
+    }));
+}
+
+function outputLines(node: CanvasNode): Line[] {
+  if (node.type === EXIT || node.type === SELECTOR) return [];
+  const names = outputsOf(node).map((each) => ({ name: each.name, letter: letterOf(each) }));
+  if (node.type === LOOP) {
+    const variables = iterationFields(node)
+      .filter((each) => each.name !== "index")
+      .map((each) => ({ name: each.name, letter: letterOf(each) }));
+    if (variables.length > 0) {
+      return [
+        { kind: "fields", side: "in", names: variables },
+        ...(names.length > 0 ? [fields("out", names)] : []),
+      ];
+    }
+  }
+  if (names.length === 0) return [];
+  return [fields(node.type === ENTRY ? "in" : "out", names)];
+}
+
+function fields(side: "in" | "out", names: readonly FieldName[]): Line {
+  return { kind: "fields", side, names };
+}
+
+function branchLine(node: CanvasNode, port: Port): Line {
+  const inputs = at(node.value, ["data", "inputs"]);
+  const made = { kind: "branch", port, isAny: false, comparisons: [], text: "" } as const;
+  if (port.kind !== "branch") return made;
+  if (node.type === INTENT) {
+    return { ...made, text: textOf(at(inputs, ["intents", port.index, "name"])) };
+  }
+  if (node.type === QUESTION) {
+    return { ...made, text: textOf(at(inputs, ["options", port.index, "name"])) };
+  }
+  const condition = at(inputs, ["branches", port.index, "condition"]);
+  return {
+    ...made,
+    isAny: numberOf(at(condition, ["logic"])) === 1,
+    comparisons: items(at(condition, ["conditions"])).map((each) => ({
+      left: operand(at(each, ["left", "input"])),
+      operator: numberOf(at(each, ["operator"])) ?? 0,
+      right: operand(at(each, ["right", "input"])),
+    })),
+  };
+}
+
+export function operand(input: Value | undefined): Operand {
+  const reference = referenceOf(input);
+  if (reference) return { kind: "reference", reference };
+  const content = at(input, ["value", "content"]);
+  if (content?.kind !== "leaf" || textOf(at(input, ["value", "type"])) === "ref") {
+    return { kind: "none" };
+  }
+  if (content.raw === "null") return { kind: "none" };
+  const text = content.raw.startsWith('"') ? textOf(content) : content.raw;
+  return { kind: "literal", text: isTrue(content) ? "true" : text.slice(0, 80) };
+}
