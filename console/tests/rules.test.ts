@@ -30,7 +30,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   api: [],
   ui: ["text"],
   session: ["api", "text", "ui"],
-  features: ["api", "session", "text", "ui"],
+  canvas: ["api", "session", "stream", "text", "ui"],
+  features: ["api", "canvas", "session", "text", "ui"],
   shell: ["api", "session", "text", "ui"],
 };
 

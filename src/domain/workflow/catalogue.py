@@ -1,20 +1,28 @@
 """The kinds of nodes as an editor lists them."""
 
+from collections.abc import Mapping
+
 import msgspec
 
+from domain.workflow.canvas.blank import Blank
 from domain.workflow.graph import Effects
 from domain.workflow.node import NODE_TYPES, TimeLimit
 from domain.workflow.value import Schema
 
 
 class KindDescription(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of node; ``type_id`` is its number in a Coze canvas, ``key`` its name in records."""
+    """A kind of node; ``type_id`` is its number in a Coze canvas, ``key`` its name in records.
+
+    ``name`` is that of the asked language, ``names`` has all. ``defaults``: ``data`` of a new node.
+    """
 
     kind: str
     type_id: str
     key: str
     name: str
+    names: Mapping[str, str]
     group: str
+    defaults: Blank
     outputs: Schema
     required: tuple[str, ...]
     zero_fill: bool
@@ -37,7 +45,9 @@ def list_kinds(*, language: str = "en") -> tuple[KindDescription, ...]:
             type_id=each.type_id,
             key=each.key,
             name=each.names.get(language, each.names["en"]),
+            names=each.names,
             group=each.group,
+            defaults=each.blank,
             outputs=each.outputs,
             required=each.required,
             zero_fill=each.zero_fill,

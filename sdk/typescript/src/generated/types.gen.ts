@@ -11158,9 +11158,21 @@ export type NodeKind = {
      */
     name: string;
     /**
+     * Name in each language: `en` and `zh`.
+     */
+    names: {
+        [key: string]: string;
+    };
+    /**
      * Group under which it is shown.
      */
     category: string;
+    /**
+     * What a new node begins with: its `data` in a canvas, without the title.
+     */
+    defaults: {
+        [key: string]: unknown;
+    };
     /**
      * Outputs that every node of this kind has.
      */

@@ -150,7 +150,9 @@ class NodeKind(
         "key",
         "kind",
         "name",
+        "names",
         "group",
+        "defaults",
         "outputs",
         "required",
         "is_runnable",
@@ -165,6 +167,8 @@ class NodeKind(
 ):
     """A kind of node: ``type_id`` is its number in a canvas, ``key`` its name in records."""
 
+    names: dict[str, str]
+    defaults: dict[str, Any]
     outputs: list[NodeOutput]
     effects: str
     time_limit: str

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from domain.shared.registry import Registry
+from domain.workflow.canvas.blank import Blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Effects, NoConfig, Node, NodeConfig, Template
@@ -116,6 +117,8 @@ class NodeType:
     names: Mapping[str, str]
     """Name for people, by language: at least ``en`` and ``zh``."""
     group: str = "other"
+    blank: Blank = field(default_factory=dict)
+    """What a new node begins with: its ``data`` in a Coze canvas, without the title."""
     read: Callable[[NodeReader], NodeConfig] = _read_parameters
     ports: Callable[[NodeConfig], tuple[str, ...]] = _no_ports
     port_name: Callable[[str], str] = _same_name

@@ -1,8 +1,11 @@
 """What editors see: the kinds of nodes, and problems in the shape of the original."""
 
+import json
+
+import msgspec
 import pytest
 
-from domain.workflow.catalogue import list_kinds
+from domain.workflow.catalogue import KindDescription, list_kinds
 from domain.workflow.lint.tree import tree_problems
 from tests.support.workflow.canvas import ENTRY, EXIT, canvas, check, edge, ref, text
 
@@ -36,6 +39,26 @@ def test_kinds_have_names_in_several_languages() -> None:
 
     assert names["entry"] == "开始"
     assert {each.kind for each in list_kinds(language="xx")} == set(names)
+
+    assert all(set(each.names) >= {"en", "zh"} for each in list_kinds())
+
+
+@pytest.mark.parametrize("kind", [each for each in list_kinds() if each.is_runnable])
+def test_a_new_node_is_read_and_has_the_inputs_that_its_kind_needs(kind: KindDescription) -> None:
+    data = json.loads(msgspec.json.encode(kind.defaults))
+    made = {"id": "a", "type": kind.type_id, "data": {"nodeMeta": {"title": "New"}, **data}}
+    if kind.is_composite:
+        made |= {"blocks": [], "edges": []}
+    if kind.type_id in {"1", "2"}:
+        made["id"] = {"1": ENTRY, "2": EXIT}[kind.type_id]
+        found = check({"nodes": [made], "edges": []})
+    else:
+        found = check(canvas(made, edges=[edge(ENTRY, "a"), edge("a", EXIT)]))
+
+    codes = {each.code for each in found.diagnostics}
+    assert not codes & {"WF100", "WF104", "WF114", "WF402", "WF414", "WF443", "WF301"}
+    parameters = data.get("inputs", {}).get("inputParameters", [])
+    assert set(kind.required) <= {each["name"] for each in parameters}
 
 
 def test_problems_of_nodes_and_of_paths_are_told_apart() -> None:

@@ -8018,8 +8018,12 @@ class NodeKind(Struct, kw_only=True):
     "Group of kinds that behave alike."
     name: str
     "Name that people read."
+    names: dict[str, str]
+    "Name in each language: `en` and `zh`."
     category: str
     "Group under which it is shown."
+    defaults: dict[str, Any]
+    "What a new node begins with: its `data` in a canvas, without the title."
     outputs: list[NodeOutput]
     "Outputs that every node of this kind has."
     required_inputs: list[str]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
@@ -81,6 +82,9 @@ NodeType(
     type_id="32",
     key="VariableAggregator",
     names={"en": "Variable aggregation", "zh": "变量聚合"},
+    blank=blank(
+        inputs={"mergeGroups": [{"name": "Group1", "variables": []}]}, outputs=[out("Group1")]
+    ),
     group="logic",
     read=_read,
     config=AggregatorConfig,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.workflow.canvas.blank import blank, literal, param, unset
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Const, Node, NodeConfig
 from domain.workflow.node import Check, NodeType, Runner, config_of
@@ -55,6 +56,14 @@ NodeType(
     type_id="28",
     key="Batch",
     names={"en": "Batch", "zh": "批处理"},
+    blank=blank(
+        inputs={
+            "batchSize": literal("integer", "100"),
+            "concurrentSize": literal("integer", "10"),
+            "inputParameters": [param("input", unset("list", schema={"type": "string"}))],
+        },
+        outputs=[],
+    ),
     group="logic",
     read=_read,
     check=_check,

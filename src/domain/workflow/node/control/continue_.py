@@ -1,5 +1,6 @@
 """Continue: ends the running iteration."""
 
+from domain.workflow.canvas.blank import blank
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NodeType, Result, Runner
 
@@ -13,6 +14,7 @@ NodeType(
     type_id="29",
     key="Continue",
     names={"en": "Continue", "zh": "继续循环"},
+    blank=blank(inputs={}),
     group="logic",
     runner=Runner(step=_step),
 ).register()

@@ -1,5 +1,6 @@
 """Output emitter: sends a message during the run."""
 
+from domain.workflow.canvas.blank import blank, literal, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
@@ -67,6 +68,14 @@ NodeType(
     type_id="13",
     key="Message",
     names={"en": "Output", "zh": "输出"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("output", unset("string"))],
+            "content": literal("string", "{{output}}"),
+            "streamingOutput": False,
+            "chatHistoryWriting": "historyWrite",
+        }
+    ),
     group="basic",
     read=_read,
     check=_check,

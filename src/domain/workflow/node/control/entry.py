@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import Problem, convert, convert_fields, raise_first
 from domain.workflow.engine.call import Call
@@ -76,6 +77,7 @@ NodeType(
     type_id="1",
     key="Start",
     names={"en": "Start", "zh": "开始"},
+    blank=blank(outputs=[out("input")]),
     group="basic",
     read=_read,
     config=EntryConfig,

@@ -1,5 +1,6 @@
 """Exit: ends the run with returned variables or an answer text."""
 
+from domain.workflow.canvas.blank import blank, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams, Template
@@ -66,6 +67,12 @@ NodeType(
     type_id="2",
     key="End",
     names={"en": "End", "zh": "结束"},
+    blank=blank(
+        inputs={
+            "terminatePlan": "returnVariables",
+            "inputParameters": [param("output", unset("string"))],
+        }
+    ),
     group="basic",
     read=_read,
     check=_check,

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from domain.workflow.canvas.blank import blank, literal, param, unset
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import Check, NodeType, Runner, config_of
@@ -110,6 +111,15 @@ NodeType(
     type_id="21",
     key="Loop",
     names={"en": "Loop", "zh": "循环"},
+    blank=blank(
+        inputs={
+            "loopType": "array",
+            "loopCount": literal("integer", "10"),
+            "inputParameters": [param("input", unset("list", schema={"type": "string"}))],
+            "variableParameters": [],
+        },
+        outputs=[],
+    ),
     group="logic",
     read=_read,
     check=_check,

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from domain.workflow.canvas.blank import blank, literal, unset
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
@@ -422,6 +423,24 @@ NodeType(
     type_id="8",
     key="If",
     names={"en": "Condition", "zh": "选择器"},
+    blank=blank(
+        inputs={
+            "branches": [
+                {
+                    "condition": {
+                        "logic": 2,
+                        "conditions": [
+                            {
+                                "operator": 1,
+                                "left": {"input": unset("string")},
+                                "right": {"input": literal("string")},
+                            }
+                        ],
+                    }
+                }
+            ]
+        }
+    ),
     group="logic",
     read=_read,
     ports=_ports,

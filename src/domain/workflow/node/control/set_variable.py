@@ -2,6 +2,7 @@
 
 import msgspec
 
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert, zero_of
 from domain.workflow.engine.call import Call
@@ -65,6 +66,7 @@ NodeType(
     type_id="20",
     key="LoopSetVariable",
     names={"en": "Set variable", "zh": "设置变量"},
+    blank=blank(inputs={"inputParameters": []}),
     group="logic",
     read=_read,
     config=SetVariableConfig,

@@ -1,5 +1,6 @@
 """Sub-workflow: runs another workflow inside this run."""
 
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Streams
@@ -102,6 +103,17 @@ NodeType(
     type_id="9",
     key="SubWorkflow",
     names={"en": "Workflow", "zh": "工作流"},
+    blank=blank(
+        inputs={
+            "workflowId": "",
+            "workflowVersion": "",
+            "type": 0,
+            "spaceId": "",
+            "inputDefs": [],
+            "inputParameters": [],
+        },
+        outputs=[],
+    ),
     group="basic",
     read=_read,
     check=_check,

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import Call
@@ -105,6 +106,9 @@ NodeType(
     type_id="40",
     key="AssignVariable",
     names={"en": "Assign variables", "zh": "变量赋值"},
+    blank=blank(
+        inputs={"inputParameters": [], "variableTypeMap": {}}, outputs=[out("isSuccess", "boolean")]
+    ),
     group="basic",
     read=_read,
     check=_check,

@@ -1,5 +1,6 @@
 """Starts a new section, so that older messages are history no more."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -23,6 +24,7 @@ writing_node(
     type_id="38",
     key="ClearConversationHistory",
     names={"en": "Clear history", "zh": "清空会话历史"},
+    blank=waiting("conversationName", outputs=[out("isSuccess", "boolean")]),
     outputs=(output_field("isSuccess", BOOLEAN),),
     required=("conversationName",),
     runner=Runner(work=_work),

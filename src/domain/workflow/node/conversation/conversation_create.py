@@ -1,5 +1,6 @@
 """Creates a conversation of the application for this user."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -32,6 +33,10 @@ writing_node(
     type_id="39",
     key="CreateConversation",
     names={"en": "Create conversation", "zh": "创建会话"},
+    blank=waiting(
+        "conversationName",
+        outputs=[out("isSuccess", "boolean"), out("isExisted", "boolean"), out("conversationId")],
+    ),
     outputs=(
         output_field("isSuccess", BOOLEAN),
         output_field("isExisted", BOOLEAN),

@@ -1,5 +1,6 @@
 """Deletes a conversation."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -25,6 +26,7 @@ writing_node(
     type_id="52",
     key="ConversationDelete",
     names={"en": "Delete conversation", "zh": "删除会话"},
+    blank=waiting("conversationName", outputs=[out("isSuccess", "boolean")]),
     outputs=(output_field("isSuccess", BOOLEAN),),
     required=("conversationName",),
     runner=Runner(work=_work),

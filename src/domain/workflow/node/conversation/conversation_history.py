@@ -1,5 +1,6 @@
 """Reads the last rounds of a conversation."""
 
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -25,6 +26,21 @@ reading_node(
     type_id="54",
     key="ConversationHistory",
     names={"en": "Conversation history", "zh": "查询会话历史"},
+    blank=blank(
+        inputs={
+            "inputParameters": [
+                param("conversationName", unset("string")),
+                param("rounds", literal("integer", "10")),
+            ]
+        },
+        outputs=[
+            out(
+                "messageList",
+                "list",
+                schema={"type": "object", "schema": [out("role"), out("content")]},
+            )
+        ],
+    ),
     outputs=(output_field("messageList", list_of(OBJECT)),),
     required=("conversationName", "rounds"),
     runner=Runner(work=_work),

@@ -1,5 +1,6 @@
 """Lists the conversations of this user."""
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NodeType, Result, Runner
@@ -21,6 +22,19 @@ NodeType(
     type_id="53",
     key="ConversationList",
     names={"en": "List conversations", "zh": "查询会话列表"},
+    blank=blank(
+        inputs={"inputParameters": []},
+        outputs=[
+            out(
+                "conversationList",
+                "list",
+                schema={
+                    "type": "object",
+                    "schema": [out("conversationName"), out("conversationId")],
+                },
+            )
+        ],
+    ),
     group="conversation",
     outputs=(output_field("conversationList", list_of(OBJECT)),),
     null_fill=True,

@@ -1,5 +1,6 @@
 """Renames a conversation."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -35,6 +36,11 @@ writing_node(
     type_id="51",
     key="ConversationUpdate",
     names={"en": "Rename conversation", "zh": "修改会话"},
+    blank=waiting(
+        "conversationName",
+        "newConversationName",
+        outputs=[out("conversationId"), out("isSuccess", "boolean"), out("isExisted", "boolean")],
+    ),
     outputs=(
         output_field("conversationId", STRING),
         output_field("isSuccess", BOOLEAN),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
@@ -44,6 +45,19 @@ writing_node(
     type_id="55",
     key="CreateMessage",
     names={"en": "Create message", "zh": "创建消息"},
+    blank=waiting(
+        "conversationName",
+        "role",
+        "content",
+        outputs=[
+            out("isSuccess", "boolean"),
+            out(
+                "message",
+                "object",
+                schema=[out("messageId"), out("role"), out("contentType"), out("content")],
+            ),
+        ],
+    ),
     outputs=(
         output_field("isSuccess", BOOLEAN),
         output_field("message", OBJECT),

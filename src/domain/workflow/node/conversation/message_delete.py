@@ -1,5 +1,6 @@
 """Deletes a message."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -26,6 +27,7 @@ writing_node(
     type_id="57",
     key="DeleteMessage",
     names={"en": "Delete message", "zh": "删除消息"},
+    blank=waiting("conversationName", "messageId", outputs=[out("isSuccess", "boolean")]),
     outputs=(output_field("isSuccess", BOOLEAN),),
     required=("conversationName", "messageId"),
     runner=Runner(work=_work),

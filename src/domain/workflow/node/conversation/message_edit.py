@@ -1,5 +1,6 @@
 """Changes the content of a message."""
 
+from domain.workflow.canvas.blank import out, waiting
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import Result, Runner
@@ -31,6 +32,9 @@ writing_node(
     type_id="56",
     key="EditMessage",
     names={"en": "Edit message", "zh": "修改消息"},
+    blank=waiting(
+        "conversationName", "messageId", "newContent", outputs=[out("isSuccess", "boolean")]
+    ),
     outputs=(output_field("isSuccess", BOOLEAN),),
     required=("conversationName", "messageId", "newContent"),
     runner=Runner(work=_work),

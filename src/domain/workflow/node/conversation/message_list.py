@@ -1,5 +1,6 @@
 """Lists messages of a conversation."""
 
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.error import InvalidValue
@@ -60,6 +61,27 @@ reading_node(
     type_id="37",
     key="MessageList",
     names={"en": "List messages", "zh": "查询消息列表"},
+    blank=blank(
+        inputs={
+            "inputParameters": [
+                param("conversationName", unset("string")),
+                param("limit", literal("integer", "50")),
+            ]
+        },
+        outputs=[
+            out(
+                "messageList",
+                "list",
+                schema={
+                    "type": "object",
+                    "schema": [out("messageId"), out("role"), out("contentType"), out("content")],
+                },
+            ),
+            out("firstId"),
+            out("lastId"),
+            out("hasMore", "boolean"),
+        ],
+    ),
     outputs=(
         output_field("messageList", list_of(OBJECT)),
         output_field("firstId", STRING),

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any, Final, Literal
 
 from domain.shared.error import AppError
+from domain.workflow.canvas.blank import blank, out, param, unset
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
 from domain.workflow.engine.call import Call
@@ -378,11 +379,24 @@ def _raise_failure(call: Call, result: CodeResult) -> None:
     raise NodeFailed(f"Code cannot be run here. {text}".strip())
 
 
+_BLANK_CODE: Final = """\
+async def main(args: Args) -> Output:
+    return {"output": args.params["input"]}
+"""
+
 NodeType(
     kind="code",
     type_id="5",
     key="Code",
     names={"en": "Code", "zh": "代码"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("input", unset("string"))],
+            "language": 3,
+            "code": _BLANK_CODE,
+        },
+        outputs=[out("output")],
+    ),
     group="basic",
     read=_read,
     check=_check,

@@ -1,5 +1,6 @@
 """From JSON: reads a value of the declared type from JSON text."""
 
+from domain.workflow.canvas.blank import blank, out, param, unset
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.convert import convert
 from domain.workflow.engine.call import Call
@@ -38,6 +39,10 @@ NodeType(
     type_id="59",
     key="FromJSON",
     names={"en": "JSON deserialization", "zh": "JSON 反序列化"},
+    blank=blank(
+        inputs={"inputParameters": [param("input", unset("string"))]},
+        outputs=[out("output", "object", schema=[])],
+    ),
     group="component",
     outputs=(output_field("output", ANY),),
     required=("input",),

@@ -1,5 +1,6 @@
 """To JSON: writes a value as JSON text."""
 
+from domain.workflow.canvas.blank import blank, out, param, unset
 from domain.workflow.canvas.node_reader import output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.node import NodeType, Result, Runner
@@ -16,6 +17,10 @@ NodeType(
     type_id="58",
     key="ToJSON",
     names={"en": "JSON serialization", "zh": "JSON 序列化"},
+    blank=blank(
+        inputs={"inputParameters": [param("input", unset("object", schema=[]))]},
+        outputs=[out("output")],
+    ),
     group="component",
     outputs=(output_field("output", STRING),),
     required=("input",),

@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Template
@@ -96,6 +97,31 @@ NodeType(
     type_id="15",
     key="Text",
     names={"en": "Text processing", "zh": "文本处理"},
+    blank=blank(
+        inputs={
+            "method": "concat",
+            "inputParameters": [param("String1", unset("string"))],
+            "concatParams": [
+                param("concatResult", literal("string", "{{String1}}")),
+                param("arrayItemConcatChar", literal("string", ",")),
+                param(
+                    "allArrayItemConcatChars",
+                    literal(
+                        "list",
+                        [
+                            {"label": "newline", "value": "\n", "isDefault": True},
+                            {"label": "comma", "value": ",", "isDefault": True},
+                        ],
+                        schema={
+                            "type": "object",
+                            "schema": [out("label"), out("value"), out("isDefault", "boolean")],
+                        },
+                    ),
+                ),
+            ],
+        },
+        outputs=[out("output")],
+    ),
     group="basic",
     read=_read,
     check=_check,

@@ -1,5 +1,6 @@
 """Delete: removes the rows that match."""
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput
@@ -60,6 +61,16 @@ NodeType(
     type_id="44",
     key="DatabaseDelete",
     names={"en": "Delete rows", "zh": "删除数据"},
+    blank=blank(
+        inputs={
+            "databaseInfoList": [{"databaseInfoID": ""}],
+            "deleteParam": {"condition": {"conditionList": [], "logic": "AND"}},
+        },
+        outputs=[
+            out("outputList", "list", schema={"type": "object", "schema": []}),
+            out("rowNum", "integer"),
+        ],
+    ),
     group="database",
     read=_read,
     check=_check,

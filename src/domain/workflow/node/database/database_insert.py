@@ -1,5 +1,6 @@
 """Insert: adds one row to a database."""
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
@@ -51,6 +52,13 @@ NodeType(
     type_id="46",
     key="DatabaseInsert",
     names={"en": "Insert rows", "zh": "新增数据"},
+    blank=blank(
+        inputs={"databaseInfoList": [{"databaseInfoID": ""}], "insertParam": {"fieldInfo": []}},
+        outputs=[
+            out("outputList", "list", schema={"type": "object", "schema": []}),
+            out("rowNum", "integer"),
+        ],
+    ),
     group="database",
     read=_read,
     check=_check,

@@ -3,6 +3,7 @@
 import msgspec
 
 from crossdomain.memory.contract import RowSelection
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
@@ -87,6 +88,16 @@ NodeType(
     type_id="43",
     key="DatabaseSelect",
     names={"en": "Query rows", "zh": "查询数据"},
+    blank=blank(
+        inputs={
+            "databaseInfoList": [{"databaseInfoID": ""}],
+            "selectParam": {"fieldList": [], "condition": None, "orderByList": [], "limit": 100},
+        },
+        outputs=[
+            out("outputList", "list", schema={"type": "object", "schema": []}),
+            out("rowNum", "integer"),
+        ],
+    ),
     group="database",
     read=_read,
     check=_check,

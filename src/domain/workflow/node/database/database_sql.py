@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from crossdomain.memory.contract import RowValue
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
@@ -148,6 +149,13 @@ NodeType(
     type_id="12",
     key="Database",
     names={"en": "SQL", "zh": "SQL 自定义"},
+    blank=blank(
+        inputs={"databaseInfoList": [{"databaseInfoID": ""}], "sql": "", "inputParameters": []},
+        outputs=[
+            out("outputList", "list", schema={"type": "object", "schema": []}),
+            out("rowNum", "integer"),
+        ],
+    ),
     group="database",
     read=_read,
     check=_check,

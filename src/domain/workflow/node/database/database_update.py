@@ -1,5 +1,6 @@
 """Update: changes the rows that match."""
 
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput
@@ -73,6 +74,16 @@ NodeType(
     type_id="42",
     key="DatabaseUpdate",
     names={"en": "Update rows", "zh": "更新数据"},
+    blank=blank(
+        inputs={
+            "databaseInfoList": [{"databaseInfoID": ""}],
+            "updateParam": {"condition": {"conditionList": [], "logic": "AND"}, "fieldInfo": []},
+        },
+        outputs=[
+            out("outputList", "list", schema={"type": "object", "schema": []}),
+            out("rowNum", "integer"),
+        ],
+    ),
     group="database",
     read=_read,
     check=_check,

@@ -1,5 +1,6 @@
 """Deletes a document of a knowledge base."""
 
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
@@ -50,6 +51,13 @@ NodeType(
     type_id="60",
     key="KnowledgeDelete",
     names={"en": "Delete from knowledge", "zh": "知识库删除"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("documentID", unset("string"))],
+            "datasetParam": [param("datasetList", literal("list", [], schema={"type": "string"}))],
+        },
+        outputs=[out("isSuccess", "boolean")],
+    ),
     group="knowledge",
     read=_read,
     check=_check,

@@ -3,6 +3,7 @@
 import msgspec
 
 from crossdomain.knowledge.contract import RecalledSlice, RetrievalStrategy
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
@@ -162,6 +163,28 @@ NodeType(
     type_id="6",
     key="Dataset",
     names={"en": "Knowledge retrieval", "zh": "知识库检索"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("Query", unset("string"))],
+            "datasetParam": [
+                param("datasetList", literal("list", [], schema={"type": "string"})),
+                param("topK", literal("integer", 5)),
+                param("minScore", literal("float", 0.5)),
+                param("strategy", literal("integer", 1)),
+                param("useRerank", literal("boolean", True)),
+                param("useRewrite", literal("boolean", True)),
+                param("useNl2sql", literal("boolean", True)),
+                param("isPersonalOnly", literal("boolean", False)),
+            ],
+        },
+        outputs=[
+            out(
+                "outputList",
+                "list",
+                schema={"type": "object", "schema": [out("output"), out("documentId")]},
+            )
+        ],
+    ),
     group="knowledge",
     read=_read,
     check=_check,

@@ -6,6 +6,7 @@ from typing import Final
 
 from crossdomain.knowledge.contract import DocumentToStore, Knowledge, StoredDocument
 from domain.shared.access import TenantScope
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import split_file_url
 from domain.workflow.engine.call import Call
@@ -128,6 +129,18 @@ NodeType(
     type_id="27",
     key="DatasetWrite",
     names={"en": "Knowledge write", "zh": "知识库写入"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("knowledge", {**unset("string"), "assistType": 1})],
+            "datasetParam": [param("datasetList", literal("list", [], schema={"type": "string"}))],
+            "strategyParam": {
+                "parsingStrategy": {"parsingType": "fast"},
+                "chunkStrategy": {"chunkType": "default"},
+                "indexStrategy": {},
+            },
+        },
+        outputs=[out("documentId"), out("fileName"), out("fileUrl")],
+    ),
     group="knowledge",
     read=_read,
     check=_check,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.declaration import read_fields
 from domain.workflow.canvas.node_reader import NodeReader
@@ -109,6 +110,10 @@ NodeType(
     type_id="30",
     key="Input",
     names={"en": "Input", "zh": "输入"},
+    blank=blank(
+        inputs={"outputSchema": '[{"type": "string", "name": "input", "required": true}]'},
+        outputs=[{"type": "string", "name": "input", "required": True}],
+    ),
     group="basic",
     read=_read,
     config=FormConfig,

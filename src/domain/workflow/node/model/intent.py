@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from domain.shared.chat import ChatMessage
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import ModelReplyInvalid
@@ -152,6 +153,23 @@ NodeType(
     type_id="22",
     key="Intent",
     names={"en": "Intent recognition", "zh": "意图识别"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("query", unset("string"))],
+            "intents": [{"name": ""}],
+            "mode": "all",
+            "llmParam": {
+                "modelType": 0,
+                "modelName": "",
+                "temperature": 0.5,
+                "maxTokens": 1024,
+                "responseFormat": 0,
+                "systemPrompt": literal("string"),
+            },
+            "chatHistorySetting": {"enableChatHistory": False, "chatHistoryRound": 3},
+        },
+        outputs=[out("classificationId", "integer"), out("reason")],
+    ),
     group="logic",
     read=_read,
     ports=_ports,

@@ -17,6 +17,7 @@ from domain.shared.chat import (
     TextPart,
     ToolCall,
 )
+from domain.workflow.canvas.blank import blank, literal, out, param, unset
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields, media_type_of, split_file_url
@@ -534,6 +535,31 @@ NodeType(
     type_id="3",
     key="LLM",
     names={"en": "LLM", "zh": "大模型"},
+    blank=blank(
+        inputs={
+            "inputParameters": [param("input", unset("string"))],
+            "llmParam": [
+                param("modelType", literal("integer", "")),
+                param("modleName", literal("string")),
+                param("generationDiversity", literal("string", "balance")),
+                param("temperature", literal("float", "0.8")),
+                param("maxTokens", literal("integer", "4096")),
+                param("responseFormat", literal("integer", "0")),
+                param("systemPrompt", literal("string")),
+                param("prompt", literal("string", "{{input}}")),
+                param("enableChatHistory", literal("boolean", False)),
+                param("chatHistoryRound", literal("integer", "3")),
+            ],
+            "fcParam": {},
+            "settingOnError": {
+                "processType": 1,
+                "timeoutMs": 180000,
+                "retryTimes": 0,
+                "switch": False,
+            },
+        },
+        outputs=[out("output")],
+    ),
     group="basic",
     read=_read,
     check=_check,

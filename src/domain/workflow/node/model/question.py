@@ -3,6 +3,7 @@
 from typing import Any, Final, Literal
 
 from domain.shared.chat import ChatMessage
+from domain.workflow.canvas.blank import blank, out, unset
 from domain.workflow.canvas.node_reader import NodeReader, is_list, output_field
 from domain.workflow.convert import convert_fields, parse_integer
 from domain.workflow.engine.call import Call
@@ -263,6 +264,27 @@ NodeType(
     type_id="18",
     key="Question",
     names={"en": "Question", "zh": "问答"},
+    blank=blank(
+        inputs={
+            "question": "",
+            "answer_type": "text",
+            "option_type": "static",
+            "options": [{"name": ""}, {"name": ""}],
+            "dynamic_option": unset("list", schema={"type": "string"}),
+            "extra_output": False,
+            "limit": 3,
+            "llmParam": {
+                "modelType": 0,
+                "modelName": "",
+                "temperature": 1,
+                "maxTokens": 1024,
+                "responseFormat": 2,
+                "systemPrompt": "",
+            },
+            "inputParameters": [],
+        },
+        outputs=[out("USER_RESPONSE")],
+    ),
     group="basic",
     read=_read,
     ports=_ports,

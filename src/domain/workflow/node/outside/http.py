@@ -12,6 +12,7 @@ import msgspec
 
 from domain.shared.error import AppError
 from domain.workflow import graph
+from domain.workflow.canvas.blank import blank, out
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert_fields, split_file_url
@@ -638,6 +639,21 @@ NodeType(
     type_id="45",
     key="Http",
     names={"en": "HTTP request", "zh": "HTTP 请求"},
+    blank=blank(
+        inputs={
+            "apiInfo": {"method": "GET", "url": ""},
+            "params": [],
+            "headers": [],
+            "auth": {
+                "authOpen": False,
+                "authType": "BEARER_AUTH",
+                "authData": {"customData": {"addTo": "header"}},
+            },
+            "body": {"bodyType": "EMPTY", "bodyData": {}},
+            "setting": {"timeout": 120, "retryTimes": 0},
+        },
+        outputs=[out("body"), out("statusCode", "integer"), out("headers")],
+    ),
     group="component",
     read=_read,
     check=_check,

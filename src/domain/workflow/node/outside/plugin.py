@@ -1,5 +1,6 @@
 """Plugin: calls a tool of a plugin."""
 
+from domain.workflow.canvas.blank import blank, literal, param
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.convert import convert_fields
 from domain.workflow.engine.call import Call
@@ -89,6 +90,16 @@ NodeType(
     type_id="4",
     key="Api",
     names={"en": "Plugin", "zh": "插件"},
+    blank=blank(
+        inputs={
+            "apiParam": [
+                param(name, literal("string"))
+                for name in ("apiID", "apiName", "pluginID", "pluginName", "pluginVersion")
+            ],
+            "inputParameters": [],
+        },
+        outputs=[],
+    ),
     group="basic",
     read=_read,
     check=_check,
