@@ -99,6 +99,15 @@ const workflows = createRoute({
   validateSearch: listSearch("state", "mode", "creator", "order"),
 }).lazy(lazily(() => import("./features/workflows/route")));
 
+const workflow = createRoute({
+  getParentRoute: () => workspace,
+  path: "/workflows/$workflowId",
+  validateSearch: (search: Record<string, unknown>): { node?: string; run?: string } => ({
+    ...(typeof search["node"] === "string" ? { node: search["node"] } : {}),
+    ...(typeof search["run"] === "string" ? { run: search["run"] } : {}),
+  }),
+}).lazy(lazily(() => import("./features/workflow/route")));
+
 const knowledge = createRoute({
   getParentRoute: () => workspace,
   path: "/knowledge",
@@ -161,6 +170,7 @@ const tree = root.addChildren([
       workspaceStart,
       agents,
       workflows,
+      workflow,
       knowledge,
       knowledgeBase,
       knowledgeImport,

@@ -143,6 +143,10 @@ test("packages are pinned, few, and known by digest alone", () => {
   expect(named).toEqual([]);
 });
 
+/** Categories of nodes, each with a hue for its tile. */
+const KINDS =
+  "ends model logic knowledge database outside code person conversation".split(" ");
+
 describe("contrast", () => {
   const tokens = tokenValues();
   const grounds = ["--bg", "--sunken", "--raised", "--hover"];
@@ -153,6 +157,7 @@ describe("contrast", () => {
       [`--${state}`, `--${state}-soft`, 4.5] as const,
       [`--${state}`, "--bg", 3] as const,
     ]),
+    ...KINDS.map((kind) => [`--kind-${kind}`, `--kind-${kind}-soft`, 3] as const),
     ["--text", "--warn-soft", 4.5] as const,
     ["--text", "--bad-soft", 4.5] as const,
     ["--text-2", "--bad-soft", 4.5] as const,

@@ -74,3 +74,13 @@ function formatDate(seconds: number, now: number, zone?: string): string {
 export function formatNames(names: readonly string[]): string {
   return names.join(locale() === "zh-CN" ? "、" : ", ");
 }
+
+/** How long something took: `840 ms`, `3.2 s`, `2 min 05 s`. */
+export function formatDuration(ms: number): string {
+  const number = (value: number, digits: number) =>
+    new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+  if (ms < 1000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
+  if (ms < 60_000) return `${number(ms / 1000, 1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${number(Math.floor(seconds / 60), 0)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}

@@ -2,7 +2,7 @@ import { child, isObject, type Json, type JsonObject, memberIndex, toJson } from
 import type { Item, ListValue, Member, ObjectValue, Path, Value } from "./tree";
 
 /** An edit that leads to a place which the document does not have. */
-export class NoSuchPlace extends Error {
+class NoSuchPlace extends Error {
   override readonly name = "NoSuchPlace";
 }
 
@@ -257,7 +257,7 @@ function listAt(root: Value, path: Path): ListValue {
 }
 
 /** Whether two values say the same; the order of names does not matter. */
-export function isSame(one: Json | undefined, other: Json | undefined): boolean {
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -7,10 +7,6 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-export function isList(json: Json | undefined): json is readonly Json[] {
-  return Array.isArray(json);
-}
-
 /** The member with a name: as it is written, else whatever its case; of several the last one. */
 export function memberIndex(value: ObjectValue, name: string): number {
   const { members } = value;
@@ -82,10 +78,6 @@ export function numberOf(value: Value | undefined): number | undefined {
 
 export function isTrue(value: Value | undefined): boolean {
   return value?.kind === "leaf" && /^"?true"?$/i.test(value.raw);
-}
-
-export function isNull(value: Value | undefined): boolean {
-  return value === undefined || (value.kind === "leaf" && value.raw === "null");
 }
 
 export function items(value: Value | undefined): readonly Value[] {

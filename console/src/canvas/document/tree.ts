@@ -2,7 +2,7 @@
  * The tree of a JSON text that keeps every character: leaves hold their raw text, containers the
  * white space between their parts. Values are never changed, an edit makes new ones along its path.
  */
-export type Leaf = { readonly kind: "leaf"; readonly raw: string };
+type Leaf = { readonly kind: "leaf"; readonly raw: string };
 
 export type Member = {
   /** White space before the name. */

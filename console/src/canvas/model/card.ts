@@ -26,7 +26,7 @@ import { type Reference, referenceOf } from "./reference";
 
 export const CARD_WIDTH = 360;
 export const HEADER = 44;
-export const LINE = 24;
+const LINE = 24;
 const PADDING = 10;
 const MOST_LINES = 6;
 const MOST_INPUTS = 4;
@@ -67,7 +67,7 @@ export type Line =
       readonly text: string;
     };
 
-export type FieldName = { readonly name: string; readonly letter: string };
+type FieldName = { readonly name: string; readonly letter: string };
 
 export type Card = {
   readonly width: number;
@@ -130,7 +130,7 @@ function paragraph(value: unknown): string {
 }
 
 /** A parameter of a list of parameters with literal values. */
-export function parameter(list: Value | undefined, name: string): Value | undefined {
+function parameter(list: Value | undefined, name: string): Value | undefined {
   const found = items(list).find((each) => textOf(at(each, ["name"])) === name);
   return at(found, ["input", "value", "content"]);
 }

@@ -141,8 +141,3 @@ export function before(graph: Graph, id: string): readonly string[] {
   }
   return [...seen];
 }
-
-/** Whether an edge from one node to the other would close a circle. */
-export function closesCircle(graph: Graph, source: string, target: string): boolean {
-  return source === target || before(graph, source).includes(target);
-}

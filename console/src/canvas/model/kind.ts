@@ -15,14 +15,9 @@ export const LOOP = "21";
 export const INTENT = "22";
 export const BATCH = "28";
 export const CONTINUE = "29";
-export const INPUT = "30";
 export const NOTE = "31";
 export const AGGREGATOR = "32";
 export const HTTP = "45";
-
-/** Ids that the format gives to the two ends of a canvas. */
-export const ENTRY_ID = "100001";
-export const EXIT_ID = "900001";
 
 export function isComposite(type: string): boolean {
   return type === LOOP || type === BATCH;

@@ -94,7 +94,7 @@ export function collectable(graph: Graph, id: string, fixed: FixedOutputs): read
 }
 
 /** The field that a reference leads to; lists on the way give their first element. */
-export function fieldAt(fields: readonly Field[], segments: readonly string[]): Field | undefined {
+function fieldAt(fields: readonly Field[], segments: readonly string[]): Field | undefined {
   const [first, ...rest] = segments;
   const found = fields.find((each) => each.name === first);
   if (!found || rest.length === 0) return found;

@@ -1,13 +1,13 @@
-import { CARD_WIDTH, type Card, cardOf } from "./card";
+import { type Card, cardOf } from "./card";
 import type { Edge, Graph, Placed, Point } from "./graph";
 import { isComposite } from "./kind";
 
 export type Box = Point & { readonly width: number; readonly height: number };
 
-export type PlacedCard = { readonly node: Placed; readonly card: Card; readonly box: Box };
+type PlacedCard = { readonly node: Placed; readonly card: Card; readonly box: Box };
 
 /** The body of a composite: around what is in it, or where the first node is to go. */
-export type Frame = { readonly id: string; readonly box: Box; readonly origin: Point };
+type Frame = { readonly id: string; readonly box: Box; readonly origin: Point };
 
 export type Placement = {
   readonly cards: ReadonlyMap<string, PlacedCard>;
@@ -24,7 +24,7 @@ const edgesByNode = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
 let lastEdges: ReadonlyMap<string, readonly Edge[]> = new Map();
 
 /** Edges by the node that they leave; lists that stayed equal stay the same object. */
-export function edgesFrom(graph: Graph): ReadonlyMap<string, readonly Edge[]> {
+function edgesFrom(graph: Graph): ReadonlyMap<string, readonly Edge[]> {
   const known = edgesByNode.get(graph);
   if (known) return known;
   const made = new Map<string, Edge[]>();
@@ -80,7 +80,7 @@ export function placementOf(graph: Graph): Placement {
 }
 
 /** Where a body goes that the text gives no place to. */
-export function bodyBelow(node: Point, height: number): Point {
+function bodyBelow(node: Point, height: number): Point {
   return { x: node.x, y: node.y + height + BODY_GAP + FRAME_PADDING.top };
 }
 
@@ -109,17 +109,6 @@ export function bounds(boxes: readonly Box[]): Box {
   const right = Math.max(...boxes.map((each) => each.x + each.width));
   const bottom = Math.max(...boxes.map((each) => each.y + each.height));
   return { x, y, width: right - x, height: bottom - y };
-}
-
-/** A place on the ground as the text has it for a node of a scope. */
-export function textPosition(
-  placement: Placement,
-  scope: string,
-  corner: Point,
-  width = CARD_WIDTH,
-): Point {
-  const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
-  return { x: corner.x + width / 2 - origin.x, y: corner.y - origin.y };
 }
 
 /** The innermost frame that a place lies in; empty for the ground. */

@@ -23,7 +23,7 @@ export type Port = {
 export type Ports = { readonly hasInput: boolean; readonly outputs: readonly Port[] };
 
 const PLAIN: Port = { id: "", kind: "plain", index: 0 };
-export const ERROR_PORT = "branch_error";
+const ERROR_PORT = "branch_error";
 
 /** Ports inside a composite: where an iteration starts and ends. */
 export function innerPorts(type: string): { start: string; end: string } {

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, MessagesSquare, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { onThisOrigin } from "../../api/client";
@@ -8,12 +9,13 @@ import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
+import styles from "./columns.module.css";
 import type { WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 
 const CHAT_FLOW = 3;
 
-export function useColumns(): readonly Column<WorkflowRow>[] {
+export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] {
   const text = useText(workflowsText);
   return useMemo(
     () => [
@@ -32,7 +34,16 @@ export function useColumns(): readonly Column<WorkflowRow>[] {
                 }
               />
             }
-            name={row.name}
+            name={
+              <Link
+                to="/w/$workspaceId/workflows/$workflowId"
+                params={{ workspaceId, workflowId: row.id }}
+                className={styles.open}
+                tabIndex={-1}
+              >
+                {row.name}
+              </Link>
+            }
             note={row.description}
           />
         ),
@@ -89,6 +100,6 @@ export function useColumns(): readonly Column<WorkflowRow>[] {
         render: (row) => <Ago at={row.updated_at} />,
       },
     ],
-    [text],
+    [text, workspaceId],
   );
 }

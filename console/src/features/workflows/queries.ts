@@ -51,3 +51,36 @@ export function useDeleteWorkflow() {
     onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
   });
 }
+
+type NewWorkflow = { name: string; description: string; mode: 0 | 3 };
+
+export function useCreateWorkflow(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (made: NewWorkflow) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/workflows", {
+          params: { path: { workspace_id: workspaceId } },
+          body: made,
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}
+
+type ImportFile = { text: string; name: string };
+
+/** Brings canvases in, one after the other; each answers with what it found. */
+export function useImportWorkflow(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ text, name }: ImportFile) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/workflows:import", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { schema: text, name },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}

@@ -1,21 +1,22 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { Workflow } from "lucide-react";
-import { useState } from "react";
+import { Plus, Upload, Workflow } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
-import { Command } from "../../ui/text-field/command";
 import { useColumns } from "./columns";
 import { useDeleteWorkflow, useWorkflows, type WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 
+const NewDialog = lazy(() => import("./new-dialog"));
+const ImportDialog = lazy(() => import("./import-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows");
-const IMPORT = "coterie workflow import canvas.json";
 
 /** All workflows of a workspace. */
 export function Workflows() {
@@ -27,8 +28,9 @@ export function Workflows() {
   const list = useWorkflows(workspaceId, { ...search, q });
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "workflow.write");
-  const columns = useColumns();
+  const columns = useColumns(workspaceId);
   const [doomed, setDoomed] = useState<WorkflowRow>();
+  const [asked, setAsked] = useState<"create" | "import">();
   const remove = useDeleteWorkflow();
   function set(key: "q" | "state" | "mode" | "order", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
@@ -64,10 +66,25 @@ export function Workflows() {
       />
     </>
   );
+  function open(id: string): void {
+    const params = { workspaceId, workflowId: id };
+    void navigate({ to: "/w/$workspaceId/workflows/$workflowId", params });
+  }
+  const actions = canWrite && (
+    <>
+      <Button icon={<Upload size={16} />} onClick={() => setAsked("import")}>
+        {text.bring}
+      </Button>
+      <Button kind="primary" icon={<Plus size={16} />} onClick={() => setAsked("create")}>
+        {text.create}
+      </Button>
+    </>
+  );
   return (
     <>
       <ListScreen
         title={text.title}
+        action={actions}
         context={workspace?.name ?? ""}
         search={{
           label: text.search,
@@ -82,7 +99,7 @@ export function Workflows() {
           <EmptyState
             title={text.empty}
             drawing={<Workflow size={40} strokeWidth={1} />}
-            action={<Command command={IMPORT} />}
+            action={actions}
           >
             {text.emptyWhy}
           </EmptyState>
@@ -97,8 +114,23 @@ export function Workflows() {
             onDelete={canWrite ? () => setDoomed(workflow) : undefined}
           />
         )}
-        onKey={(key, workflow) => key === "Delete" && canWrite && setDoomed(workflow)}
+        onKey={(key, workflow) => {
+          if (key === "Enter") open(workflow.id);
+          if (key === "Delete" && canWrite) setDoomed(workflow);
+        }}
       />
+      <Suspense>
+        {asked === "create" && (
+          <NewDialog workspaceId={workspaceId} onClose={() => setAsked(undefined)} onMade={open} />
+        )}
+        {asked === "import" && (
+          <ImportDialog
+            workspaceId={workspaceId}
+            onClose={() => setAsked(undefined)}
+            onOpen={open}
+          />
+        )}
+      </Suspense>
       {doomed && (
         <ConfirmDelete
           thing={doomed}

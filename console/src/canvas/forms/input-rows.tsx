@@ -1,0 +1,170 @@
+import { Plus, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useText } from "../../text/catalogue";
+import { IconButton } from "../../ui/button/icon-button";
+import { setInNode } from "../commands/nodes";
+import { renameInput } from "../commands/rename";
+import { at, items, type JsonObject, textOf } from "../document/read";
+import type { Path } from "../document/tree";
+import { field, wantedType } from "../model/field";
+import type { Placed } from "../model/graph";
+import type { Source } from "../model/output";
+import { canvasText } from "../text";
+import { useEdit } from "./edit";
+import { unsetInput } from "./input";
+import styles from "./rows.module.css";
+import { ValueEditor } from "./value-editor";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+type SectionProps = { title: string; aside?: ReactNode; children: ReactNode };
+
+/** A part of a form with its heading. */
+export function Section({ title, aside, children }: SectionProps) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.head}>
+        <h3 className={styles.heading}>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+type Props = {
+  node: Placed;
+  title: string;
+  /** The list of inputs in the node. */
+  path?: Path;
+  /** Names and number of inputs are those of the kind. */
+  isFixed?: boolean;
+  hint?: string | undefined;
+  sources?: readonly Source[];
+};
+
+const PARAMETERS: Path = ["data", "inputs", "inputParameters"];
+
+/** The inputs of a node: what they are called, and what they are filled with. */
+export function InputRows({ node, title, path = PARAMETERS, isFixed, hint, sources }: Props) {
+  const text = useText(canvasText);
+  const edit = useEdit(node);
+  const inputs = items(edit.at(path));
+  const names = inputs.map((each) => textOf(at(each, ["name"])));
+  return (
+    <Section
+      title={title}
+      aside={
+        !isFixed &&
+        !edit.isReadOnly && (
+          <IconButton
+            size="compact"
+            label={text.form.addInput}
+            icon={<Plus size={16} />}
+            onClick={() =>
+              edit.add(path, {
+                name: freeName(names, "input"),
+                input: unsetInput(field("", "string")),
+              })
+            }
+          />
+        )
+      }
+    >
+      <div className={styles.rows}>
+        {hint && <p className={styles.hint}>{hint}</p>}
+        {inputs.map((each, index) => {
+          const name = names[index] ?? "";
+          const here = [...path, index];
+          const value = at(each, ["input"]);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an input keeps its place while its name is typed
+            <div className={styles.row} key={index}>
+              {isFixed ? (
+                <span className={styles.fixed} title={name}>
+                  {name}
+                </span>
+              ) : (
+                <NameField
+                  name={name}
+                  others={names.filter((_, other) => other !== index)}
+                  isDisabled={edit.isReadOnly}
+                  onChange={(next) =>
+                    edit.change(text.steps.renameInput(next), (root) =>
+                      setInNode(
+                        renameInput(root, node.id, name, next),
+                        node.id,
+                        [...here, "name"],
+                        next,
+                      ),
+                    )
+                  }
+                />
+              )}
+              <ValueEditor
+                node={node}
+                label={name}
+                input={value}
+                sources={sources}
+                isDisabled={edit.isReadOnly}
+                {...(isFixed ? { wanted: wantedType(value, name) } : {})}
+                onChange={(json: JsonObject) => edit.set([...here, "input"], json)}
+              />
+              {!isFixed && !edit.isReadOnly && (
+                <IconButton
+                  size="compact"
+                  label={text.form.removeInput(name)}
+                  icon={<Trash2 size={14} />}
+                  onClick={() => edit.removeAt(path, index)}
+                />
+              )}
+            </div>
+          );
+        })}
+        {inputs.length === 0 && <p className={styles.nothing}>{text.form.noInputs}</p>}
+      </div>
+    </Section>
+  );
+}
+
+type NameProps = {
+  name: string;
+  others: readonly string[];
+  isDisabled?: boolean;
+  isWide?: boolean;
+  onChange: (name: string) => void;
+};
+
+/** The name of an input or output; it holds once the field is left. */
+export function NameField({ name, others, isDisabled, isWide, onChange }: NameProps) {
+  const text = useText(canvasText);
+  const [draft, setDraft] = useState<string>();
+  const now = draft ?? name;
+  const isBad = !NAME.test(now) || others.includes(now);
+  function leave(): void {
+    if (draft !== undefined && draft !== name && !isBad) onChange(draft);
+    setDraft(undefined);
+  }
+  return (
+    <input
+      className={isWide ? `${styles.name} ${styles.grow}` : styles.name}
+      aria-label={text.form.name}
+      aria-invalid={isBad || undefined}
+      title={isBad ? text.form.badName : undefined}
+      disabled={isDisabled}
+      value={now}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={leave}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") leave();
+      }}
+    />
+  );
+}
+
+export function freeName(names: readonly string[], stem: string): string {
+  if (!names.includes(stem)) return stem;
+  for (let number = 2; ; number += 1) {
+    if (!names.includes(`${stem}${number}`)) return `${stem}${number}`;
+  }
+}

@@ -1,0 +1,71 @@
+import { useRef } from "react";
+import { useText } from "../../text/catalogue";
+import { TextArea } from "../../ui/text-field/text-area";
+import type { Placed } from "../model/graph";
+import { isComposite } from "../model/kind";
+import { batchFields, inputsOf, iterationFields } from "../model/output";
+import { templateNames } from "../model/reference";
+import { canvasText } from "../text";
+import styles from "./rows.module.css";
+
+type Props = {
+  node: Placed;
+  label: string;
+  value: string;
+  placeholder?: string;
+  isDisabled?: boolean;
+  onChange: (text: string) => void;
+};
+
+/** A text that the node's inputs are put into, with their names to be taken. */
+export function TemplateField({ node, label, value, placeholder, isDisabled, onChange }: Props) {
+  const text = useText(canvasText);
+  const frame = useRef<HTMLDivElement>(null);
+  const names = [
+    ...inputsOf(node),
+    ...batchFields(node),
+    ...(isComposite(node.type) ? iterationFields(node) : []),
+  ].map((each) => each.name);
+  const known = [...new Set(names)].filter(Boolean);
+  const unknown = templateNames(value).filter((each) => !known.includes(each));
+  function put(name: string): void {
+    const area = frame.current?.querySelector("textarea");
+    const at = area?.selectionStart ?? value.length;
+    const end = area?.selectionEnd ?? at;
+    onChange(`${value.slice(0, at)}{{${name}}}${value.slice(end)}`);
+    requestAnimationFrame(() => {
+      area?.focus();
+      area?.setSelectionRange(at + name.length + 4, at + name.length + 4);
+    });
+  }
+  return (
+    <div className={styles.rows} ref={frame}>
+      <TextArea
+        label={label}
+        value={value}
+        onChange={onChange}
+        rows={4}
+        {...(placeholder ? { placeholder } : {})}
+        disabled={isDisabled}
+      />
+      {known.length > 0 && !isDisabled && (
+        <div className={styles.chips}>
+          {known.map((name) => (
+            <button
+              type="button"
+              key={name}
+              className={styles.chip}
+              aria-label={text.form.insertVariable(name)}
+              onClick={() => put(name)}
+            >
+              {`{{${name}}}`}
+            </button>
+          ))}
+        </div>
+      )}
+      {unknown.length > 0 && (
+        <p className={styles.bad}>{text.form.unknownNames(unknown.join(", "))}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { createContext, use } from "react";
+import { createStore, type StoreApi, useStore } from "zustand";
+
+export type NodeState = "pending" | "running" | "success" | "skipped" | "failed" | "waiting";
+
+/** What one node did in a run, as the canvas shows it. */
+export type NodeMark = {
+  readonly state: NodeState;
+  readonly durationMs: number;
+  /** How often it ended, and how often it began: more than once inside loops. */
+  readonly ended: number;
+  readonly begun: number;
+  readonly error: string;
+  readonly port: string;
+};
+
+export type Overlay = {
+  readonly runId: string;
+  readonly marks: ReadonlyMap<string, NodeMark>;
+};
+
+export type OverlayStore = StoreApi<{ overlay: Overlay | undefined }>;
+
+export function newOverlayStore(): OverlayStore {
+  return createStore<{ overlay: Overlay | undefined }>(() => ({ overlay: undefined }));
+}
+
+export const OverlayContext = createContext<OverlayStore | undefined>(undefined);
+
+function useOverlayStore(): OverlayStore {
+  const store = use(OverlayContext);
+  if (!store) throw new Error("Outside of a canvas");
+  return store;
+}
+
+export function useOverlay(): Overlay | undefined {
+  return useStore(useOverlayStore(), (state) => state.overlay);
+}
+
+/** What a node did in the run that is laid over the canvas. */
+export function useMark(id: string): NodeMark | undefined {
+  return useStore(useOverlayStore(), (state) => state.overlay?.marks.get(id));
+}
+
+/** Whether a run is shown in which a node had no part. */
+export function useIsFaded(id: string): boolean {
+  return useStore(
+    useOverlayStore(),
+    ({ overlay }) => overlay !== undefined && !overlay.marks.has(id),
+  );
+}

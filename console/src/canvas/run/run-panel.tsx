@@ -1,0 +1,197 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleX, Hourglass, Play, Square, X } from "lucide-react";
+import { useState } from "react";
+import { client, unwrap } from "../../api/client";
+import { useText } from "../../text/catalogue";
+import { formatDuration } from "../../text/formats";
+import { Button } from "../../ui/button/button";
+import { IconButton } from "../../ui/button/icon-button";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { StateBadge } from "../../ui/state-badge/state-badge";
+import { Section } from "../forms/input-rows";
+import panel from "../forms/panel.module.css";
+import rows from "../forms/rows.module.css";
+import { entryOf, graphOf } from "../model/graph";
+import { outputsOf } from "../model/output";
+import { useCanvas, useCanvasStore } from "../store";
+import { canvasText } from "../text";
+import { QuestionForm } from "./question-form";
+import type { RunView } from "./recorder";
+import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
+import styles from "./run-panel.module.css";
+import { useRun, useRunControl } from "./run-store";
+import { ValueView } from "./value-view";
+
+type Props = { workflowId: string; onSave: () => Promise<boolean> };
+
+/** Trying the whole workflow: its inputs, and what came of them. */
+export function RunPanel({ workflowId, onSave }: Props) {
+  const text = useText(canvasText);
+  const store = useCanvasStore();
+  const control = useRunControl();
+  const run = useRun();
+  const entry = useCanvas((state) => entryOf(graphOf(state.root)));
+  const fields = entry ? outputsOf(entry) : [];
+  const last = useQuery({
+    queryKey: ["admin.workflow_runs.list", workflowId, "last"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workflows/{workflow_id}/runs", {
+          params: { path: { workflow_id: workflowId }, query: { limit: "10" } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+  });
+  const before = last.data?.items.find((each) => each.node_id === "")?.input ?? {};
+  const [typed, setTyped] = useState<Draft>();
+  const draft = typed ?? draftFrom(before);
+  const bad = badField(fields, draft);
+  const isRunning = run.isStarting || (run.view?.phase === "running" && run.nodeId === "");
+  async function start(): Promise<void> {
+    if (bad || isRunning) return;
+    if (!(await onSave())) return;
+    await control.start(inputsFrom(fields, draft), store.getState().root);
+    void last.refetch();
+  }
+  return (
+    <div className={panel.panel}>
+      <header className={panel.head}>
+        <h2 className={styles.title}>{text.run.title}</h2>
+        {isRunning && run.runId ? (
+          <Button size="compact" icon={<Square size={14} />} onClick={() => void control.cancel()}>
+            {text.run.cancel}
+          </Button>
+        ) : (
+          <Button
+            size="compact"
+            kind="primary"
+            icon={<Play size={14} />}
+            isLoading={run.isStarting}
+            disabled={bad !== undefined}
+            onClick={() => void start()}
+          >
+            {text.run.start}
+          </Button>
+        )}
+        <IconButton
+          size="compact"
+          label={text.close}
+          icon={<X size={16} />}
+          onClick={() => store.getState().open("")}
+        />
+      </header>
+      <div className={panel.body}>
+        {run.failure && (
+          <div className={styles.failure}>
+            <ErrorLine failure={run.failure} />
+          </div>
+        )}
+        {run.view && run.nodeId === "" && <Outcome view={run.view} />}
+        <Section title={text.form.workflowInputs}>
+          <RunForm fields={fields} draft={draft} onChange={setTyped} />
+          {bad && typed && <p className={rows.bad}>{text.run.badInput(bad.name)}</p>}
+        </Section>
+      </div>
+    </div>
+  );
+}
+
+/** How a run stands: its state, what waits for an answer, what it said and gave. */
+export function Outcome({ view }: { view: RunView }) {
+  const text = useText(canvasText);
+  const control = useRunControl();
+  const isOver = view.phase !== "running" && view.phase !== "interrupted";
+  const said = view.said.filter((each) => !isOver || each.text !== view.output);
+  return (
+    <>
+      <div className={styles.outcome}>
+        <PhaseBadge phase={view.phase} />
+        <span className={styles.facts}>
+          {[
+            view.begun > 0 && text.run.nodes(view.ended, view.begun),
+            isOver && formatDuration(view.durationMs),
+            view.tokens > 0 && text.run.tokens(view.tokens),
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+        {isOver && (
+          <Button size="compact" kind="quiet" onClick={() => control.close()}>
+            {text.run.clear}
+          </Button>
+        )}
+      </div>
+      {view.error && <p className={styles.error}>{view.error}</p>}
+      {view.pending.map((each) => (
+        <QuestionForm
+          key={each.id}
+          pending={each}
+          onAnswer={(data) => control.answer(each.id, data)}
+        />
+      ))}
+      {said.length > 0 && (
+        <Section title={text.run.messages}>
+          <div className={rows.stack}>
+            {said.map((each) => (
+              <div key={each.nodeId + each.title} className={styles.said}>
+                <span className={rows.hint}>{each.title}</span>
+                <p className={styles.text}>{each.text}</p>
+              </div>
+            ))}
+          </div>
+        </Section>
+      )}
+      {isOver && view.output && view.output !== "{}" && (
+        <Section title={text.run.output}>
+          <ValueView label={text.run.output} value={parsed(view.output)} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function PhaseBadge({ phase }: { phase: RunView["phase"] }) {
+  const text = useText(canvasText);
+  const label = text.run.phases[phase];
+  switch (phase) {
+    case "success":
+      return (
+        <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
+          {label}
+        </StateBadge>
+      );
+    case "failed":
+      return (
+        <StateBadge tone="bad" icon={<CircleX size={14} />}>
+          {label}
+        </StateBadge>
+      );
+    case "interrupted":
+      return (
+        <StateBadge tone="wait" icon={<Hourglass size={14} />}>
+          {label}
+        </StateBadge>
+      );
+    case "cancelled":
+      return (
+        <StateBadge tone="neutral" icon={<Square size={14} />}>
+          {label}
+        </StateBadge>
+      );
+    case "running":
+      return (
+        <StateBadge tone="run" icon={<Play size={14} />}>
+          {label}
+        </StateBadge>
+      );
+  }
+}

@@ -1,0 +1,209 @@
+import { createContext, use } from "react";
+import { createStore, type StoreApi, useStore } from "zustand";
+import { client, done, unwrap } from "../../api/client";
+import type { ApiError } from "../../api/errors";
+import { failureOf } from "../../api/list";
+import type { Value } from "../document/tree";
+import { workflowEvents } from "./follow";
+import type { OverlayStore } from "./overlay";
+import { RunRecorder, type RunView, recordedRun } from "./recorder";
+
+/** A canvas is painted this often at most, however many events come. */
+const PAINT_MS = 33;
+
+export type RunState = {
+  readonly runId: string;
+  readonly view: RunView | undefined;
+  readonly isStarting: boolean;
+  /** The one node that was tried; empty for the whole. */
+  readonly nodeId: string;
+  /** What the canvas was when the run began. */
+  readonly root: Value | undefined;
+  readonly failure: ApiError | { message: string } | undefined;
+};
+
+const NOTHING: RunState = {
+  runId: "",
+  view: undefined,
+  isStarting: false,
+  nodeId: "",
+  root: undefined,
+  failure: undefined,
+};
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** Runs of a canvas that its editor began or looks at, one at a time. */
+export class RunControl {
+  readonly store: StoreApi<RunState> = createStore<RunState>(() => NOTHING);
+  private stop = new AbortController();
+  private recorder = new RunRecorder();
+  private seq = 0;
+  private readonly workflowId: string;
+  private readonly overlay: OverlayStore;
+
+  constructor(workflowId: string, overlay: OverlayStore) {
+    this.workflowId = workflowId;
+    this.overlay = overlay;
+  }
+
+  /** Tries the whole draft. */
+  start(inputs: Inputs, root: Value): Promise<void> {
+    return this.begin("", root, () =>
+      unwrap(
+        client.POST("/admin/v1/workflows/{workflow_id}/test-runs", {
+          params: { path: { workflow_id: this.workflowId } },
+          body: { inputs: { ...inputs } },
+        }),
+      ),
+    );
+  }
+
+  /** Tries one node of the draft. */
+  startNode(nodeId: string, input: Inputs, root: Value): Promise<void> {
+    return this.begin(nodeId, root, () =>
+      unwrap(
+        client.POST("/admin/v1/workflows/{workflow_id}/nodes/{node_id}/test-runs", {
+          params: { path: { workflow_id: this.workflowId, node_id: nodeId } },
+          body: { input: { ...input }, batch: {}, settings: {} },
+        }),
+      ),
+    );
+  }
+
+  /** Runs again from a node on, with what came before it. */
+  repeat(nodeId: string, root: Value): Promise<void> {
+    const { runId } = this.store.getState();
+    return this.begin("", root, () =>
+      unwrap(
+        client.POST("/admin/v1/workflow-runs/{execute_id}/repeats", {
+          params: { path: { execute_id: runId } },
+          body: { node_id: nodeId },
+        }),
+      ),
+    );
+  }
+
+  private async begin(
+    nodeId: string,
+    root: Value,
+    call: () => Promise<{ execute_id: string }>,
+  ): Promise<void> {
+    this.reset();
+    this.store.setState({ ...NOTHING, nodeId, root, isStarting: true }, true);
+    try {
+      const { execute_id } = await call();
+      this.store.setState({ runId: execute_id, isStarting: false });
+      await this.follow(execute_id);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Answers an open question; the run goes on. */
+  async answer(eventId: string, data: string): Promise<void> {
+    const { runId } = this.store.getState();
+    try {
+      await unwrap(
+        client.POST("/admin/v1/workflow-runs/{execute_id}/resume", {
+          params: { path: { execute_id: runId } },
+          body: { event_id: eventId, data },
+        }),
+      );
+      await this.follow(runId);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    const { runId } = this.store.getState();
+    await done(
+      client.POST("/admin/v1/workflow-runs/{execute_id}/cancel", {
+        params: { path: { execute_id: runId } },
+      }),
+    ).catch((error: unknown) => this.fail(error));
+  }
+
+  /** Lays a run of the past over the canvas; one that goes on is followed. */
+  async show(runId: string): Promise<void> {
+    this.reset();
+    this.store.setState({ ...NOTHING, runId, isStarting: true }, true);
+    try {
+      const process = await unwrap(
+        client.GET("/admin/v1/workflow-runs/{execute_id}", {
+          params: { path: { execute_id: runId } },
+        }),
+      );
+      const view = recordedRun(process);
+      this.store.setState({ isStarting: false });
+      if (view.phase === "running") await this.follow(runId);
+      else this.publish(view);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Takes the run off the canvas; it goes on where it is not over. */
+  close(): void {
+    this.reset();
+    this.store.setState(NOTHING, true);
+    this.overlay.setState({ overlay: undefined });
+  }
+
+  private reset(): void {
+    this.stop.abort();
+    this.stop = new AbortController();
+    this.recorder = new RunRecorder();
+    this.seq = 0;
+    this.overlay.setState({ overlay: undefined });
+  }
+
+  private async follow(runId: string): Promise<void> {
+    const { signal } = this.stop;
+    const { recorder } = this;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const paint = () => {
+      timer = undefined;
+      if (!signal.aborted) this.publish(recorder.view());
+    };
+    paint();
+    for await (const { seq, event } of workflowEvents(runId, this.seq, signal)) {
+      this.seq = seq;
+      recorder.take(event);
+      timer ??= setTimeout(paint, PAINT_MS);
+    }
+    clearTimeout(timer);
+    paint();
+  }
+
+  private publish(view: RunView): void {
+    const { runId } = this.store.getState();
+    this.store.setState({ view });
+    this.overlay.setState({ overlay: { runId, marks: view.marks } });
+  }
+
+  private fail(error: unknown): void {
+    const failure = failureOf(error instanceof Error ? error : new Error(String(error)));
+    this.store.setState({ isStarting: false, failure });
+  }
+}
+
+export const RunContext = createContext<RunControl | undefined>(undefined);
+
+export function useRunControl(): RunControl {
+  const control = use(RunContext);
+  if (!control) throw new Error("Outside of a canvas");
+  return control;
+}
+
+export function useRun(): RunState {
+  return useStore(useRunControl().store);
+}
+
+const NO_RESULTS: readonly never[] = [];
+
+/** What a node did in the run that is shown, each time that it was carried out. */
+export function useResults(nodeId: string) {
+  return useStore(useRunControl().store, (state) => state.view?.results.get(nodeId) ?? NO_RESULTS);
+}

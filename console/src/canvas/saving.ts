@@ -1,0 +1,189 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { client, unwrap } from "../api/client";
+import { type ApiError, apiError } from "../api/errors";
+import { failureOf } from "../api/list";
+import { asApiError } from "../api/queries";
+import type { AdminWorkflow, SavedAdminCanvas } from "../api/schema";
+import { transport } from "../api/transport";
+import { type Clash, merged } from "./commands/merge";
+import { parse } from "./document/parse";
+import { type Value, write } from "./document/tree";
+import { useProblemStore } from "./problems";
+import { useCanvas, useCanvasStore } from "./store";
+
+const REST_MS = 600;
+const LATEST_MS = 5000;
+const RETRY_MS = 4000;
+const STALE = 409;
+
+export type Conflict = {
+  readonly clashes: readonly Clash[];
+  readonly settle: (keep: "mine" | "theirs") => void;
+};
+
+export type Saving = {
+  readonly state: "saved" | "saving" | "unsaved" | "failed" | "conflict";
+  readonly failure: ApiError | { message: string } | undefined;
+  readonly conflict: Conflict | undefined;
+  readonly saveNow: () => Promise<boolean>;
+};
+
+/** A workflow without its canvas. */
+export function loadWorkflow(workflowId: string, signal?: AbortSignal): Promise<AdminWorkflow> {
+  return unwrap(
+    client.GET("/admin/v1/workflows/{workflow_id}", {
+      params: { path: { workflow_id: workflowId } },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+}
+
+/** The text of a canvas as the server has it, and the revision that it is of. */
+export async function loadCanvas(
+  workflowId: string,
+  version: string,
+  signal?: AbortSignal,
+): Promise<{ workflow: AdminWorkflow; text: string }> {
+  const init = signal ? { signal } : {};
+  const workflow = await loadWorkflow(workflowId, signal);
+  const query = version ? { version } : {};
+  const response = await transport(
+    new Request(
+      `${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/export?${new URLSearchParams(query)}`,
+      init,
+    ),
+  );
+  return { workflow, text: await response.text() };
+}
+
+async function put(workflowId: string, text: string, revision: number): Promise<SavedAdminCanvas> {
+  const response = await transport(
+    new Request(`${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/canvas`, {
+      method: "PUT",
+      body: text,
+      headers: { "Content-Type": "application/json", "If-Match": `"${revision}"` },
+    }),
+  );
+  const body: unknown = await response.json();
+  if (!isSaved(body)) throw apiError(response, body);
+  return body;
+}
+
+function isSaved(body: unknown): body is SavedAdminCanvas {
+  return typeof body === "object" && body !== null && "workflow" in body && "findings" in body;
+}
+
+/** Saves by itself what changes, and puts it together with what others saved meanwhile. */
+export function useSaving(workflowId: string, mergeLabel: string): Saving {
+  const store = useCanvasStore();
+  const problems = useProblemStore();
+  const queries = useQueryClient();
+  const root = useCanvas((state) => state.root);
+  const saved = useCanvas((state) => state.saved);
+  const [phase, setPhase] = useState<"rest" | "saving" | "failed" | "conflict">("rest");
+  const [failure, setFailure] = useState<Saving["failure"]>();
+  const [conflict, setConflict] = useState<Conflict>();
+  const running = useRef<Promise<boolean>>(undefined);
+  const dirtySince = useRef(0);
+
+  const push = useCallback(async (): Promise<boolean> => {
+    const { root: now, saved: old, revision } = store.getState();
+    if (now === old || write(now) === write(old)) {
+      if (now !== old) store.getState().acknowledge(now, revision);
+      return true;
+    }
+    setPhase("saving");
+    try {
+      const answer = await put(workflowId, write(now), revision);
+      store.getState().acknowledge(now, answer.workflow.revision);
+      problems.setState({ all: answer.findings.diagnostics, state: "ready" });
+      queries.setQueryData(["admin.workflows.get", workflowId], answer.workflow);
+      void queries.invalidateQueries({ queryKey: ["admin.workflows.list"] });
+      setFailure(undefined);
+      setPhase("rest");
+      return true;
+    } catch (error) {
+      const known = asApiError(error);
+      if (known?.status !== STALE) {
+        setFailure(failureOf(error instanceof Error ? error : new Error(String(error))));
+        setPhase("failed");
+        return false;
+      }
+      return meet(now, old);
+    }
+    async function meet(mine: Value, base: Value): Promise<boolean> {
+      const { workflow, text } = await loadCanvas(workflowId, "");
+      const theirs = parse(text).value;
+      const both = merged(base, mine, theirs);
+      const settle = (keep: "mine" | "theirs"): void => {
+        const { root: next } = merged(base, store.getState().root, theirs, keep);
+        store.getState().acknowledge(theirs, workflow.revision);
+        store.getState().apply(mergeLabel, () => next);
+        setConflict(undefined);
+        setPhase("rest");
+      };
+      if (both.clashes.length === 0) {
+        settle("mine");
+        return false;
+      }
+      setConflict({ clashes: both.clashes, settle });
+      setPhase("conflict");
+      return false;
+    }
+  }, [store, problems, queries, workflowId, mergeLabel]);
+
+  const saveNow = useCallback(async (): Promise<boolean> => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await running.current;
+      running.current = push();
+      if (await running.current) {
+        const { root: now, saved: kept } = store.getState();
+        if (now === kept) return true;
+      }
+    }
+    return false;
+  }, [push, store]);
+
+  const isDirty = root !== saved;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change begins the rest anew
+  useEffect(() => {
+    if (!isDirty || phase === "saving" || phase === "conflict") return;
+    if (!dirtySince.current) dirtySince.current = performance.now();
+    const left = LATEST_MS - (performance.now() - dirtySince.current);
+    const wait = phase === "failed" ? RETRY_MS : Math.max(0, Math.min(REST_MS, left));
+    const timer = setTimeout(() => {
+      dirtySince.current = 0;
+      void saveNow();
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [isDirty, phase, saveNow, root]);
+
+  const leave = useEffectEvent((event: BeforeUnloadEvent) => {
+    if (store.getState().root === store.getState().saved) return;
+    void saveNow();
+    event.preventDefault();
+  });
+  const hide = useEffectEvent(() => {
+    if (document.visibilityState === "hidden") void saveNow();
+  });
+  useEffect(() => {
+    const onLeave = (event: BeforeUnloadEvent) => leave(event);
+    const onHide = () => hide();
+    addEventListener("beforeunload", onLeave);
+    document.addEventListener("visibilitychange", onHide);
+    return () => {
+      removeEventListener("beforeunload", onLeave);
+      document.removeEventListener("visibilitychange", onHide);
+      void saveNow();
+    };
+  }, [saveNow]);
+
+  const state =
+    phase === "conflict" || phase === "failed" || phase === "saving"
+      ? phase
+      : isDirty
+        ? "unsaved"
+        : "saved";
+  return { state, failure, conflict, saveNow };
+}

@@ -1,0 +1,237 @@
+import { useMemo } from "react";
+import type { NodeKind } from "../../api/schema";
+import { useText } from "../../text/catalogue";
+import { toast } from "../../ui/toast/toasts";
+import { copied, pasted } from "../commands/clipboard";
+import {
+  addEdge,
+  addNode,
+  frameEdge,
+  freshIds,
+  freshTitle,
+  moveNodes,
+  newNode,
+  removeEdges,
+  removeNodes,
+  splitEdge,
+} from "../commands/nodes";
+import type { JsonObject } from "../document/read";
+import type { Value } from "../document/tree";
+import { defaultsOf, useKindName } from "../kinds";
+import { canvasLayout, type NodePlace } from "../layout/canvas-layout";
+import { CARD_WIDTH } from "../model/card";
+import { graphOf, type Point } from "../model/graph";
+import { isEnd } from "../model/kind";
+import { placementOf, scopeAt } from "../model/place";
+import { portsOf } from "../model/port";
+import { type CanvasStore, useCanvasStore } from "../store";
+import { canvasText } from "../text";
+import type { Text } from "../text.en";
+import type { Ends } from "./flow-nodes";
+
+/** What a new node is joined to: behind a port, or between the ends of an edge. */
+export type Joint =
+  | { readonly kind: "after"; readonly id: string; readonly port: string }
+  | { readonly kind: "first"; readonly composite: string }
+  | { readonly kind: "edge"; readonly key: string };
+
+export type Acts = ReturnType<typeof actsOf>;
+
+const GAP = 80;
+
+/** Everything a person can do to the canvas itself, by any hand: mouse, keys, outline, menus. */
+export function useActs(): Acts {
+  const store = useCanvasStore();
+  const text = useText(canvasText);
+  const nameOf = useKindName();
+  return useMemo(() => actsOf(store, text, nameOf), [store, text, nameOf]);
+}
+
+function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string) {
+  const { apply } = store.getState();
+  const graphNow = () => graphOf(store.getState().root);
+
+  /** Adds a node at a place of the ground, and joins it. */
+  function add(kind: NodeKind, place: Point, joint?: Joint, data?: JsonObject): string {
+    const graph = graphNow();
+    const placement = placementOf(graph);
+    const scope = jointScope(joint) ?? scopeAt(placement, place);
+    const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
+    const [id = ""] = freshIds(graph, 1);
+    const title = freshTitle(graph, nameOf(kind.type_id));
+    const node = newNode({
+      id,
+      type: kind.type_id,
+      title,
+      at: { x: snapped(place.x - origin.x), y: snapped(place.y - origin.y) },
+      data: data ?? defaultsOf(kind),
+    });
+    apply(text.steps.add(title), (root) => joined(addNode(root, scope, node), id, joint), {
+      selection: [id],
+    });
+    store.getState().say(text.announce.added(title));
+    return id;
+  }
+
+  function jointScope(joint: Joint | undefined): string | undefined {
+    const graph = graphNow();
+    if (joint?.kind === "after") return graph.nodes.get(joint.id)?.scope;
+    if (joint?.kind === "first") return joint.composite;
+    if (joint?.kind === "edge") return graph.edges.find((each) => each.key === joint.key)?.scope;
+    return undefined;
+  }
+
+  function joined(root: Value, id: string, joint: Joint | undefined): Value {
+    const graph = graphOf(root);
+    const node = graph.nodes.get(id);
+    const [first] = node ? portsOf(node).outputs : [];
+    if (!joint || !node) return root;
+    if (joint.kind === "edge") return splitEdge(root, joint.key, id, first?.id ?? "");
+    if (joint.kind === "first") {
+      return addEdge(root, joint.composite, frameEdge(graph, joint.composite, id, true));
+    }
+    const edge = { source: joint.id, sourcePort: joint.port, target: id, targetPort: "" };
+    return addEdge(root, node.scope, edge);
+  }
+
+  /** Adds a node to the right of another, on the edge that leaves it where there is just one. */
+  function addAfter(kind: NodeKind, id: string): string | undefined {
+    const graph = graphNow();
+    const placed = placementOf(graph).cards.get(id);
+    if (!placed) return undefined;
+    const [port] = placed.card.ports;
+    const out = graph.edges.filter(
+      (each) => each.source === id && each.scope === placed.node.scope,
+    );
+    const [only] = out;
+    const { x, y, width } = placed.box;
+    const at = { x: x + width + GAP + CARD_WIDTH / 2, y };
+    if (only && out.length === 1 && placed.card.ports.length === 1) {
+      const next = placementOf(graph).cards.get(only.target)?.box;
+      const room = next ? next.x - (x + width) : 0;
+      const made = add(kind, at, { kind: "edge", key: only.key });
+      if (next && room < CARD_WIDTH + 2 * GAP) push(made, CARD_WIDTH + 2 * GAP - room);
+      return made;
+    }
+    return add(kind, at, port && { kind: "after", id, port: port.id });
+  }
+
+  /** Makes room: everything to the right of a new node goes on by as much as is missing. */
+  function push(id: string, by: number): void {
+    const graph = graphNow();
+    const self = graph.nodes.get(id);
+    if (!self) return;
+    const places = new Map<string, NodePlace>();
+    for (const node of graph.nodes.values()) {
+      if (node.id === id || node.scope !== self.scope || node.x < self.x - CARD_WIDTH / 2) continue;
+      places.set(node.id, shifted(node, by, 0));
+    }
+    apply(text.steps.move(places.size), (root) => moveNodes(root, places));
+  }
+
+  function shifted(node: { x: number; y: number; body: Point | undefined }, x: number, y: number) {
+    const position = { x: node.x + x, y: node.y + y };
+    const body = node.body && { x: node.body.x + x, y: node.body.y + y };
+    return body ? { position, body } : { position };
+  }
+
+  return {
+    add,
+    addAfter,
+    connect(ends: Ends): void {
+      apply(text.steps.connect, (root) => addEdge(root, ends.scope, ends));
+    },
+    reconnect(key: string, ends: Ends): void {
+      apply(text.steps.connect, (root) =>
+        addEdge(removeEdges(root, new Set([key])), ends.scope, ends),
+      );
+    },
+    disconnect(key: string): void {
+      apply(text.steps.disconnect, (root) => removeEdges(root, new Set([key])));
+    },
+    remove(isHealed: boolean): void {
+      const { selection, edges, root } = store.getState();
+      const graph = graphOf(root);
+      const doomed = [...selection].filter((id) => !isEnd(graph.nodes.get(id)?.type ?? ""));
+      if (doomed.length === 0 && edges.size === 0) {
+        if (selection.size > 0) toast(text.endsStay);
+        return;
+      }
+      apply(
+        doomed.length > 0 ? text.steps.remove(doomed.length) : text.steps.disconnect,
+        (old) => removeNodes(removeEdges(old, edges), new Set(doomed), isHealed),
+        { selection: [] },
+      );
+      store.getState().say(text.announce.removed(doomed.length));
+    },
+    moveBy(x: number, y: number): void {
+      const { selection, root } = store.getState();
+      const graph = graphOf(root);
+      const places = new Map<string, NodePlace>();
+      for (const id of selection) {
+        const node = graph.nodes.get(id);
+        if (node) places.set(id, shifted(node, x, y));
+      }
+      apply(text.steps.move(places.size), (old) => moveNodes(old, places), { field: "arrows" });
+    },
+    move(places: ReadonlyMap<string, NodePlace>): void {
+      apply(text.steps.move(places.size), (root) => moveNodes(root, places));
+    },
+    layOut(): void {
+      const { selection, root } = store.getState();
+      const graph = graphOf(root);
+      const chosen = selection.size > 1 ? selection : undefined;
+      const places = canvasLayout(graph, placementOf(graph), chosen);
+      apply(text.steps.layOut, (old) => moveNodes(old, places));
+    },
+    selectAll(): void {
+      store.getState().select(graphNow().nodes.keys());
+    },
+    copyText(): string | undefined {
+      const { selection } = store.getState();
+      const graph = graphNow();
+      if (![...selection].some((id) => !isEnd(graph.nodes.get(id)?.type ?? "1"))) return undefined;
+      store.getState().say(text.announce.copied(selection.size));
+      return copied(graph, selection);
+    },
+    paste(clip: string, place: Point): void {
+      const placement = placementOf(graphNow());
+      const scope = scopeAt(placement, place);
+      const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
+      const made = pasted(store.getState().root, clip, scope, {
+        x: snapped(place.x - origin.x),
+        y: snapped(place.y - origin.y),
+      });
+      if (!made) {
+        toast(text.nothingToPaste);
+        return;
+      }
+      apply(text.steps.paste(made.ids.length), () => made.root, { selection: made.ids });
+    },
+    duplicate(): void {
+      const { selection, root } = store.getState();
+      const graph = graphOf(root);
+      const [first] = [...selection].flatMap((id) => graph.nodes.get(id) ?? []);
+      if (!first) return;
+      const nodes = [...selection].flatMap((id) => graph.nodes.get(id) ?? []);
+      const middle = {
+        x: (Math.min(...nodes.map((n) => n.x)) + Math.max(...nodes.map((n) => n.x))) / 2 + 40,
+        y: (Math.min(...nodes.map((n) => n.y)) + Math.max(...nodes.map((n) => n.y))) / 2 + 40,
+      };
+      const made = pasted(root, copied(graph, selection), first.scope, middle);
+      if (made) apply(text.steps.paste(made.ids.length), () => made.root, { selection: made.ids });
+    },
+    undo(): void {
+      const label = store.getState().undo();
+      if (label) store.getState().say(text.announce.undone(label));
+    },
+    redo(): void {
+      const label = store.getState().redo();
+      if (label) store.getState().say(text.announce.redone(label));
+    },
+  };
+}
+
+function snapped(value: number): number {
+  return Math.round(value / 10) * 10;
+}

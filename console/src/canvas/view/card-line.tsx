@@ -1,0 +1,133 @@
+import { useText } from "../../text/catalogue";
+import { classes } from "../../ui/classes";
+import type { Comparison, Line, Operand } from "../model/card";
+import { graphOf } from "../model/graph";
+import { LOOP } from "../model/kind";
+import { useCanvas } from "../store";
+import { canvasText } from "../text";
+import type { Text } from "../text.en";
+import styles from "./node-card.module.css";
+
+/** One line of a card. */
+export function CardLine({ line, type }: { line: Line; type: string }) {
+  const text = useText(canvasText);
+  switch (line.kind) {
+    case "text":
+      return (
+        <div className={styles.line}>
+          {line.isCode ? (
+            <code>{line.text}</code>
+          ) : (
+            <span className={styles.said}>{line.text}</span>
+          )}
+        </div>
+      );
+    case "word":
+      return <div className={styles.line}>{said(line, text)}</div>;
+    case "input":
+      return (
+        <div className={styles.line}>
+          <span className={styles.name}>{line.name}</span>
+          <span className={styles.letter}>{line.letter}</span>
+          <Filled operand={line.from} />
+        </div>
+      );
+    case "fields":
+      return (
+        <div className={styles.line}>
+          <span className={styles.side}>{side(line.side, type, text)}</span>
+          <span className={styles.names}>
+            {line.names.map((each) => (
+              <span key={each.name} className={styles.pair}>
+                {each.name}
+                <span className={styles.letter}>{each.letter}</span>
+              </span>
+            ))}
+          </span>
+        </div>
+      );
+    case "branch":
+      return <Branch line={line} />;
+  }
+}
+
+function said(line: Extract<Line, { kind: "word" }>, text: Text): string {
+  switch (line.word) {
+    case "skills":
+      return text.card.skills(Number(line.value));
+    case "method":
+      return text.card.split;
+    case "loopType":
+      return line.value === "count"
+        ? text.card.byCount
+        : line.value === "infinite"
+          ? text.card.endless
+          : text.card.byList;
+  }
+}
+
+function side(side: "in" | "out", type: string, text: Text): string {
+  if (side === "out") return text.card.outputs;
+  return type === LOOP ? text.card.variables : text.card.inputs;
+}
+
+function Branch({ line }: { line: Extract<Line, { kind: "branch" }> }) {
+  const text = useText(canvasText);
+  const { port, comparisons } = line;
+  if (port.kind === "error") {
+    return (
+      <div className={classes(styles.line, styles.branch, styles.error)}>{text.card.failed}</div>
+    );
+  }
+  if (port.kind === "other") {
+    return <div className={classes(styles.line, styles.branch)}>{text.card.otherwise}</div>;
+  }
+  const [first, ...more] = comparisons;
+  return (
+    <div className={classes(styles.line, styles.branch)}>
+      {first ? (
+        <>
+          <Sentence comparison={first} />
+          {more.length > 0 && (
+            <span className={styles.operator}>
+              {line.isAny ? text.card.orMore(more.length) : text.card.andMore(more.length)}
+            </span>
+          )}
+        </>
+      ) : (
+        <span className={styles.said}>{line.text || text.card.noWords}</span>
+      )}
+    </div>
+  );
+}
+
+function Sentence({ comparison }: { comparison: Comparison }) {
+  const text = useText(canvasText);
+  return (
+    <>
+      <Filled operand={comparison.left} />
+      <span className={styles.operator}>{text.operators[comparison.operator] ?? "?"}</span>
+      {comparison.right.kind !== "none" && <Filled operand={comparison.right} />}
+    </>
+  );
+}
+
+/** What an input is filled with: a place in another node, a text, or nothing yet. */
+function Filled({ operand }: { operand: Operand }) {
+  const text = useText(canvasText);
+  const blockId = operand.kind === "reference" ? operand.reference.blockId : "";
+  const title = useCanvas((state) =>
+    blockId ? graphOf(state.root).nodes.get(blockId)?.title : "",
+  );
+  if (operand.kind === "none") return <span className={styles.missing}>{text.card.notSet}</span>;
+  if (operand.kind === "literal") {
+    return <span className={styles.from}>{operand.text === "" ? "“”" : operand.text}</span>;
+  }
+  const { source, segments } = operand.reference;
+  const from = source === "block-output" ? (title ?? text.card.gone) : text.variables[source];
+  return (
+    <span className={classes(styles.from, title === undefined && styles.error)}>
+      {[from, ...segments].filter(Boolean).join(" . ")}
+    </span>
+  );
+}

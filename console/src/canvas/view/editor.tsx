@@ -1,0 +1,347 @@
+import { ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { AdminWorkflow, NodeKind } from "../../api/schema";
+import { useText } from "../../text/catalogue";
+import { Page } from "../../ui/page/page";
+import { Resizer } from "../../ui/splitter/resizer";
+import { useChecking } from "../checking";
+import { parse } from "../document/parse";
+import { NodePanel } from "../forms/panel";
+import { graphOf } from "../model/graph";
+import { newProblemStore, ProblemContext, useProblems } from "../problems";
+import { NodeResultView } from "../run/node-result";
+import { NodeRun } from "../run/node-run";
+import { newOverlayStore, OverlayContext } from "../run/overlay";
+import { PublishDialog } from "../run/publish-dialog";
+import { RunPanel } from "../run/run-panel";
+import { RunContext, RunControl, useRunControl } from "../run/run-store";
+import { RunsPanel } from "../run/runs-panel";
+import { loadWorkflow, type Saving, useSaving } from "../saving";
+import { CanvasContext, newCanvasStore, useCanvas, useCanvasStore, useChosenNode } from "../store";
+import { canvasText } from "../text";
+import { useActs } from "./acts";
+import { Bar } from "./bar";
+import { ConflictDialog } from "./conflict-dialog";
+import { Connector } from "./connector";
+import { Corner } from "./corner";
+import styles from "./editor.module.css";
+import { FindNode } from "./find-node";
+import { type Ask, Ground, useReveal } from "./ground";
+import { KindList } from "./kind-list";
+import { Outline } from "./outline";
+import { ProblemsPanel, sortedProblems } from "./problems-panel";
+import { fits, QuickAdd } from "./quick-add";
+import { useKeys } from "./use-keys";
+
+type Props = {
+  workflow: AdminWorkflow;
+  workspaceName: string;
+  text: string;
+  canWrite: boolean;
+  canRun: boolean;
+  canPublish: boolean;
+  /** A node and a run to begin with, as the address has them. */
+  nodeId: string;
+  runId: string;
+  menu: ReactNode;
+};
+
+const PANEL = { least: 320, first: 420, most: 720 };
+
+/** The canvas of a workflow with everything around it. */
+export function CanvasEditor(props: Props) {
+  const { workflow, text, canWrite } = props;
+  const [stores] = useState(() => {
+    const overlay = newOverlayStore();
+    return {
+      canvas: newCanvasStore(parse(text).value, workflow.revision, !canWrite),
+      problems: newProblemStore(),
+      overlay,
+      run: new RunControl(workflow.id, overlay),
+    };
+  });
+  useEffect(() => () => stores.run.close(), [stores]);
+  return (
+    <CanvasContext value={stores.canvas}>
+      <ProblemContext value={stores.problems}>
+        <OverlayContext value={stores.overlay}>
+          <RunContext value={stores.run}>
+            <ReactFlowProvider>
+              <Desk {...props} />
+            </ReactFlowProvider>
+          </RunContext>
+        </OverlayContext>
+      </ProblemContext>
+    </CanvasContext>
+  );
+}
+
+function Desk(props: Props) {
+  const { workspaceName, canWrite, canRun, canPublish, nodeId, runId, menu } = props;
+  const text = useText(canvasText);
+  const store = useCanvasStore();
+  const control = useRunControl();
+  const flow = useReactFlow();
+  const acts = useActs();
+  const reveal = useReveal();
+  const [workflow, setWorkflow] = useState(props.workflow);
+  const saving = useSaving(workflow.id, text.steps.merge);
+  useChecking(workflow.id);
+  const frame = useRef<HTMLDivElement>(null);
+  const panel = useCanvas((state) => state.panel);
+  const said = useCanvas((state) => state.said);
+  const chosen = useChosenNode();
+  const { all } = useProblems();
+  const [ask, setAsk] = useState<Ask>();
+  const [isHand, setHand] = useState(false);
+  const [hasPalette, setPalette] = useState(false);
+  const [hasMap, setMap] = useState(false);
+  const [isOutline, setOutline] = useState(() => matchMedia("(width < 640px)").matches);
+  const [isFinding, setFinding] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
+  const [isPublishing, setPublishing] = useState(false);
+  const [isTrying, setTrying] = useState("");
+  const [width, setWidth] = useState(PANEL.first);
+  const isFree = useHeld("Alt");
+  const sight = useStore((state) => state.width);
+  const chosenId = chosen?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a narrower view may hide what is chosen
+  useEffect(() => {
+    if (chosenId && panel === "node") reveal([chosenId]);
+  }, [chosenId, panel, sight, reveal]);
+
+  function open(id: string): void {
+    store.getState().select([id]);
+    store.getState().open("node");
+    reveal([id]);
+  }
+  function add(kind: NodeKind): void {
+    const now = ask;
+    setAsk(undefined);
+    if (!now) return;
+    acts.add(kind, now.place, now.joint);
+    frame.current?.focus();
+    store.getState().open("node");
+  }
+  function addFromPalette(kind: NodeKind): void {
+    if (chosen && acts.addAfter(kind, chosen.id)) {
+      reveal(store.getState().selection);
+      return;
+    }
+    const rect = frame.current?.getBoundingClientRect();
+    if (!rect) return;
+    const middle = { x: rect.left + rect.width / 2, y: rect.top + rect.height / 3 };
+    acts.add(kind, flow.screenToFlowPosition(middle));
+  }
+  function problem(step: 1 | -1): void {
+    const list = sortedProblems(all).filter((each) => each.node_id);
+    const at = list.findIndex((each) => each.node_id === chosen?.id);
+    const next = list[(at + step + list.length) % Math.max(list.length, 1)];
+    if (next) open(next.node_id);
+  }
+  useKeys({
+    frame,
+    onAsk: setAsk,
+    onTogglePalette: () => setPalette(!hasPalette),
+    onHand: setHand,
+    onMap: () => setMap(!hasMap),
+    onRun: () => canRun && store.getState().open("run"),
+    onRunNode: () => {
+      if (!chosen || !canRun) return;
+      store.getState().open("node");
+      setTrying(chosen.id);
+    },
+    onSave: () => void saving.saveNow(),
+    onOutline: () => setOutline(!isOutline),
+    onFind: () => setFinding(true),
+    onProblem: problem,
+    onConnect: () => setConnecting(true),
+  });
+  const begin = useRef({ nodeId, runId });
+  useEffect(() => {
+    const { nodeId: node, runId: run } = begin.current;
+    if (run) {
+      store.getState().open("runs");
+      void control.show(run);
+    }
+    if (node && graphOf(store.getState().root).nodes.has(node)) {
+      store.getState().select([node]);
+      store.getState().open("node");
+    }
+  }, [store, control]);
+
+  const side = (() => {
+    switch (panel) {
+      case "node":
+        return (
+          chosen && (
+            <NodePanel
+              key={chosen.id}
+              node={chosen}
+              onRun={canRun ? () => setTrying(chosen.id) : undefined}
+              result={
+                <>
+                  {isTrying === chosen.id && (
+                    <NodeRun node={chosen} onSave={saving.saveNow} onClose={() => setTrying("")} />
+                  )}
+                  <NodeResultView node={chosen} onSave={saving.saveNow} />
+                </>
+              }
+            />
+          )
+        );
+      case "run":
+        return <RunPanel workflowId={workflow.id} onSave={saving.saveNow} />;
+      case "runs":
+        return <RunsPanel workflowId={workflow.id} />;
+      case "problems":
+        return <ProblemsPanel onGo={open} />;
+      default:
+        return null;
+    }
+  })();
+
+  return (
+    <Page
+      title={workflow.name}
+      context={workspaceName}
+      state={<SavedState saving={saving} canWrite={canWrite} />}
+      actions={
+        <Bar
+          canRun={canRun}
+          canPublish={canPublish}
+          isOutline={isOutline}
+          onOutline={() => setOutline(!isOutline)}
+          onPublish={async () => {
+            if (!(await saving.saveNow())) return;
+            setWorkflow(await loadWorkflow(workflow.id));
+            setPublishing(true);
+          }}
+          menu={menu}
+        />
+      }
+    >
+      <div className={styles.desk}>
+        {hasPalette && canWrite && !isOutline && (
+          <aside className={styles.palette} aria-label={text.palette.title}>
+            <KindList
+              isDraggable
+              hasFocus
+              onChoose={addFromPalette}
+              onClose={() => setPalette(false)}
+              isOffered={offered(chosen?.scope, store.getState().root)}
+            />
+          </aside>
+        )}
+        <div
+          ref={frame}
+          className={styles.ground}
+          tabIndex={isOutline ? -1 : 0}
+          role="application"
+          aria-label={text.ground}
+          aria-describedby="canvas-hint"
+        >
+          {isOutline ? (
+            <Outline />
+          ) : (
+            <>
+              <Ground
+                isHand={isHand}
+                isFree={isFree}
+                onAsk={setAsk}
+                onOpen={() => store.getState().open("node")}
+              />
+              <Corner
+                isHand={isHand}
+                hasMap={hasMap}
+                hasPalette={hasPalette}
+                canWrite={canWrite}
+                onHand={setHand}
+                onMap={() => setMap(!hasMap)}
+                onPalette={() => setPalette(!hasPalette)}
+              />
+            </>
+          )}
+          <p id="canvas-hint" className={styles.hidden}>
+            {text.groundHint}
+          </p>
+        </div>
+        {side && (
+          <>
+            <Resizer
+              label={text.panelWidth}
+              value={width}
+              min={PANEL.least}
+              max={PANEL.most}
+              isReversed
+              onChange={setWidth}
+              onReset={() => setWidth(PANEL.first)}
+            />
+            <aside
+              className={styles.panel}
+              style={{ width }}
+              aria-label={text.panels[panel || "node"]}
+            >
+              {side}
+            </aside>
+          </>
+        )}
+      </div>
+      <output className={styles.hidden} aria-live="polite">
+        {said}
+      </output>
+      {ask && <QuickAdd ask={ask} onChoose={add} onClose={() => setAsk(undefined)} />}
+      {isFinding && <FindNode onGo={open} onClose={() => setFinding(false)} />}
+      {isConnecting && chosen && <Connector node={chosen} onClose={() => setConnecting(false)} />}
+      {saving.conflict && <ConflictDialog conflict={saving.conflict} />}
+      {isPublishing && (
+        <PublishDialog
+          workflow={workflow}
+          onPublished={setWorkflow}
+          onProblems={() => {
+            setPublishing(false);
+            store.getState().open("problems");
+          }}
+          onClose={() => setPublishing(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function offered(scope: string | undefined, root: Parameters<typeof graphOf>[0]) {
+  const type = graphOf(root).nodes.get(scope ?? "")?.type ?? "";
+  return (kind: NodeKind) => fits(kind, type, false);
+}
+
+/** Whether what is seen is what the server has. */
+function SavedState({ saving, canWrite }: { saving: Saving; canWrite: boolean }) {
+  const text = useText(canvasText);
+  if (!canWrite) return <span>{text.readOnly}</span>;
+  const why = saving.failure?.message;
+  return (
+    <span className={styles.saved} data-state={saving.state} title={why || undefined}>
+      {text.saving[saving.state]}
+    </span>
+  );
+}
+
+/** Whether a key is held down. */
+function useHeld(key: string): boolean {
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    const set = (isDown: boolean) => (event: KeyboardEvent) => {
+      if (event.key === key) setHeld(isDown);
+    };
+    const [down, up, blur] = [set(true), set(false), () => setHeld(false)];
+    addEventListener("keydown", down);
+    addEventListener("keyup", up);
+    addEventListener("blur", blur);
+    return () => {
+      removeEventListener("keydown", down);
+      removeEventListener("keyup", up);
+      removeEventListener("blur", blur);
+    };
+  }, [key]);
+  return isHeld;
+}

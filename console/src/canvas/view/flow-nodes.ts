@@ -1,0 +1,266 @@
+import { type Edge as FlowEdge, type Node, type NodeHandle, Position } from "@xyflow/react";
+import type { Selection } from "../commands/history";
+import { CARD_WIDTH, type Card, HEADER } from "../model/card";
+import type { Edge, Graph, Placed } from "../model/graph";
+import { NOTE } from "../model/kind";
+import { type Box, placementOf } from "../model/place";
+import { innerPorts, portMeant } from "../model/port";
+
+export type CardNode = Node<{ readonly node: Placed; readonly card: Card }, "card" | "note">;
+export type FrameNode = Node<
+  { readonly composite: string; readonly title: string; readonly isEmpty: boolean },
+  "frame"
+>;
+export type CanvasFlowNode = CardNode | FrameNode;
+
+export type LineEdge = FlowEdge<{ readonly label: string; readonly isInner: boolean }, "line">;
+
+const PORT = 12;
+const MOON = { width: 16, height: 32 };
+const BODY = "#body";
+
+export const IN = "in";
+export const START = "start";
+export const END = "end";
+
+export function bodyId(id: string): string {
+  return id + BODY;
+}
+
+/** The composite whose body a node of the view is; nothing for cards. */
+export function compositeOf(id: string): string | undefined {
+  return id.endsWith(BODY) ? id.slice(0, -BODY.length) : undefined;
+}
+
+/** Name of a handle for a port of the text, which may be empty. */
+export function handleOf(port: string): string {
+  return `out:${port}`;
+}
+
+export function portOf(handle: string | null | undefined): string {
+  return handle?.startsWith("out:") ? handle.slice(4) : "";
+}
+
+type Cached = { node: CardNode; card: Card; value: unknown; box: Box; isChosen: boolean };
+
+/** Turns a canvas into what the flow library draws; what stayed the same stays the same object. */
+export class FlowNodes {
+  private cards = new Map<string, Cached>();
+  private frames = new Map<string, { node: FrameNode; key: string }>();
+
+  of(graph: Graph, selection: Selection): readonly CanvasFlowNode[] {
+    const placement = placementOf(graph);
+    const cards = new Map<string, Cached>();
+    const frames = new Map<string, { node: FrameNode; key: string }>();
+    const nodes: CanvasFlowNode[] = [];
+    for (const [id, frame] of placement.frames) {
+      const owner = graph.nodes.get(id);
+      const isChosen = selection.has(id);
+      const isEmpty = ![...graph.nodes.values()].some((each) => each.scope === id);
+      const depth = depthOf(graph, id);
+      const key = JSON.stringify([frame.box, isChosen, isEmpty, owner?.title, depth]);
+      const known = this.frames.get(id);
+      const node =
+        known?.key === key
+          ? known.node
+          : frameNode({ id, box: frame.box, title: owner?.title ?? "", isEmpty, isChosen, depth });
+      frames.set(id, { node, key });
+      nodes.push(node);
+    }
+    for (const [id, { node: placed, card, box }] of placement.cards) {
+      const isChosen = selection.has(id);
+      const known = this.cards.get(id);
+      const isSame =
+        known !== undefined &&
+        known.card === card &&
+        known.value === placed.value &&
+        known.box.x === box.x &&
+        known.box.y === box.y &&
+        known.isChosen === isChosen;
+      const node = isSame ? known.node : cardNode(placed, card, box, isChosen, graph);
+      cards.set(id, { node, card, value: placed.value, box, isChosen });
+      nodes.push(node);
+    }
+    this.cards = cards;
+    this.frames = frames;
+    return nodes;
+  }
+}
+
+function depthOf(graph: Graph, id: string): number {
+  let depth = 0;
+  for (let at = graph.nodes.get(id)?.scope; at; at = graph.nodes.get(at)?.scope) depth += 1;
+  return depth;
+}
+
+function cardNode(node: Placed, card: Card, box: Box, isChosen: boolean, graph: Graph): CardNode {
+  return {
+    id: node.id,
+    type: node.type === NOTE ? "note" : "card",
+    position: { x: box.x, y: box.y },
+    width: card.width,
+    height: card.height,
+    measured: { width: card.width, height: card.height },
+    handles: handles(card),
+    selected: isChosen,
+    zIndex: 2 * depthOf(graph, node.id) + 1,
+    data: { node, card },
+  };
+}
+
+function handles(card: Card): NodeHandle[] {
+  const input: NodeHandle[] = card.hasInput
+    ? [{ id: IN, type: "target", position: Position.Left, ...square(-PORT / 2, HEADER / 2) }]
+    : [];
+  const outputs = card.ports.map((port): NodeHandle => {
+    const place = square(CARD_WIDTH - PORT / 2, port.y);
+    return { id: handleOf(port.id), type: "source", position: Position.Right, ...place };
+  });
+  return [...input, ...outputs];
+}
+
+function square(x: number, middle: number) {
+  return { x, y: middle - PORT / 2, width: PORT, height: PORT };
+}
+
+type FrameFacts = {
+  id: string;
+  box: Box;
+  title: string;
+  isEmpty: boolean;
+  isChosen: boolean;
+  depth: number;
+};
+
+function frameNode({ id, box, title, isEmpty, isChosen, depth }: FrameFacts): FrameNode {
+  const { width, height, x, y } = box;
+  const middle = height / 2 - MOON.height / 2;
+  return {
+    id: bodyId(id),
+    type: "frame",
+    position: { x, y },
+    width,
+    height,
+    measured: { width, height },
+    selectable: false,
+    selected: isChosen,
+    zIndex: 2 * depth,
+    dragHandle: "[data-drag]",
+    handles: [
+      { id: START, type: "source", position: Position.Right, x: 0, y: middle, ...MOON },
+      {
+        id: END,
+        type: "target",
+        position: Position.Left,
+        x: width - MOON.width,
+        y: middle,
+        ...MOON,
+      },
+    ],
+    data: { composite: id, title, isEmpty },
+  };
+}
+
+/** Edges for the flow library, with the lines that join composites to their bodies. */
+export function flowEdges(graph: Graph, chosen: Selection): readonly LineEdge[] {
+  const lines: LineEdge[] = [];
+  const seen = new Set<string>();
+  for (const edge of graph.edges) {
+    const [source, target] = [graph.nodes.get(edge.source), graph.nodes.get(edge.target)];
+    if (!source || !target || seen.has(edge.key)) continue;
+    seen.add(edge.key);
+    lines.push({
+      id: edge.key,
+      type: "line",
+      ...endsOf(edge, source),
+      selected: chosen.has(edge.key),
+      zIndex: edge.scope ? 1 : 0,
+      data: { label: "", isInner: edge.scope !== "" },
+    });
+  }
+  return lines;
+}
+
+function endsOf(edge: Edge, source: Placed) {
+  const isStart = edge.scope !== "" && edge.source === edge.scope;
+  const isEnd = edge.scope !== "" && edge.target === edge.scope;
+  return {
+    source: isStart ? bodyId(edge.source) : edge.source,
+    sourceHandle: isStart ? START : handleOf(portMeant(source, edge.sourcePort)),
+    target: isEnd ? bodyId(edge.target) : edge.target,
+    targetHandle: isEnd ? END : IN,
+  };
+}
+
+export type Ends = {
+  readonly source: string;
+  readonly sourcePort: string;
+  readonly target: string;
+  readonly targetPort: string;
+  readonly scope: string;
+};
+
+export type Refusal = "circle" | "scope" | "noOutput" | "noInput" | "twice";
+
+/** What a line between two handles of the view means in the text, or why it cannot be. */
+export function connected(
+  graph: Graph,
+  from: { id: string; handle: string | null | undefined },
+  to: { id: string; handle: string | null | undefined },
+): Ends | Refusal {
+  const startOf = compositeOf(from.id);
+  const endOf = compositeOf(to.id);
+  const source = graph.nodes.get(startOf ?? from.id);
+  const target = graph.nodes.get(endOf ?? to.id);
+  if (!source || !target) return "noInput";
+  if (!startOf && (from.handle === IN || from.handle === END)) return "noOutput";
+  if (endOf && to.handle !== END) return "noInput";
+  if (!endOf && to.handle !== IN) return "noInput";
+  const fromScope = startOf ? source.id : source.scope;
+  const toScope = endOf ? target.id : target.scope;
+  if (fromScope !== toScope) return "scope";
+  const ends: Ends = {
+    source: source.id,
+    sourcePort: startOf ? innerPorts(source.type).start : portOf(from.handle),
+    target: target.id,
+    targetPort: endOf ? innerPorts(target.type).end : "",
+    scope: fromScope,
+  };
+  const isTwice = graph.edges.some(
+    (each) =>
+      each.scope === ends.scope &&
+      each.source === ends.source &&
+      each.target === ends.target &&
+      (each.sourcePort === ends.sourcePort ||
+        portMeant(source, each.sourcePort) === ends.sourcePort) &&
+      each.targetPort === ends.targetPort,
+  );
+  if (isTwice) return "twice";
+  if (!startOf && !endOf && closes(graph, ends)) return "circle";
+  return ends;
+}
+
+function closes(graph: Graph, ends: Ends): boolean {
+  if (ends.source === ends.target) return true;
+  const next = new Map<string, string[]>();
+  for (const edge of graph.edges) {
+    if (edge.scope !== ends.scope || edge.source === ends.scope || edge.target === ends.scope) {
+      continue;
+    }
+    const list = next.get(edge.source);
+    if (list) list.push(edge.target);
+    else next.set(edge.source, [edge.target]);
+  }
+  const open = [ends.target];
+  const seen = new Set(open);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === ends.source) return true;
+    for (const each of next.get(id) ?? []) {
+      if (!seen.has(each)) {
+        seen.add(each);
+        open.push(each);
+      }
+    }
+  }
+  return false;
+}

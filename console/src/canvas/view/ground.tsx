@@ -1,0 +1,431 @@
+import {
+  Background,
+  BackgroundVariant,
+  type Connection,
+  type NodeChange,
+  ReactFlow,
+  SelectionMode,
+  useReactFlow,
+  useStore,
+} from "@xyflow/react";
+import "./flow.css";
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useText } from "../../text/catalogue";
+import { toast } from "../../ui/toast/toasts";
+import { useKinds } from "../kinds";
+import type { NodePlace } from "../layout/canvas-layout";
+import { CARD_WIDTH } from "../model/card";
+import { ancestors, graphOf, type Point } from "../model/graph";
+import { placementOf } from "../model/place";
+import { portMeant } from "../model/port";
+import { useOverlay } from "../run/overlay";
+import { useCanvas, useCanvasStore } from "../store";
+import { canvasText } from "../text";
+import { type Acts, type Joint, useActs } from "./acts";
+import {
+  type CanvasFlowNode,
+  compositeOf,
+  connected,
+  END,
+  FlowNodes,
+  flowEdges,
+  IN,
+  type LineEdge,
+  portOf,
+  START,
+} from "./flow-nodes";
+import { FrameBody, NoteCard } from "./frame-node";
+import styles from "./ground.module.css";
+import { DRAGGED_KIND } from "./kind-list";
+import { EdgeContext, Line } from "./line-edge";
+import { type Detail, DetailContext, NodeCard } from "./node-card";
+import { FarView } from "./painted";
+
+const NODE_TYPES = { card: NodeCard, note: NoteCard, frame: FrameBody };
+const EDGE_TYPES = { line: Line };
+const NO_NODES: CanvasFlowNode[] = [];
+const NO_EDGES: LineEdge[] = [];
+const FULL_FROM = 0.6;
+const FAR_BELOW = 0.25;
+const GRID: [number, number] = [10, 10];
+const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 } as const;
+
+export type Ask = { readonly place: Point; readonly screen: Point; readonly joint?: Joint };
+
+type Props = {
+  isHand: boolean;
+  isFree: boolean;
+  onAsk: (ask: Ask) => void;
+  onOpen: () => void;
+};
+
+/** The ground with the nodes on it: what is dragged, connected and looked at. */
+export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
+  const text = useText(canvasText);
+  const store = useCanvasStore();
+  const acts = useActs();
+  const kinds = useKinds();
+  const flow = useReactFlow<CanvasFlowNode, LineEdge>();
+  const root = useCanvas((state) => state.root);
+  const selection = useCanvas((state) => state.selection);
+  const chosenEdges = useCanvas((state) => state.edges);
+  const isReadOnly = useCanvas((state) => state.isReadOnly);
+  const graph = graphOf(root);
+  const [maker] = useState(() => new FlowNodes());
+  const base = useMemo(() => maker.of(graph, selection), [maker, graph, selection]);
+  const edges = useMemo(() => [...flowEdges(graph, chosenEdges)], [graph, chosenEdges]);
+  const [drag, setDrag] = useState<ReadonlyMap<string, Point>>();
+  const nodes = useMemo(
+    () =>
+      drag
+        ? base.map((node) => {
+            const position = drag.get(node.id);
+            return position ? { ...node, position, dragging: true } : node;
+          })
+        : [...base],
+    [base, drag],
+  );
+  const detail = useDetail();
+  const isFar = detail === "far";
+  const dragged = useRef<ReadonlyMap<string, Point>>(undefined);
+
+  const onNodesChange = useCallback(
+    (changes: NodeChange<CanvasFlowNode>[]) => {
+      const moves = changes.flatMap((each) =>
+        each.type === "position" && each.position && each.dragging
+          ? [{ id: each.id, position: each.position }]
+          : [],
+      );
+      if (moves.length > 0) {
+        const next = carried(graphOf(store.getState().root), moves);
+        dragged.current = next;
+        setDrag(next);
+      }
+      const picks = changes.flatMap((each) => (each.type === "select" ? [each] : []));
+      if (picks.length === 0) return;
+      const { selection: old, edges: lines, select } = store.getState();
+      const chosen = new Set(old);
+      for (const { id, selected } of picks) {
+        if (compositeOf(id)) continue;
+        if (selected) chosen.add(id);
+        else chosen.delete(id);
+      }
+      select(chosen, lines);
+    },
+    [store],
+  );
+
+  function dropDrag(): void {
+    const moved = dragged.current;
+    dragged.current = undefined;
+    setDrag(undefined);
+    if (moved) acts.move(placesOf(graph, moved));
+  }
+
+  const edgeActs = useMemo(() => edgeActsOf(acts, flow, onAsk), [acts, flow, onAsk]);
+  const overlay = useOverlay();
+  const isTaken = useMemo(() => {
+    if (!overlay) return () => undefined;
+    const by = new Map(graph.edges.map((each) => [each.key, each]));
+    return (key: string) => {
+      const edge = by.get(key);
+      const from = edge && overlay.marks.get(edge.source);
+      const source = edge && graph.nodes.get(edge.source);
+      if (!edge || !from || !source) return false;
+      const isChosen = !from.port || portMeant(source, edge.sourcePort) === from.port;
+      return (
+        isChosen && from.ended > 0 && (overlay.marks.has(edge.target) || edge.target === edge.scope)
+      );
+    };
+  }, [overlay, graph]);
+  const edgeContext = useMemo(
+    () => (isReadOnly ? undefined : { ...edgeActs, isTaken }),
+    [edgeActs, isTaken, isReadOnly],
+  );
+
+  function onConnect(connection: Connection): void {
+    const found = connected(
+      graph,
+      { id: connection.source, handle: connection.sourceHandle },
+      { id: connection.target, handle: connection.targetHandle },
+    );
+    if (typeof found === "string") toast(text.refusals[found]);
+    else acts.connect(found);
+  }
+
+  function onDrop(event: DragEvent): void {
+    const kind = kinds.get(event.dataTransfer.getData(DRAGGED_KIND));
+    if (!kind) return;
+    event.preventDefault();
+    const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const line = document
+      .elementFromPoint(event.clientX, event.clientY)
+      ?.closest(".react-flow__edge")
+      ?.getAttribute("data-id");
+    acts.add(kind, place, line ? { kind: "edge", key: line } : undefined);
+    onOpen();
+  }
+
+  return (
+    <DetailContext value={detail}>
+      <EdgeContext value={edgeContext}>
+        <ReactFlow<CanvasFlowNode, LineEdge>
+          className={styles.ground}
+          nodes={isFar ? NO_NODES : nodes}
+          edges={isFar ? NO_EDGES : edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onNodesChange={onNodesChange}
+          onEdgesChange={(changes) => {
+            const lines = new Set(store.getState().edges);
+            for (const each of changes) {
+              if (each.type !== "select") continue;
+              if (each.selected) lines.add(each.id);
+              else lines.delete(each.id);
+            }
+            store.getState().select(store.getState().selection, lines);
+          }}
+          onNodeDragStop={dropDrag}
+          onSelectionDragStop={dropDrag}
+          onNodeClick={(event, node) => {
+            if (!event.shiftKey && !event.metaKey && !event.ctrlKey) {
+              const id = compositeOf(node.id);
+              if (id) store.getState().select([id]);
+              onOpen();
+            }
+          }}
+          onPaneClick={() => store.getState().select([])}
+          onConnect={onConnect}
+          isValidConnection={(each) =>
+            typeof connected(
+              graph,
+              { id: each.source, handle: each.sourceHandle ?? null },
+              { id: each.target, handle: each.targetHandle ?? null },
+            ) !== "string"
+          }
+          onConnectEnd={(event, state) => {
+            const from = state.fromNode;
+            if (state.isValid || !from) return;
+            if (state.toNode && state.toHandle) {
+              const found = connected(
+                graph,
+                { id: from.id, handle: state.fromHandle?.id },
+                { id: state.toNode.id, handle: state.toHandle.id },
+              );
+              if (typeof found === "string") toast(text.refusals[found]);
+              return;
+            }
+            const handle = state.fromHandle?.id;
+            if (handle === IN || handle === END) return;
+            const at = "changedTouches" in event ? event.changedTouches[0] : event;
+            if (!at) return;
+            const screen = { x: at.clientX, y: at.clientY };
+            const composite = compositeOf(from.id);
+            const joint: Joint =
+              composite && handle === START
+                ? { kind: "first", composite }
+                : { kind: "after", id: from.id, port: portOf(handle) };
+            onAsk({ place: flow.screenToFlowPosition(screen), screen, joint });
+          }}
+          onReconnect={(old, next) => {
+            const found = connected(
+              graph,
+              { id: next.source, handle: next.sourceHandle },
+              { id: next.target, handle: next.targetHandle },
+            );
+            if (typeof found === "string") toast(text.refusals[found]);
+            else acts.reconnect(old.id, found);
+          }}
+          onDoubleClick={(event) => {
+            const target = event.target;
+            if (isReadOnly || !(target instanceof Element)) return;
+            if (!target.classList.contains("react-flow__pane")) return;
+            const screen = { x: event.clientX, y: event.clientY };
+            onAsk({ place: flow.screenToFlowPosition(screen), screen });
+          }}
+          onDragOver={(event) => {
+            if (event.dataTransfer.types.includes(DRAGGED_KIND)) event.preventDefault();
+          }}
+          onDrop={onDrop}
+          nodesDraggable={!isReadOnly}
+          nodesConnectable={!isReadOnly}
+          edgesReconnectable={!isReadOnly}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode="Shift"
+          multiSelectionKeyCode={["Meta", "Control"]}
+          selectionMode={SelectionMode.Partial}
+          selectionOnDrag={!isHand}
+          panOnDrag={isHand ? true : [1]}
+          panOnScroll
+          zoomOnDoubleClick={false}
+          zoomActivationKeyCode={["Meta", "Control"]}
+          fitView
+          fitViewOptions={FIRST_SIGHT}
+          minZoom={0.05}
+          maxZoom={2}
+          snapToGrid={!isFree}
+          snapGrid={GRID}
+          connectionRadius={28}
+          onlyRenderVisibleElements
+          elevateNodesOnSelect={false}
+          proOptions={{ hideAttribution: true }}
+          aria-label={text.ground}
+        >
+          {isFar ? <FarView /> : <Dots />}
+          <svg className={styles.defs} aria-hidden="true">
+            <defs>
+              <marker
+                id="canvas-arrow"
+                viewBox="0 0 8 8"
+                refX="7"
+                refY="4"
+                markerWidth="7"
+                markerHeight="7"
+                orient="auto"
+              >
+                <path d="M0 0.5 8 4 0 7.5Z" className={styles.arrow} />
+              </marker>
+            </defs>
+          </svg>
+        </ReactFlow>
+      </EdgeContext>
+    </DetailContext>
+  );
+}
+
+function Dots() {
+  return (
+    <Background
+      variant={BackgroundVariant.Dots}
+      gap={20}
+      size={1.5}
+      className={styles.dots ?? ""}
+    />
+  );
+}
+
+/** How much is drawn at the zoom; a little late on the way back, so that nothing flickers. */
+function useDetail(): Detail {
+  const isFull = useStore((state) => state.transform[2] >= FULL_FROM);
+  const isNear = useStore((state) => state.transform[2] >= FAR_BELOW);
+  return isFull ? "full" : isNear ? "light" : "far";
+}
+
+/** Moves of the view, with the bodies of composites and what is in them carried along. */
+function carried(
+  graph: ReturnType<typeof graphOf>,
+  moves: readonly { id: string; position: Point }[],
+): ReadonlyMap<string, Point> {
+  const { cards, frames } = placementOf(graph);
+  const places = new Map<string, Point>(moves.map((each) => [each.id, each.position]));
+  for (const { id, position } of moves) {
+    const composite = compositeOf(id);
+    const owner = composite ?? id;
+    const from = composite ? frames.get(composite)?.box : cards.get(id)?.box;
+    if (!from || !frames.has(owner)) continue;
+    const by = { x: position.x - from.x, y: position.y - from.y };
+    for (const [inner, { box, node }] of cards) {
+      if (!ancestors(graph, node.id).includes(owner) || places.has(inner)) continue;
+      places.set(inner, { x: box.x + by.x, y: box.y + by.y });
+    }
+    for (const [inner, { box }] of frames) {
+      const isIn = inner === owner || ancestors(graph, inner).includes(owner);
+      const key = `${inner}#body`;
+      if (isIn && !places.has(key)) places.set(key, { x: box.x + by.x, y: box.y + by.y });
+    }
+  }
+  return places;
+}
+
+/** Places of the text for what was dragged; what is carried along has none of its own. */
+function placesOf(
+  graph: ReturnType<typeof graphOf>,
+  moved: ReadonlyMap<string, Point>,
+): ReadonlyMap<string, NodePlace> {
+  const { cards, frames } = placementOf(graph);
+  const places = new Map<string, NodePlace>();
+  for (const [key, corner] of moved) {
+    const composite = compositeOf(key);
+    const node = graph.nodes.get(composite ?? key);
+    if (!node || ancestors(graph, node.id).some((each) => moved.has(`${each}#body`))) continue;
+    const from = composite ? frames.get(composite)?.box : cards.get(key)?.box;
+    if (!from) continue;
+    const by = { x: Math.round(corner.x - from.x), y: Math.round(corner.y - from.y) };
+    const old = places.get(node.id);
+    const body = node.body ?? bodyOf(graph, node.id);
+    if (composite) {
+      const moves = body && { x: body.x + by.x, y: body.y + by.y };
+      if (moves) places.set(node.id, { position: old?.position ?? node, body: moves });
+    } else {
+      const position = { x: node.x + by.x, y: node.y + by.y };
+      places.set(node.id, old?.body ? { position, body: old.body } : { position });
+    }
+  }
+  return places;
+}
+
+function bodyOf(graph: ReturnType<typeof graphOf>, id: string): Point | undefined {
+  const { frames } = placementOf(graph);
+  const origin = frames.get(id)?.origin;
+  const outer = frames.get(graph.nodes.get(id)?.scope ?? "")?.origin ?? { x: 0, y: 0 };
+  return origin && { x: origin.x - outer.x, y: origin.y - outer.y };
+}
+
+function edgeActsOf(
+  acts: Acts,
+  flow: ReturnType<typeof useReactFlow<CanvasFlowNode, LineEdge>>,
+  onAsk: (ask: Ask) => void,
+) {
+  return {
+    onRemove: (key: string) => acts.disconnect(key),
+    onInsert: (key: string, x: number, y: number) =>
+      onAsk({
+        place: { x, y },
+        screen: flow.flowToScreenPosition({ x, y }),
+        joint: { kind: "edge", key },
+      }),
+  };
+}
+
+/** Brings nodes into sight by the least movement, with a margin for open panels. */
+export function useReveal(): (ids: Iterable<string>) => void {
+  const flow = useReactFlow();
+  const store = useCanvasStore();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const latest = useRef({ width, height });
+  useEffect(() => {
+    latest.current = { width, height };
+  }, [width, height]);
+  return useCallback(
+    (ids) => {
+      const { cards } = placementOf(graphOf(store.getState().root));
+      const boxes = [...ids].flatMap((id) => cards.get(id)?.box ?? []);
+      const [box] = boxes;
+      if (!box) return;
+      const { x, y, zoom } = flow.getViewport();
+      const margin = 24;
+      const near = Math.max(zoom, FULL_FROM);
+      if (near !== zoom) {
+        void flow.setCenter(box.x + CARD_WIDTH / 2, box.y + box.height / 2, { zoom: near });
+        return;
+      }
+      const left = box.x * zoom + x;
+      const top = box.y * zoom + y;
+      const { width: wide, height: high } = latest.current;
+      const dx = shift(left, left + box.width * zoom, wide, margin);
+      const dy = shift(top, top + box.height * zoom, high, margin);
+      if (dx || dy) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 120 });
+    },
+    [flow, store],
+  );
+}
+
+function shift(from: number, to: number, size: number, margin: number): number {
+  if (from < margin) return margin - from;
+  if (to > size - margin) return Math.max(size - margin - to, margin - from);
+  return 0;
+}

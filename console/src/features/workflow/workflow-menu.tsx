@@ -1,0 +1,26 @@
+import { Download, Ellipsis } from "lucide-react";
+import type { AdminWorkflow } from "../../api/schema";
+import { loadCanvas } from "../../canvas/saving";
+import { canvasText } from "../../canvas/text";
+import { useText } from "../../text/catalogue";
+import { IconButton } from "../../ui/button/icon-button";
+import { Menu, MenuItem } from "../../ui/menu/menu";
+import { saveAs } from "./save-as";
+
+/** What is done with a workflow less often. */
+export function WorkflowMenu({ workflow }: { workflow: AdminWorkflow }) {
+  const text = useText(canvasText);
+  return (
+    <Menu align="end" trigger={<IconButton label={text.more} icon={<Ellipsis size={16} />} />}>
+      <MenuItem
+        icon={<Download size={16} />}
+        onSelect={async () => {
+          const { text: canvas } = await loadCanvas(workflow.id, "");
+          saveAs(canvas, `${workflow.name}.json`);
+        }}
+      >
+        {text.exportJson}
+      </MenuItem>
+    </Menu>
+  );
+}
