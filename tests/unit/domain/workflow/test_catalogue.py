@@ -46,7 +46,11 @@ def test_kinds_have_names_in_several_languages() -> None:
 @pytest.mark.parametrize("kind", [each for each in list_kinds() if each.is_runnable])
 def test_a_new_node_is_read_and_has_the_inputs_that_its_kind_needs(kind: KindDescription) -> None:
     data = json.loads(msgspec.json.encode(kind.defaults))
-    made = {"id": "a", "type": kind.type_id, "data": {"nodeMeta": {"title": "New"}, **data}}
+    made: dict[str, object] = {
+        "id": "a",
+        "type": kind.type_id,
+        "data": {"nodeMeta": {"title": "New"}, **data},
+    }
     if kind.is_composite:
         made |= {"blocks": [], "edges": []}
     if kind.type_id in {"1", "2"}:
