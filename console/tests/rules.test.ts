@@ -144,8 +144,7 @@ test("packages are pinned, few, and known by digest alone", () => {
 });
 
 /** Categories of nodes, each with a hue for its tile. */
-const KINDS =
-  "ends model logic knowledge database outside code person conversation".split(" ");
+const KINDS = "ends model logic knowledge database outside code person conversation".split(" ");
 
 describe("contrast", () => {
   const tokens = tokenValues();
