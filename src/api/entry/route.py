@@ -153,13 +153,15 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.database_imports.get admin.databases.get admin.databases.get_template
         admin.databases.list admin.datasets.get admin.datasets.get_progress admin.datasets.list
         admin.datasets.list_references admin.datasets.search admin.documents.export
-        admin.documents.get admin.documents.list admin.datasets.list_images admin.previews.get
-        admin.slices.list datasets.get_progress datasets.list datasets.search documents.list
-        documents.list_by_get images.list slices.list
+        admin.documents.get admin.documents.get_page_image admin.documents.get_page_text
+        admin.documents.get_reading admin.documents.list_pages admin.documents.list
+        admin.datasets.list_images admin.previews.get admin.slices.list datasets.get_progress
+        datasets.list datasets.search documents.list documents.list_by_get images.list slices.list
     """,
     (Permission.DATASET_READ, Permission.DATASET_WRITE): """
         admin.databases.update admin.datasets.copy admin.datasets.update
-        admin.documents.delete admin.documents.set_caption documents.update_tags
+        admin.documents.delete admin.documents.set_caption admin.slices.merge admin.slices.reset
+        admin.slices.split documents.update_tags
         images.update slices.create slices.update
     """,
     (Permission.DATASET_WRITE,): """

@@ -11,7 +11,7 @@ from application.shared.projection import At, By, Projection
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.ranking.score import LearntScale
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import Place, Slice
 from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.value import (
     DEFAULT_CHUNKING,
@@ -267,6 +267,9 @@ class SliceView(Projection, of=Slice, only=()):
     status: SliceStatus
     fail_reason: str
     heading_path: tuple[str, ...]
+    place: Place
+    tokens: int
+    is_edited: bool
     created_at: datetime
     updated_at: datetime
 

@@ -30,6 +30,7 @@ from api.admin.knowledge.caption import AdminCaptionController
 from api.admin.knowledge.collection import AdminDocumentsController
 from api.admin.knowledge.dataset import AdminDatasetController
 from api.admin.knowledge.document import AdminDocumentController
+from api.admin.knowledge.page import AdminPageController
 from api.admin.knowledge.preview import AdminPreviewController
 from api.admin.knowledge.search import AdminDatasetSearchController
 from api.admin.knowledge.table_schema import AdminTableSchemaController
@@ -123,6 +124,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminDatasetController,
         AdminDocumentController,
         AdminDocumentsController,
+        AdminPageController,
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,

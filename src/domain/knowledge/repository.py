@@ -398,6 +398,12 @@ class SliceRepository(Protocol):
         """Return the sequences of the slices before and at ``position``, from 1."""
         ...
 
+    async def position(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, item: Slice
+    ) -> int:
+        """Return which slice of a generation one is, from 1."""
+        ...
+
     async def renumber(self, scope: TenantScope, document_id: DocumentId, generation: int) -> None:
         """Give the slices the sequences 1 to n."""
         ...

@@ -9,6 +9,7 @@ import msgspec
 
 from domain.knowledge.error import ContentTooLarge, KnowledgeInvalid, SlicePositionUnfit
 from domain.knowledge.event import DataDeleted, SliceChanged
+from domain.knowledge.text.size import count_tokens
 from domain.knowledge.value import (
     MAX_REASON_CHARS,
     MAX_SLICE_BYTES,
@@ -36,6 +37,21 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sheet: str = ""
     row: int | None = None
     boxes: tuple[tuple[float, float, float, float, float], ...] = ()
+
+    def joined(self, other: "Place") -> "Place":
+        """Return where two slices stand that become one."""
+        pages = [
+            page
+            for page in (self.page_from, self.page_to, other.page_from, other.page_to)
+            if page is not None
+        ]
+        return Place(
+            page_from=min(pages, default=None),
+            page_to=max(pages, default=None),
+            sheet=self.sheet,
+            row=self.row,
+            boxes=(*self.boxes, *(box for box in other.boxes if box not in self.boxes)),
+        )
 
 
 NOWHERE: Final = Place()
@@ -111,6 +127,16 @@ class Slice(Aggregate):
     @property
     def content_hash(self) -> str:
         return hashlib.sha256(self.content.encode()).hexdigest()
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody changed what it said at first."""
+        return self.updated_at > self.created_at
+
+    @property
+    def tokens(self) -> int:
+        """Estimate of what it takes of a model's window."""
+        return count_tokens(self.content)
 
     @property
     def searched_text(self) -> str:

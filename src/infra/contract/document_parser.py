@@ -89,6 +89,23 @@ class TableRange(msgspec.Struct, frozen=True, kw_only=True):
     rows_count: int | None = None
 
 
+class PageWanted(msgspec.Struct, frozen=True, kw_only=True):
+    """One page as it is shown, instead of what the document says.
+
+    Number 0 measures all pages; ``width`` in pixels draws one, and 0 lists its words.
+    """
+
+    number: int = 0
+    width: int = 0
+
+
+class PageSize(msgspec.Struct, frozen=True, kw_only=True):
+    """Sides of a page in points; 0 where it is damaged."""
+
+    width: float
+    height: float
+
+
 class ParseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to read. ``extension`` is lower case without a dot and only a hint."""
 
@@ -106,6 +123,8 @@ class ParseOptions(msgspec.Struct, frozen=True, kw_only=True):
     skip_pages: tuple[int, ...] = ()
     """Pages to leave out, counted from 1."""
     table: TableRange = TableRange()
+    page: PageWanted | None = None
+    """Only formats that have pages of their own show one."""
 
     @property
     def extracts_tables(self) -> bool:
@@ -254,6 +273,8 @@ class DocumentMetadata(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     """Names of the columns of a table document."""
     rows: int = 0
     """Rows of data of a table document."""
+    page_sizes: tuple[PageSize, ...] = ()
+    """Of all pages, where they were asked for."""
     warnings: tuple[ParseWarning, ...] = ()
 
 

@@ -527,6 +527,17 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.documents.update": (
         _call("PATCH", "/admin/v1/documents/{document_id}", {"enabled": True}),
     ),
+    "admin.documents.list_pages": (_get("/admin/v1/documents/{document_id}/pages"),),
+    "admin.documents.get_page_image": (
+        _get("/admin/v1/documents/{document_id}/pages/1/image?width=400", fails_with=400),
+    ),
+    "admin.documents.get_page_text": (
+        _get("/admin/v1/documents/{document_id}/pages/1/text", fails_with=400),
+    ),
+    "admin.documents.get_reading": (_get("/admin/v1/documents/{document_id}/reading"),),
+    "admin.slices.split": (_post("/admin/v1/slices/{slice_id}/split", {"at": 3}),),
+    "admin.slices.merge": (_post("/admin/v1/slices/{slice_id}/merge"),),
+    "admin.slices.reset": (_post("/admin/v1/slices/{slice_id}/reset"),),
     "admin.slices.list": (_get("/admin/v1/documents/{document_id}/slices"),),
     "admin.slices.create": (
         _post("/admin/v1/documents/{document_id}/slices", {"content": "More."}),

@@ -1312,6 +1312,49 @@ export class AdminDocuments {
   }
 
   /**
+   * List document pages.
+   * 
+   * List the pages of a document; formats without pages have none.
+   */
+  async listPages(documentId: string, options?: RequestOptions): Promise<t.AdminPages> {
+    return this.#transport.call<t.AdminPages>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/pages` }, options);
+  }
+
+  /**
+   * Get document page image.
+   * 
+   * Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide.
+   */
+  async getPageImage(documentId: string, number: string, query?: { /** Least width in pixels, 200 to 3000; default 1200. */ "width"?: string | undefined; /** That of the list of pages; it only tells a new reading from an old one. */ "generation"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/pages/${part(number)}/image`, query }, options)).blob();
+  }
+
+  /**
+   * Get document page text.
+   * 
+   * List the words of a page with their places, to search and to mark them.
+   */
+  async getPageText(documentId: string, number: string, options?: RequestOptions): Promise<t.AdminWords> {
+    return this.#transport.call<t.AdminWords>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/pages/${part(number)}/text` }, options);
+  }
+
+  /**
+   * Get document reading.
+   * 
+   * List what was read, block by block; nothing once that is not kept any more.
+   */
+  async getReading(documentId: string, query?: { /** `next_cursor` of the part before; without it, the beginning. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminReading["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminReading["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminReading>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/reading`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
    * Replace document tags.
    * 
    * Replace all tags of a document, by which searches choose; nothing is indexed anew.
@@ -1415,6 +1458,33 @@ export class AdminSlices {
    */
   async update(sliceId: string, body: t.PatchSliceBody, options?: RequestOptions): Promise<t.AdminSlice> {
     return this.#transport.call<t.AdminSlice>({ method: "PATCH", path: `/admin/v1/slices/${part(sliceId)}`, body }, options);
+  }
+
+  /**
+   * Merge slice.
+   * 
+   * Add the next slice to this one; the next one is gone then.
+   */
+  async merge(sliceId: string, options?: RequestOptions): Promise<t.AdminSlice> {
+    return this.#transport.call<t.AdminSlice>({ method: "POST", path: `/admin/v1/slices/${part(sliceId)}/merge` }, options);
+  }
+
+  /**
+   * Reset slices.
+   * 
+   * Let a slice say again what was read from the document.
+   */
+  async reset(sliceId: string, options?: RequestOptions): Promise<t.AdminSlice> {
+    return this.#transport.call<t.AdminSlice>({ method: "POST", path: `/admin/v1/slices/${part(sliceId)}/reset` }, options);
+  }
+
+  /**
+   * Split slice.
+   * 
+   * Make two slices of one and answer the second; both are indexed by themselves.
+   */
+  async split(sliceId: string, body: t.SplitBody, options?: RequestOptions): Promise<t.AdminSlice> {
+    return this.#transport.call<t.AdminSlice>({ method: "POST", path: `/admin/v1/slices/${part(sliceId)}/split`, body }, options);
   }
 }
 

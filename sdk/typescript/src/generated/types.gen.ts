@@ -598,6 +598,34 @@ export type AdminBegunChat = {
 };
 
 /**
+ * AdminBlock
+ *
+ * A part of a document as it was read. ``kind`` heading, paragraph, list_item, code, table, image, formula or page_break.
+ */
+export type AdminBlock = {
+    /**
+     * heading, paragraph, list_item, code, table, image, formula or page_break.
+     */
+    kind: string;
+    /**
+     * What it says; of an image its caption and the text in it.
+     */
+    text: string;
+    /**
+     * Level of a heading (0: title of the document) or of an item of a list.
+     */
+    level: number;
+    /**
+     * Page that it stands on, from 1; null where there are none.
+     */
+    page: number | null;
+    /**
+     * Rows of a table.
+     */
+    rows: Array<Array<string | null>>;
+};
+
+/**
  * AdminBoundDataset
  *
  * A dataset by id and name.
@@ -1949,6 +1977,46 @@ export type AdminOnboarding = {
 };
 
 /**
+ * AdminPage
+ *
+ * A page; its sides are in points.
+ */
+export type AdminPage = {
+    /**
+     * Number of the page, from 1.
+     */
+    number: number;
+    /**
+     * Width in points.
+     */
+    width: number;
+    /**
+     * Height in points.
+     */
+    height: number;
+    /**
+     * Whether something of the page was read as text.
+     */
+    has_text: boolean;
+};
+
+/**
+ * AdminPages
+ *
+ * The pages of a document, none for formats without; ``generation`` names this reading.
+ */
+export type AdminPages = {
+    /**
+     * Number of the reading that searches see.
+     */
+    generation: number;
+    /**
+     * Pages in order; none for formats without.
+     */
+    pages: Array<AdminPage>;
+};
+
+/**
  * AdminPreview
  *
  * A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready.
@@ -2159,6 +2227,26 @@ export type AdminPromptList = {
      * Items of the page, in order.
      */
     items: Array<AdminLibraryPrompt>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * AdminReading
+ *
+ * Blocks in reading order, up to 200 at a time.
+ */
+export type AdminReading = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminBlock>;
     /**
      * Items of all pages.
      */
@@ -2580,6 +2668,22 @@ export type AdminSlice = {
      * Headings above the piece, outermost first.
      */
     heading_path: Array<string>;
+    /**
+     * First page it stands on, from 1; null where there are none.
+     */
+    page: number | null;
+    /**
+     * Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1.
+     */
+    boxes: Array<Array<number>>;
+    /**
+     * Tokens that it takes, estimated.
+     */
+    tokens: number;
+    /**
+     * Whether somebody changed what was read.
+     */
+    is_edited: boolean;
     /**
      * When it was made, in Unix seconds.
      */
@@ -3055,6 +3159,42 @@ export type AdminVersionList = {
      * Items of the page, in order.
      */
     items: Array<AdminVersion>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * AdminWord
+ *
+ * A word; ``box`` is left, top, right and bottom as parts of the page, 0 to 1.
+ */
+export type AdminWord = {
+    /**
+     * The word.
+     */
+    text: string;
+    /**
+     * Left, top, right and bottom as parts of the page, 0 to 1.
+     */
+    box: Array<number>;
+};
+
+/**
+ * AdminWords
+ *
+ * The words of a page, in the order of the file.
+ */
+export type AdminWords = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminWord>;
     /**
      * Items of all pages.
      */
@@ -15674,6 +15814,18 @@ export type SpendTicketBody = {
 };
 
 /**
+ * SplitBody
+ *
+ * Before which character the second slice begins.
+ */
+export type SplitBody = {
+    /**
+     * Number of the character that begins the second slice, from 0.
+     */
+    at: number;
+};
+
+/**
  * SqlBody
  *
  * One statement on the table, in the dialect of MySQL.
@@ -27176,6 +27328,276 @@ export type AdminDocumentsExportResponses = {
 
 export type AdminDocumentsExportResponse = AdminDocumentsExportResponses[keyof AdminDocumentsExportResponses];
 
+export type AdminDocumentsListPagesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/pages';
+};
+
+export type AdminDocumentsListPagesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsListPagesError = AdminDocumentsListPagesErrors[keyof AdminDocumentsListPagesErrors];
+
+export type AdminDocumentsListPagesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminPages;
+};
+
+export type AdminDocumentsListPagesResponse = AdminDocumentsListPagesResponses[keyof AdminDocumentsListPagesResponses];
+
+export type AdminDocumentsGetPageImageData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+        /**
+         * Page, from 1.
+         */
+        number: string;
+    };
+    query?: {
+        /**
+         * Least width in pixels, 200 to 3000; default 1200.
+         */
+        width?: string | null;
+        /**
+         * That of the list of pages; it only tells a new reading from an old one.
+         */
+        generation?: string | null;
+    };
+    url: '/admin/v1/documents/{document_id}/pages/{number}/image';
+};
+
+export type AdminDocumentsGetPageImageErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsGetPageImageError = AdminDocumentsGetPageImageErrors[keyof AdminDocumentsGetPageImageErrors];
+
+export type AdminDocumentsGetPageImageResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: string;
+};
+
+export type AdminDocumentsGetPageImageResponse = AdminDocumentsGetPageImageResponses[keyof AdminDocumentsGetPageImageResponses];
+
+export type AdminDocumentsGetPageTextData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+        /**
+         * Page, from 1.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/pages/{number}/text';
+};
+
+export type AdminDocumentsGetPageTextErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsGetPageTextError = AdminDocumentsGetPageTextErrors[keyof AdminDocumentsGetPageTextErrors];
+
+export type AdminDocumentsGetPageTextResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminWords;
+};
+
+export type AdminDocumentsGetPageTextResponse = AdminDocumentsGetPageTextResponses[keyof AdminDocumentsGetPageTextResponses];
+
+export type AdminDocumentsGetReadingData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: {
+        /**
+         * `next_cursor` of the part before; without it, the beginning.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/documents/{document_id}/reading';
+};
+
+export type AdminDocumentsGetReadingErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsGetReadingError = AdminDocumentsGetReadingErrors[keyof AdminDocumentsGetReadingErrors];
+
+export type AdminDocumentsGetReadingResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminReading;
+};
+
+export type AdminDocumentsGetReadingResponse = AdminDocumentsGetReadingResponses[keyof AdminDocumentsGetReadingResponses];
+
 export type AdminSlicesListData = {
     body?: never;
     path: {
@@ -31826,6 +32248,208 @@ export type AdminSlicesUpdateResponses = {
 };
 
 export type AdminSlicesUpdateResponse = AdminSlicesUpdateResponses[keyof AdminSlicesUpdateResponses];
+
+export type AdminSlicesMergeData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a slice.
+         */
+        slice_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/slices/{slice_id}/merge';
+};
+
+export type AdminSlicesMergeErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``document_not_ready``: The document has nothing searchable yet.
+     *
+     * ``resegment_refused``: The document is being indexed; wait, or force it.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminSlicesMergeError = AdminSlicesMergeErrors[keyof AdminSlicesMergeErrors];
+
+export type AdminSlicesMergeResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminSlice;
+};
+
+export type AdminSlicesMergeResponse = AdminSlicesMergeResponses[keyof AdminSlicesMergeResponses];
+
+export type AdminSlicesResetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a slice.
+         */
+        slice_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/slices/{slice_id}/reset';
+};
+
+export type AdminSlicesResetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``document_not_ready``: The document has nothing searchable yet.
+     *
+     * ``resegment_refused``: The document is being indexed; wait, or force it.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminSlicesResetError = AdminSlicesResetErrors[keyof AdminSlicesResetErrors];
+
+export type AdminSlicesResetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminSlice;
+};
+
+export type AdminSlicesResetResponse = AdminSlicesResetResponses[keyof AdminSlicesResetResponses];
+
+export type AdminSlicesSplitData = {
+    body: SplitBody;
+    path: {
+        /**
+         * Id of a slice.
+         */
+        slice_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/slices/{slice_id}/split';
+};
+
+export type AdminSlicesSplitErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``document_not_ready``: The document has nothing searchable yet.
+     *
+     * ``resegment_refused``: The document is being indexed; wait, or force it.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminSlicesSplitError = AdminSlicesSplitErrors[keyof AdminSlicesSplitErrors];
+
+export type AdminSlicesSplitResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminSlice;
+};
+
+export type AdminSlicesSplitResponse = AdminSlicesSplitResponses[keyof AdminSlicesSplitResponses];
 
 export type AdminVariablesListSystemData = {
     body?: never;

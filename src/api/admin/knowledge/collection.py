@@ -11,6 +11,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.admin.knowledge.caption import AdminCaption
 from api.admin.knowledge.dataset import dataset_key, next_page, page_at
+from api.admin.knowledge.document import document_key
 from api.admin.knowledge.shape import (
     AdminDocument,
     AdminDocumentList,
@@ -238,9 +239,7 @@ class AdminDocumentsController(Controller):
     ) -> AdminDocument:
         """Replace all tags of a document, by which searches choose; nothing is indexed anew."""
         command = EditDocument(tags=read_tags(data.tags))
-        return AdminDocument.of(
-            await documents.edit(principal, _document_key(document_id), command)
-        )
+        return AdminDocument.of(await documents.edit(principal, document_key(document_id), command))
 
     @put("/documents/{document_id:str}/caption", operation_id="admin.documents.set_caption")
     async def set_caption(
@@ -253,10 +252,6 @@ class AdminDocumentsController(Controller):
         document_id: FromPath[str],
     ) -> AdminCaption:
         """Say what an image shows; it is then found by that."""
-        view = await documents.get(principal, _document_key(document_id))
+        view = await documents.get(principal, document_key(document_id))
         await dataset_images.set_caption(principal, view.dataset_id, view.id, data.caption)
         return AdminCaption(caption=data.caption)
-
-
-def _document_key(value: str) -> int:
-    return required_id(value, field="document_id")

@@ -15,9 +15,10 @@ from api.admin.knowledge.dataset import next_page, page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.coze.knowledge.document_request import UpdateRuleBody
 from api.wire import query_choice, query_integer, required_id
+from application.knowledge.document.pages import DocumentPages
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
-from application.knowledge.dto import EditDocument, SliceQuery
+from application.knowledge.dto import EditDocument, SliceQuery, SliceView
 from application.knowledge.table.export import TableExports
 from application.knowledge.view import slice_status_of
 from domain.shared.access import Principal
@@ -65,7 +66,7 @@ class AdminDocumentController(Controller):
         document_id: FromPath[str],
     ) -> AdminDocument:
         """Show a document."""
-        return AdminDocument.of(await documents.get(principal, _document_key(document_id)))
+        return AdminDocument.of(await documents.get(principal, document_key(document_id)))
 
     @patch("/documents/{document_id:str}", operation_id="admin.documents.update")
     async def update(
@@ -83,7 +84,7 @@ class AdminDocumentController(Controller):
             is_enabled=None if data.enabled is UNSET else data.enabled,
             update_rule=None if rule is UNSET else rule.decoded(prefix="update_rule"),
         )
-        key = _document_key(document_id)
+        key = document_key(document_id)
         return AdminDocument.of(await documents.edit(principal, key, command))
 
     @delete("/documents/{document_id:str}", operation_id="admin.documents.delete")
@@ -95,7 +96,7 @@ class AdminDocumentController(Controller):
         document_id: FromPath[str],
     ) -> None:
         """Delete a document."""
-        view = await documents.get(principal, _document_key(document_id))
+        view = await documents.get(principal, document_key(document_id))
         await documents.delete(principal, [view.id])
 
     @get(
@@ -112,7 +113,7 @@ class AdminDocumentController(Controller):
         file_format: Annotated[str, QueryParameter(name="format")] = "csv",
     ) -> Stream:
         """Download the rows of a table as csv, xlsx or jsonl; imported, they make it again."""
-        key = _document_key(document_id)
+        key = document_key(document_id)
         return download(await table_exports.export(principal, key, file_format))
 
     @get("/documents/{document_id:str}/slices", operation_id="admin.slices.list")
@@ -121,6 +122,7 @@ class AdminDocumentController(Controller):
         *,
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
+        document_pages: NamedDependency[DocumentPages],
         limits: NamedDependency[Limits],
         document_id: FromPath[str],
         q: FromQuery[str | None] = None,
@@ -140,15 +142,20 @@ class AdminDocumentController(Controller):
         found = await slices.page(
             principal,
             SliceQuery(
-                document_id=_document_key(document_id),
+                document_id=document_key(document_id),
                 keyword=q or "",
                 status=None if state is None else slice_status_of(int(state)),
                 page=number,
                 size=size,
             ),
         )
+        places = {view.id: view.place for view in found.items}
+        boxes = await document_pages.boxes(principal, document_key(document_id), places)
         return AdminSliceList(
-            items=[AdminSlice.of(view) for view in found.items],
+            items=[
+                AdminSlice.of(view, boxes=[list(box) for box in boxes.get(view.id, ())])
+                for view in found.items
+            ],
             total=found.total,
             next_cursor=next_page(number, size, found.total),
         )
@@ -160,13 +167,14 @@ class AdminDocumentController(Controller):
         data: JSONBody[AddSliceBody],
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
+        document_pages: NamedDependency[DocumentPages],
         document_id: FromPath[str],
     ) -> AdminSlice:
         """Add a slice, by default behind the last; it is indexed by itself."""
         view = await slices.create(
-            principal, _document_key(document_id), _text(data.content), position=data.sequence
+            principal, document_key(document_id), _text(data.content), position=data.sequence
         )
-        return AdminSlice.of(view)
+        return await placed(principal, document_pages, view)
 
     @patch("/slices/{slice_id:str}", operation_id="admin.slices.update")
     async def update_slice(
@@ -175,11 +183,13 @@ class AdminDocumentController(Controller):
         data: JSONBody[PatchSliceBody],
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
+        document_pages: NamedDependency[DocumentPages],
         slice_id: FromPath[str],
     ) -> AdminSlice:
         """Replace what a slice says; until it is indexed anew its old words find it."""
         key = required_id(slice_id, field="slice_id")
-        return AdminSlice.of(await slices.edit(principal, key, _text(data.content)))
+        view = await slices.edit(principal, key, _text(data.content))
+        return await placed(principal, document_pages, view)
 
     @delete("/slices/{slice_id:str}", operation_id="admin.slices.delete")
     async def delete_slice(
@@ -194,8 +204,17 @@ class AdminDocumentController(Controller):
         await slices.delete(principal, [view.id])
 
 
-def _document_key(value: str) -> int:
+def document_key(value: str) -> int:
+    """Read the id of a document."""
     return required_id(value, field="document_id")
+
+
+async def placed(
+    principal: Principal, document_pages: DocumentPages, view: SliceView
+) -> AdminSlice:
+    """Show a slice with its place."""
+    boxes = await document_pages.boxes(principal, view.document_id, {view.id: view.place})
+    return AdminSlice.of(view, boxes=[list(box) for box in boxes.get(view.id, ())])
 
 
 def _text(content: str | Cells) -> str:

@@ -167,8 +167,12 @@ class AdminImagePage(Paged[AdminImage]):
     """One page of images."""
 
 
-class AdminSlice(Shape, of=SliceView):
+class AdminSlice(Shape, of=SliceView, without=("place",)):
     """A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole."""
+
+    page: Annotated[int | None, At("place.page_from"), After("heading_path")]
+    boxes: Annotated[list[list[float]], After("page")]
+    """Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."""
 
 
 class AdminSliceList(Paged[AdminSlice]):

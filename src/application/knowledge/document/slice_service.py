@@ -90,7 +90,7 @@ class SliceService:
         """
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            document = await _writable(uow, principal, DocumentId(document_id))
+            document = await writable(uow, principal, DocumentId(document_id))
             generation = document.require_active()
             scope = principal.scope.within(document.space_id)
             slice_id = SliceId(self._ids.next_id())
@@ -102,7 +102,7 @@ class SliceService:
                 document_id=document.id,
                 generation=generation,
                 ordinal=slice_id,  # behind all that were cut from the source
-                sequence=await _sequence(uow, scope, document, position),
+                sequence=await sequence_of(uow, scope, document, position),
                 content=made.content,
                 kind=made.kind,
                 index_text=made.index_text,
@@ -125,7 +125,7 @@ class SliceService:
         now = self._clock.now()
         async with self._store.transaction() as uow:
             owner = (await uow.slices.get(principal.scope, SliceId(slice_id))).document_id
-            document = await _writable(uow, principal, owner)
+            document = await writable(uow, principal, owner)
             item = await uow.slices.get(principal.scope, SliceId(slice_id))
             made = _made_of(document, content, before=item)
             grown = item.edit(
@@ -145,7 +145,7 @@ class SliceService:
         now, keys = self._clock.now(), [SliceId(number) for number in slice_ids]
         async with self._store.transaction() as uow:
             owners = {item.document_id for item in await uow.slices.get_many(principal.scope, keys)}
-            documents = {key: await _writable(uow, principal, key) for key in sorted(owners)}
+            documents = {key: await writable(uow, principal, key) for key in sorted(owners)}
             found = await uow.slices.get_many(principal.scope, keys)
             for item in found:
                 if (document := documents.get(item.document_id)) is not None:
@@ -202,9 +202,10 @@ def _made_of(document: Document, content: str, *, before: Slice | None = None) -
     return SliceDraft(content=row.content, kind=SliceKind.ROW, index_text=row.index_text)
 
 
-async def _writable(
+async def writable(
     uow: KnowledgeUnitOfWork, principal: Principal, document_id: DocumentId
 ) -> Document:
+    """Return a document whose slices may be changed, locked; raise for one whose may not."""
     document = await uow.documents.lock(principal.scope, document_id)
     principal.require(Permission.DATASET_WRITE, document.space_id)
     if document.format_type is FormatType.IMAGE:
@@ -216,9 +217,10 @@ async def _writable(
     return document
 
 
-async def _sequence(
+async def sequence_of(
     uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, position: int | None
 ) -> float:
+    """Return the sequence of a new slice at ``position`` from 1; behind the last without one."""
     generation = document.require_active()
     count = (await uow.slices.totals(scope, document.id, generation)).count
     wanted = count + 1 if position is None else position

@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import logging
 import zlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -38,6 +38,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
 from infra.contract.document_parser import (
+    Block,
     DocumentParser,
     ExtractedImage,
     ParsedDocument,
@@ -282,6 +283,42 @@ class DocumentReading:
         key = image_key(document, image.sha256)
         await self._note(document, scope, key)
         await self._objects.put(key, _once(image.data), limit_bytes=MAX_IMAGE_BYTES)
+
+    def source(self, document: Document) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes that a document was made of."""
+        return self._read_whole(document.intake)
+
+    async def blocks(self, document: Document) -> Sequence[Block] | None:
+        """Return what was read; None if that is gone, or was never stored."""
+        if not document.intake.parsed_name:
+            return None
+        parsed = await self._read_parsed(_parsed_key(document, document.intake))
+        return None if parsed is None else await asyncio.to_thread(lambda: list(parsed.blocks()))
+
+    async def drafts(self, document: Document) -> Sequence[SliceDraft] | None:
+        """Return the slices as they were cut, in their order; None if nothing tells any more."""
+        if document.source.chunks_key:
+            return await self.prepared(document)
+        if not document.intake.parsed_name:
+            return None
+        parsed = await self._read_parsed(_parsed_key(document, document.intake))
+        if parsed is None:
+            return None
+        return await self.cut(document, parsed, intake=document.intake)
+
+    async def keep(
+        self, document: Document, scope: TenantScope, key: ObjectKey, data: bytes
+    ) -> None:
+        """Store something made of a document, which goes with it."""
+        await self._note(document, scope, key)
+        await self._objects.put(key, _once(data), limit_bytes=MAX_IMAGE_BYTES)
+
+    async def kept(self, key: ObjectKey) -> bytes | None:
+        """Return what was stored; None if it is gone."""
+        try:
+            return await _collected(self._objects.read(key))
+        except ObjectNotFound:
+            return None
 
     async def _note(self, document: Document, scope: TenantScope, key: ObjectKey) -> None:
         async with self._store.transaction() as uow:

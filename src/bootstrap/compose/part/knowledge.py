@@ -12,11 +12,13 @@ from application.knowledge.document.batch import DocumentBatches
 from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.image_service import DatasetImageService
 from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.document.pages import DocumentPages
 from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
+from application.knowledge.document.slice_shaping import SliceShaping
 from application.knowledge.document.text import DocumentTexts
 from application.knowledge.ingest.cleaner import IngestCleaner
 from application.knowledge.ingest.embedding_cache import EmbeddingCache
@@ -89,6 +91,8 @@ class KnowledgeParts:
     datasets: DatasetService
     documents: DocumentService
     slices: SliceService
+    slice_shaping: SliceShaping
+    document_pages: DocumentPages
     table_reshaping: TableReshaping
     table_schemas: TableSchemaService
     table_exports: TableExports
@@ -253,6 +257,10 @@ def compose_knowledge(
         datasets=DatasetService(store=store, clock=clock, ids=ids),
         documents=documents,
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
+        slice_shaping=SliceShaping(store=store, reading=reading, clock=clock, ids=ids),
+        document_pages=DocumentPages(
+            store=store, objects=objects, parser=parser, reading=reading, ids=ids
+        ),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
         table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),
         table_exports=TableExports(store=store, rows=rows, open_file=open_table_file),

@@ -37,6 +37,8 @@ def parse_document(data: bytes, options: ParseOptions, output: Output) -> str:
     name, member = detect(data, options)
     if options.extension and options.extension not in member.extensions:
         output.metadata.warn("mislabelled", f"named {options.extension}, read as {name}")
+    if options.page is not None and not member.has_pages:
+        raise DocumentNotParsed(ParseFailure.UNSUPPORTED, f"Files of type {name!r} have no pages.")
     member.read(data, options, output)
     return name
 

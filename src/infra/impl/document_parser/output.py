@@ -17,6 +17,7 @@ from infra.contract.document_parser import (
     Heading,
     ListItem,
     PageBreak,
+    PageSize,
     Paragraph,
     ParseFailure,
     ParseWarning,
@@ -95,7 +96,8 @@ class Output:
         metadata = self.metadata.build(format_name)
         # Scanned pages are no empty document: their warning says more.
         is_scan = any(warning.code == "no_text_layer" for warning in metadata.warnings)
-        if not self._has_content and not metadata.columns and not is_scan:
+        is_measured = bool(metadata.page_sizes)
+        if not (self._has_content or metadata.columns or is_scan or is_measured):
             raise DocumentNotParsed(ParseFailure.EMPTY, "The document has no content.")
         return metadata
 
@@ -120,6 +122,7 @@ class Description:
         self.sheet: int | None = None
         self.columns: tuple[str, ...] = ()
         self.rows = 0
+        self.page_sizes: tuple[PageSize, ...] = ()
         self._warnings: dict[tuple[str, str], int] = {}
 
     def warn(self, code: str, detail: str = "") -> None:
@@ -145,6 +148,7 @@ class Description:
             sheet=self.sheet,
             columns=self.columns,
             rows=self.rows,
+            page_sizes=self.page_sizes,
             warnings=tuple(
                 ParseWarning(code=code, detail=detail, count=count)
                 for (code, detail), count in self._warnings.items()

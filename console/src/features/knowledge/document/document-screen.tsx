@@ -6,8 +6,8 @@ import { useText } from "../../../text/catalogue";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import { Page } from "../../../ui/page/page";
 import { baseQuery } from "../base/queries";
+import { DocumentPanes } from "./document-panes";
 import { documentQuery, WORKING_MS } from "./queries";
-import { SlicePane } from "./slice-pane";
 import { documentText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/documents/$documentId");
@@ -43,7 +43,7 @@ export function DocumentScreen() {
       state={document && text.count(document.slice_count)}
     >
       {failure && <ErrorState failure={failure} onRetry={() => void found.refetch()} />}
-      {document && <SlicePane key={documentId} document={document} canWrite={canWrite} />}
+      {document && <DocumentPanes key={documentId} document={document} canWrite={canWrite} />}
     </Page>
   );
 }

@@ -2,9 +2,11 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { client, done, unwrap } from "../../../api/client";
 import { useList } from "../../../api/list";
 import { PAGE_ROWS } from "../../../api/queries";
-import type { AdminSlice } from "../../../api/schema";
+import type { AdminBlock, AdminPage, AdminSlice } from "../../../api/schema";
 
 export type Slice = AdminSlice;
+export type Block = AdminBlock;
+export type DocumentPage = AdminPage;
 
 const SLICES = "admin.slices.list";
 const DOCUMENT = "admin.documents.get";
@@ -48,6 +50,58 @@ function useRefreshDocument(documentId: string): () => Promise<unknown> {
     Promise.all(
       [SLICES, DOCUMENT].map((name) => queries.invalidateQueries({ queryKey: [name, documentId] })),
     );
+}
+
+export function pagesQuery(documentId: string, isReady: boolean) {
+  return queryOptions({
+    queryKey: ["admin.documents.list_pages", documentId],
+    enabled: isReady,
+    placeholderData: () => undefined,
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/documents/{document_id}/pages", {
+          params: { path: { document_id: documentId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** What was read of a document, as much of it as was scrolled to. */
+export function useReading(documentId: string) {
+  return useList<Block>({
+    key: ["admin.documents.get_reading", documentId],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/documents/{document_id}/reading", {
+          params: { path: { document_id: documentId }, query: { ...(cursor && { cursor }) } },
+          signal,
+        }),
+      ),
+  });
+}
+
+type Shaping = { id: string } & ({ what: "merge" | "reset" } | { what: "split"; at: number });
+
+/** Splits a slice, joins it with the next, or sets it back. */
+export function useShapeSlice(documentId: string) {
+  const refresh = useRefreshDocument(documentId);
+  return useMutation({
+    mutationFn: (change: Shaping) => {
+      const params = { path: { slice_id: change.id } };
+      switch (change.what) {
+        case "split":
+          return unwrap(
+            client.POST("/admin/v1/slices/{slice_id}/split", { params, body: { at: change.at } }),
+          );
+        case "merge":
+          return unwrap(client.POST("/admin/v1/slices/{slice_id}/merge", { params }));
+        case "reset":
+          return unwrap(client.POST("/admin/v1/slices/{slice_id}/reset", { params }));
+      }
+    },
+    onSuccess: refresh,
+  });
 }
 
 export function useEditSlice(documentId: string) {

@@ -1,5 +1,5 @@
-import { CircleX, LoaderCircle, Pencil, Trash2 } from "lucide-react";
-import { type KeyboardEvent, useState } from "react";
+import { CircleX, LoaderCircle, Merge, Pencil, Trash2, Undo2 } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
@@ -7,7 +7,7 @@ import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { TextArea } from "../../../ui/text-field/text-area";
-import { type Slice, useEditSlice } from "./queries";
+import { type Slice, useEditSlice, useShapeSlice } from "./queries";
 import styles from "./slice-card.module.css";
 import { SliceText } from "./slice-text";
 import { documentText } from "./text";
@@ -18,17 +18,27 @@ const FAILED = 9;
 type Props = {
   slice: Slice;
   number: number;
+  isChosen: boolean;
+  isLast: boolean;
   isEditable: boolean;
+  onChoose: () => void;
   isRemovable: boolean;
   onRemove: () => void;
 };
 
 /** One slice: where it stands, what it says, and what can be done with it. */
-export function SliceCard({ slice, number, isEditable, isRemovable, onRemove }: Props) {
+export function SliceCard(props: Props) {
+  const { slice, number, isChosen, isLast, isEditable, isRemovable, onChoose, onRemove } = props;
   const text = useText(documentText);
   const [draft, setDraft] = useState<string>();
   const { mutate, isPending, error } = useEditSlice(slice.document_id);
-  const failure = failureOf(error);
+  const shape = useShapeSlice(slice.document_id);
+  const failure = failureOf(error ?? shape.error);
+  const box = useRef<HTMLDivElement>(null);
+  function split(): void {
+    const at = box.current?.querySelector("textarea")?.selectionStart ?? 0;
+    shape.mutate({ id: slice.id, what: "split", at }, { onSuccess: () => setDraft(undefined) });
+  }
   function save(): void {
     if (draft === undefined || !draft.trim()) return;
     if (draft === slice.content) setDraft(undefined);
@@ -39,22 +49,54 @@ export function SliceCard({ slice, number, isEditable, isRemovable, onRemove }: 
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) save();
   }
   return (
-    <article aria-label={text.slice(number)} className={styles.card}>
+    <article
+      aria-label={text.slice(number)}
+      aria-current={isChosen || undefined}
+      className={styles.card}
+    >
       <header className={styles.head}>
+        <button
+          type="button"
+          aria-label={text.slice(number)}
+          aria-pressed={isChosen}
+          className={styles.choose}
+          onClick={onChoose}
+        />
         <span className={styles.number}>{number}</span>
         <span className={styles.path}>{slice.heading_path.join(" › ")}</span>
+        {slice.is_edited && <span className={styles.edited}>{text.edited}</span>}
+        {slice.page !== null && slice.page !== undefined && (
+          <span className={styles.fact}>{text.pageOf(slice.page)}</span>
+        )}
         <SliceState slice={slice} />
         <span className={styles.fact}>{text.chars(slice.char_count)}</span>
         {slice.hit_count > 0 && <span className={styles.fact}>{text.hits(slice.hit_count)}</span>}
         {(isEditable || isRemovable) && (
           <span className={styles.tools}>
             {isEditable && (
-              <IconButton
-                size="compact"
-                label={text.edit}
-                icon={<Pencil size={14} />}
-                onClick={() => setDraft(slice.content)}
-              />
+              <>
+                <IconButton
+                  size="compact"
+                  label={text.edit}
+                  icon={<Pencil size={14} />}
+                  onClick={() => setDraft(slice.content)}
+                />
+                {slice.is_edited && (
+                  <IconButton
+                    size="compact"
+                    label={text.reset}
+                    icon={<Undo2 size={14} />}
+                    onClick={() => shape.mutate({ id: slice.id, what: "reset" })}
+                  />
+                )}
+                <IconButton
+                  size="compact"
+                  label={text.merge}
+                  icon={<Merge size={14} />}
+                  disabled={isLast}
+                  onClick={() => shape.mutate({ id: slice.id, what: "merge" })}
+                />
+              </>
             )}
             {isRemovable && (
               <IconButton
@@ -70,7 +112,7 @@ export function SliceCard({ slice, number, isEditable, isRemovable, onRemove }: 
       {draft === undefined ? (
         <SliceText content={slice.content} />
       ) : (
-        <>
+        <div ref={box} className={styles.editor}>
           <TextArea
             label={text.slice(number)}
             value={draft}
@@ -86,10 +128,19 @@ export function SliceCard({ slice, number, isEditable, isRemovable, onRemove }: 
             <Button kind="quiet" onClick={() => setDraft(undefined)}>
               {text.restore}
             </Button>
+            <Button
+              kind="quiet"
+              title={text.splitWhy}
+              disabled={draft !== slice.content}
+              isLoading={shape.isPending}
+              onClick={split}
+            >
+              {text.split}
+            </Button>
           </div>
-          {failure && <ErrorLine failure={failure} />}
-        </>
+        </div>
       )}
+      {failure && <ErrorLine failure={failure} />}
     </article>
   );
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { failureOf, useRested } from "../../../api/list";
+import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
@@ -10,7 +10,7 @@ import { ErrorState } from "../../../ui/error-state/error-state";
 import { SearchField } from "../../../ui/text-field/search-field";
 import type { Document } from "../base/queries";
 import { AddSlice } from "./add-slice";
-import { type Slice, useDeleteSlice, useSlices } from "./queries";
+import { type Slice, useDeleteSlice, type useSlices } from "./queries";
 import { SliceCard } from "./slice-card";
 import styles from "./slice-pane.module.css";
 import { documentText } from "./text";
@@ -20,15 +20,22 @@ const FAILED = 9;
 const TABLE = 1;
 const TEXT = 0;
 
-type Props = { document: Document; canWrite: boolean };
+type Props = {
+  document: Document;
+  canWrite: boolean;
+  list: ReturnType<typeof useSlices>;
+  typed: string;
+  onType: (typed: string) => void;
+  chosenId: string | undefined;
+  onChoose: (slice: Slice) => void;
+};
 
 /** The slices of a document in order. */
-export function SlicePane({ document, canWrite }: Props) {
+export function SlicePane(props: Props) {
+  const { document, canWrite, list, typed, onType, chosenId, onChoose } = props;
   const text = useText(documentText);
-  const [typed, setTyped] = useState("");
   const [isAdding, setAdding] = useState(false);
   const [doomed, setDoomed] = useState<Slice>();
-  const list = useSlices(document.id, useRested(typed) || undefined);
   const remove = useDeleteSlice(document.id);
   const box = useRef<HTMLDivElement>(null);
   const { rows, hasMore, loadMore } = list;
@@ -44,12 +51,17 @@ export function SlicePane({ document, canWrite }: Props) {
   useEffect(() => {
     if (hasMore && last >= rows.length * 0.75) loadMore();
   }, [hasMore, last, rows.length, loadMore]);
+  const chosenAt = rows.findIndex((slice) => slice.id === chosenId);
+  const scrollTo = virtual.scrollToIndex;
+  useEffect(() => {
+    if (chosenAt >= 0) scrollTo(chosenAt, { align: "auto" });
+  }, [chosenAt, scrollTo]);
   const isEditable = canWrite && document.format_type === TEXT;
   const isEmpty = !list.isPending && !list.failure && rows.length === 0;
   return (
     <div className={styles.pane}>
       <search className={styles.tools}>
-        <SearchField label={text.search} value={typed} onChange={setTyped} />
+        <SearchField label={text.search} value={typed} onChange={onType} />
         {isEditable && (
           <Button icon={<Plus size={16} />} onClick={() => setAdding(true)}>
             {text.add}
@@ -60,7 +72,7 @@ export function SlicePane({ document, canWrite }: Props) {
       {isEmpty && (
         <EmptyState
           title={typed ? text.noMatch : text.empty}
-          action={typed && <Button onClick={() => setTyped("")}>{text.clear}</Button>}
+          action={typed && <Button onClick={() => onType("")}>{text.clear}</Button>}
         >
           {!typed && why(document, text)}
         </EmptyState>
@@ -84,7 +96,10 @@ export function SlicePane({ document, canWrite }: Props) {
                 <SliceCard
                   slice={slice}
                   number={item.index + 1}
+                  isChosen={slice.id === chosenId}
+                  isLast={item.index === list.total - 1}
                   isEditable={isEditable}
+                  onChoose={() => onChoose(slice)}
                   isRemovable={canWrite && document.format_type <= TABLE}
                   onRemove={() => setDoomed(slice)}
                 />

@@ -124,6 +124,21 @@ class AdminBegunChat(Struct, kw_only=True):
     "Id of the message."
 
 
+class AdminBlock(Struct, kw_only=True):
+    """A part of a document as it was read. ``kind`` heading, paragraph, list_item, code, table, image, formula or page_break."""
+
+    kind: str
+    "heading, paragraph, list_item, code, table, image, formula or page_break."
+    text: str
+    "What it says; of an image its caption and the text in it."
+    level: int
+    "Level of a heading (0: title of the document) or of an item of a list."
+    page: int | None
+    "Page that it stands on, from 1; null where there are none."
+    rows: list[list[str | None]]
+    "Rows of a table."
+
+
 class AdminBoundDataset(Struct, kw_only=True):
     """A dataset by id and name."""
 
@@ -539,6 +554,28 @@ class AdminOnboarding(Struct, kw_only=True):
     "Questions that are suggested before the first one; at most 10."
 
 
+class AdminPage(Struct, kw_only=True):
+    """A page; its sides are in points."""
+
+    number: int
+    "Number of the page, from 1."
+    width: float
+    "Width in points."
+    height: float
+    "Height in points."
+    has_text: bool
+    "Whether something of the page was read as text."
+
+
+class AdminPages(Struct, kw_only=True):
+    """The pages of a document, none for formats without; ``generation`` names this reading."""
+
+    generation: int
+    "Number of the reading that searches see."
+    pages: list[AdminPage]
+    "Pages in order; none for formats without."
+
+
 class AdminPreview(Struct, kw_only=True):
     """A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready."""
 
@@ -620,6 +657,17 @@ class AdminPromptList(Struct, kw_only=True):
     """One page of prompts, newest first."""
 
     items: list[AdminLibraryPrompt]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminReading(Struct, kw_only=True):
+    """Blocks in reading order, up to 200 at a time."""
+
+    items: list[AdminBlock]
     "Items of the page, in order."
     total: int
     "Items of all pages."
@@ -726,6 +774,14 @@ class AdminSlice(Struct, kw_only=True):
     "Why it failed, in a sentence; empty if it did not."
     heading_path: list[str]
     "Headings above the piece, outermost first."
+    page: int | None
+    "First page it stands on, from 1; null where there are none."
+    boxes: list[list[float]]
+    "Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."
+    tokens: int
+    "Tokens that it takes, estimated."
+    is_edited: bool
+    "Whether somebody changed what was read."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
@@ -883,6 +939,26 @@ class AdminVersionList(Struct, kw_only=True):
     """One page of versions, newest first."""
 
     items: list[AdminVersion]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminWord(Struct, kw_only=True):
+    """A word; ``box`` is left, top, right and bottom as parts of the page, 0 to 1."""
+
+    text: str
+    "The word."
+    box: list[float]
+    "Left, top, right and bottom as parts of the page, 0 to 1."
+
+
+class AdminWords(Struct, kw_only=True):
+    """The words of a page, in the order of the file."""
+
+    items: list[AdminWord]
     "Items of the page, in order."
     total: int
     "Items of all pages."
@@ -4696,6 +4772,13 @@ class SpendTicketBody(Struct, kw_only=True):
     "Password from now on; everywhere else the account is signed out."
     remember: bool | UnsetType = False
     "`true`: for 30 days on this device; `false`: until the browser closes."
+
+
+class SplitBody(Struct, kw_only=True):
+    """Before which character the second slice begins."""
+
+    at: int
+    "Number of the character that begins the second slice, from 0."
 
 
 class SqlBody(Struct, kw_only=True):

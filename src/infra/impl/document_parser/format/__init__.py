@@ -34,6 +34,8 @@ class Format:
     media_types: frozenset[str]
     purposes: frozenset[Purpose]
     matches: Callable[[bytes], bool] = never
+    has_pages: bool = False
+    """Shows single pages, where the options want one."""
 
 
 FORMATS: Final = Registry[Format]("document format", package=__name__)

@@ -15,6 +15,11 @@ def is_pdf(data: bytes) -> bool:
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
+    if options.page is not None:
+        from infra.impl.document_parser.pdf.page_view import show_page
+
+        show_page(data, options.page, output)
+        return
     from infra.impl.document_parser.pdf.reading import read_pdf
 
     read_pdf(data, options, output)
@@ -27,5 +32,6 @@ FORMATS.register("pdf")(
         media_types=frozenset({"application/pdf"}),
         purposes=frozenset({Purpose.TEXT}),
         matches=is_pdf,
+        has_pages=True,
     )
 )

@@ -256,6 +256,14 @@ class Document:
         """Read one entry of the information dictionary."""
         return str(self._document.get_metadata_value(name) or "")
 
+    def page_size(self, number: int) -> tuple[float, float]:
+        """Return the sides of page ``number``, from 1, without opening it."""
+        try:
+            width, height = self._document.get_page_size(number - 1)
+        except pypdfium2.PdfiumError as exc:
+            raise ValueError("The page cannot be measured.") from exc
+        return float(width), float(height)
+
     @contextmanager
     def page(self, number: int) -> Iterator[Page]:
         """Open page ``number``, from 1; raise ``ValueError`` if it is damaged."""

@@ -3651,6 +3651,109 @@ class AdminDocuments:
             )
         ).content
 
+    def list_pages(
+        self,
+        document_id: str,
+    ) -> models.AdminPages:
+        """List document pages.
+
+        List the pages of a document; formats without pages have none.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/pages",
+            ),
+            models.AdminPages,
+        )
+
+    def get_page_image(
+        self,
+        document_id: str,
+        number: str,
+        *,
+        width: str | None = None,
+        generation: str | None = None,
+    ) -> bytes:
+        """Get document page image.
+
+        Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide.
+
+        Args:
+            document_id: Id of a document.
+            number: Page, from 1.
+            width: Least width in pixels, 200 to 3000; default 1200.
+            generation: That of the list of pages; it only tells a new reading from an old one.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/pages/{quote(number, safe='')}/image",
+                    query={
+                        "width": width,
+                        "generation": generation,
+                    },
+                )
+            )
+        ).content
+
+    def get_page_text(
+        self,
+        document_id: str,
+        number: str,
+    ) -> models.AdminWords:
+        """Get document page text.
+
+        List the words of a page with their places, to search and to mark them.
+
+        Args:
+            document_id: Id of a document.
+            number: Page, from 1.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/pages/{quote(number, safe='')}/text",
+            ),
+            models.AdminWords,
+        )
+
+    def get_reading(
+        self,
+        document_id: str,
+        *,
+        cursor: str | None = None,
+    ) -> Page[models.AdminBlock]:
+        """Get document reading.
+
+        List what was read, block by block; nothing once that is not kept any more.
+
+        Args:
+            document_id: Id of a document.
+            cursor: `next_cursor` of the part before; without it, the beginning.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminBlock]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/reading",
+                    query={
+                        "cursor": at,
+                    },
+                ),
+                models.AdminReading,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
     def replace_tags(
         self,
         document_id: str,
@@ -3897,6 +4000,69 @@ class AdminSlices:
                 path=f"/admin/v1/slices/{quote(slice_id, safe='')}",
                 body=models.PatchSliceBody(
                     content=content,
+                ),
+            ),
+            models.AdminSlice,
+        )
+
+    def merge(
+        self,
+        slice_id: str,
+    ) -> models.AdminSlice:
+        """Merge slice.
+
+        Add the next slice to this one; the next one is gone then.
+
+        Args:
+            slice_id: Id of a slice.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/slices/{quote(slice_id, safe='')}/merge",
+            ),
+            models.AdminSlice,
+        )
+
+    def reset(
+        self,
+        slice_id: str,
+    ) -> models.AdminSlice:
+        """Reset slices.
+
+        Let a slice say again what was read from the document.
+
+        Args:
+            slice_id: Id of a slice.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/slices/{quote(slice_id, safe='')}/reset",
+            ),
+            models.AdminSlice,
+        )
+
+    def split(
+        self,
+        slice_id: str,
+        *,
+        at: int,
+    ) -> models.AdminSlice:
+        """Split slice.
+
+        Make two slices of one and answer the second; both are indexed by themselves.
+
+        Args:
+            slice_id: Id of a slice.
+            at: Number of the character that begins the second slice, from 0.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/slices/{quote(slice_id, safe='')}/split",
+                body=models.SplitBody(
+                    at=at,
                 ),
             ),
             models.AdminSlice,

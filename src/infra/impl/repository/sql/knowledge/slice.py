@@ -99,6 +99,19 @@ class SqlSliceRepository:
             return None, found[0] if found else None
         return found[0], found[1] if len(found) > 1 else None
 
+    async def position(
+        self, scope: TenantScope, document_id: DocumentId, generation: int, item: Slice
+    ) -> int:
+        is_before = (slices.c.sequence < item.sequence) | (
+            (slices.c.sequence == item.sequence) & (slices.c.id <= item.id)
+        )
+        query = (
+            sa.select(sa.func.count())
+            .select_from(slices)
+            .where(_generation(scope, document_id, generation), is_before)
+        )
+        return int(await self._uow.connection.scalar(query) or 0)
+
     async def renumber(self, scope: TenantScope, document_id: DocumentId, generation: int) -> None:
         numbered = (
             sa.select(
