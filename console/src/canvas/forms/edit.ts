@@ -2,9 +2,10 @@ import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
 import { setInNode } from "../commands/nodes";
 import { insert, moveItem, removeItem } from "../document/edit";
-import { at, type Json } from "../document/read";
+import { at, type Json, toJson } from "../document/read";
 import type { Path, Value } from "../document/tree";
 import { graphOf, type Placed } from "../model/graph";
+import { INPUT } from "../model/kind";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 
@@ -20,6 +21,15 @@ export type Edit = {
   readonly change: (label: string, change: (root: Value) => Value, field?: string) => void;
 };
 
+/** A form keeps its fields a second time, as text; both have to say the same. */
+function withFormSchema(root: Value, id: string): Value {
+  const node = graphOf(root).nodes.get(id);
+  if (node?.type !== INPUT) return root;
+  const outputs = at(node.value, ["data", "outputs"]);
+  const said = outputs ? JSON.stringify(toJson(outputs)) : "[]";
+  return setInNode(root, id, ["data", "inputs", "outputSchema"], said);
+}
+
 /** Reads and changes one node from its form. */
 export function useEdit(node: Placed): Edit {
   const store = useCanvasStore();
@@ -28,7 +38,9 @@ export function useEdit(node: Placed): Edit {
   return useMemo(() => {
     const { id, title } = node;
     const label = text.steps.edit(title);
-    const { apply } = store.getState();
+    const { apply: applied } = store.getState();
+    const apply: typeof applied = (said, change, options) =>
+      applied(said, (root) => withFormSchema(change(root), id), options);
     const inNode = (act: (root: Value, path: Path) => Value, path: Path) => (root: Value) => {
       const now = graphOf(root).nodes.get(id);
       return now ? act(root, [...now.path, ...path]) : root;

@@ -24,7 +24,7 @@ export function Section({ title, aside, children }: SectionProps) {
   return (
     <section className={styles.section}>
       <header className={styles.head}>
-        <h3 className={styles.heading}>{title}</h3>
+        <h2 className={styles.heading}>{title}</h2>
         {aside}
       </header>
       {children}
@@ -39,6 +39,8 @@ type Props = {
   path?: Path;
   /** Names and number of inputs are those of the kind. */
   isFixed?: boolean;
+  /** Names need not be such as code and templates can use. */
+  anyName?: boolean;
   hint?: string | undefined;
   sources?: readonly Source[];
 };
@@ -46,7 +48,15 @@ type Props = {
 const PARAMETERS: Path = ["data", "inputs", "inputParameters"];
 
 /** The inputs of a node: what they are called, and what they are filled with. */
-export function InputRows({ node, title, path = PARAMETERS, isFixed, hint, sources }: Props) {
+export function InputRows({
+  node,
+  title,
+  path = PARAMETERS,
+  isFixed,
+  anyName,
+  hint,
+  sources,
+}: Props) {
   const text = useText(canvasText);
   const edit = useEdit(node);
   const inputs = items(edit.at(path));
@@ -89,6 +99,7 @@ export function InputRows({ node, title, path = PARAMETERS, isFixed, hint, sourc
                   name={name}
                   others={names.filter((_, other) => other !== index)}
                   isDisabled={edit.isReadOnly}
+                  anyName={anyName ?? false}
                   onChange={(next) =>
                     edit.change(text.steps.renameInput(next), (root) =>
                       setInNode(
@@ -132,15 +143,16 @@ type NameProps = {
   others: readonly string[];
   isDisabled?: boolean;
   isWide?: boolean;
+  anyName?: boolean;
   onChange: (name: string) => void;
 };
 
 /** The name of an input or output; it holds once the field is left. */
-export function NameField({ name, others, isDisabled, isWide, onChange }: NameProps) {
+export function NameField({ name, others, isDisabled, isWide, anyName, onChange }: NameProps) {
   const text = useText(canvasText);
   const [draft, setDraft] = useState<string>();
   const now = draft ?? name;
-  const isBad = !NAME.test(now) || others.includes(now);
+  const isBad = (!anyName && !NAME.test(now)) || others.includes(now);
   function leave(): void {
     if (draft !== undefined && draft !== name && !isBad) onChange(draft);
     setDraft(undefined);

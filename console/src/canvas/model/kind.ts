@@ -15,6 +15,7 @@ export const LOOP = "21";
 export const INTENT = "22";
 export const BATCH = "28";
 export const CONTINUE = "29";
+export const INPUT = "30";
 export const NOTE = "31";
 export const AGGREGATOR = "32";
 export const HTTP = "45";

@@ -49,12 +49,7 @@ export function Corner(props: Props) {
     <>
       {canWrite && (
         <div className={styles.add}>
-          <Button
-            kind={hasPalette ? "plain" : "primary"}
-            icon={<Plus size={16} />}
-            aria-pressed={hasPalette}
-            onClick={onPalette}
-          >
+          <Button icon={<Plus size={16} />} aria-pressed={hasPalette} onClick={onPalette}>
             {text.palette.add}
           </Button>
         </div>

@@ -272,7 +272,6 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           onlyRenderVisibleElements
           elevateNodesOnSelect={false}
           proOptions={{ hideAttribution: true }}
-          aria-label={text.ground}
         >
           {isFar ? <FarView /> : <Dots />}
           <svg className={styles.defs} aria-hidden="true">

@@ -1,0 +1,82 @@
+import { Braces } from "lucide-react";
+import { useRef, useState } from "react";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { Popover } from "../../ui/popover/popover";
+import { TextArea } from "../../ui/text-field/text-area";
+import { useFixedOutputs } from "../kinds";
+import { graphOf, type Placed } from "../model/graph";
+import { sourcesFor } from "../model/output";
+import { useCanvas } from "../store";
+import { canvasText } from "../text";
+import styles from "./rows.module.css";
+import { VariablePicker } from "./variable-picker";
+
+type Props = {
+  node: Placed;
+  label: string;
+  value: string;
+  rows: number;
+  isDisabled?: boolean;
+  onChange: (text: string) => void;
+};
+
+/** A text that names outputs of other nodes directly, as those of HTTP nodes do. */
+export function NodeTextField({ node, label, value, rows, isDisabled, onChange }: Props) {
+  const text = useText(canvasText);
+  const fixed = useFixedOutputs();
+  const graph = useCanvas((state) => graphOf(state.root));
+  const frame = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const read = [...value.matchAll(/\{\{ *block_output_([^.\s}]+)\.?([^}]*?) *\}\}/g)].map(
+    ([, id = "", path = ""]) => `${graph.nodes.get(id)?.title ?? text.card.gone} . ${path}`,
+  );
+  function put(blockId: string, segments: readonly string[]): void {
+    const area = frame.current?.querySelector("textarea");
+    const at = area?.selectionStart ?? value.length;
+    const name = `{{block_output_${blockId}.${segments.join(".")}}}`;
+    onChange(value.slice(0, at) + name + value.slice(area?.selectionEnd ?? at));
+    setOpen(false);
+  }
+  return (
+    <div className={styles.rows} ref={frame}>
+      <TextArea
+        label={label}
+        value={value}
+        rows={rows}
+        disabled={isDisabled}
+        spellCheck={false}
+        onChange={onChange}
+      />
+      {!isDisabled && (
+        <div className={styles.row}>
+          <Popover
+            label={text.picker.title}
+            isOpen={isOpen}
+            onOpenChange={setOpen}
+            trigger={
+              <Button size="compact" kind="quiet" icon={<Braces size={14} />}>
+                {text.form.insertValue}
+              </Button>
+            }
+          >
+            <VariablePicker
+              sources={isOpen ? sourcesFor(graph, node.id, fixed) : []}
+              wanted={undefined}
+              onChoose={({ blockId, segments }) => put(blockId, segments)}
+            />
+          </Popover>
+        </div>
+      )}
+      {read.length > 0 && (
+        <div className={styles.chips}>
+          {[...new Set(read)].map((each) => (
+            <span key={each} className={styles.chip}>
+              {each}
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

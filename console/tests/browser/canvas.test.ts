@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test } from "./fixture";
+import type { Server } from "./server";
+
+const EXAMPLES = join(import.meta.dirname, "../../../tests/fixtures/workflow");
+
+function example(name: string): string {
+  const file = readdirSync(EXAMPLES).find(
+    (each) => each.startsWith(name) && !each.includes(".case."),
+  );
+  if (!file) throw new Error(`No example ${name}`);
+  return readFileSync(join(EXAMPLES, file), "utf8");
+}
+
+async function imported(server: Server, name: string, schema: string): Promise<string> {
+  const path = `/admin/v1/workspaces/${server.workspaceId}/workflows:import`;
+  const made = await server.call<{ workflow: { id: string } }>("POST", path, { schema, name });
+  return made.workflow.id;
+}
+
+async function exported(server: Server, id: string): Promise<string> {
+  const response = await fetch(`${server.url}/admin/v1/workflows/${id}/export`, {
+    headers: { Authorization: `Bearer ${server.token}` },
+  });
+  return await response.text();
+}
+
+async function opened(page: Page, server: Server, id: string): Promise<void> {
+  await page.goto(`/console/w/${server.workspaceId}/workflows/${id}`);
+  await expect(page.getByRole("application").first()).toBeVisible();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+}
+
+test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
+  console: page,
+  server,
+}) => {
+  const text = example("ex08");
+  const id = await imported(server, "Bytes", text);
+  await opened(page, server, id);
+  expect(await exported(server, id)).toBe(text);
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect.poll(() => exported(server, id)).toBe(text.replace('"x": 460', '"x": 510'));
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => exported(server, id)).toBe(text);
+});
+
+test("whatever is done on the canvas can be undone to the byte", async ({
+  console: page,
+  server,
+}) => {
+  const text = example("ex03");
+  const id = await imported(server, "Walk", text);
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  const undo = page.getByRole("button", { name: /^(Undo|Nothing to undo)/ });
+  const acts = ["Shift+ArrowDown", "Control+d", "Delete", "ArrowRight", "Control+Shift+l", "Home"];
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press(acts[(step * 7 + (step >> 2)) % acts.length] ?? "Home");
+  }
+  for (let step = 0; step < 200; step += 1) {
+    if ((await undo.getAttribute("aria-disabled")) === "true") break;
+    await page.keyboard.press("Control+z");
+  }
+  await expect(undo).toHaveAttribute("aria-disabled", "true");
+  await expect.poll(() => exported(server, id)).toBe(text);
+});
+
+test("changes of two editors are put together", async ({ console: page, server }) => {
+  const text = example("ex02");
+  const id = await imported(server, "Two", text);
+  await opened(page, server, id);
+  const theirs = text.replace('"Text 003"', '"Theirs"');
+  expect(theirs).not.toBe(text);
+  await server.call("PUT", `/admin/v1/workflows/${id}/canvas`, JSON.parse(theirs));
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect
+    .poll(async () => {
+      const now = await exported(server, id);
+      return now.includes("Theirs") && JSON.parse(now).nodes[0].meta.position.y === 190;
+    })
+    .toBe(true);
+});
+
+test("the canvas breaks no rule of accessibility", async ({ console: page, server }) => {
+  const id = await imported(server, "Rules", example("ex02"));
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("complementary", { name: "Node" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Outline" }).click();
+  await expect(page.getByRole("list", { name: "Outline" })).toBeVisible();
+  await expectAccessible(page);
+});
