@@ -31,6 +31,7 @@ WORK_BESIDE: Final = (
     "python_calamine",
     "quickjs_rs",
     "rapidocr",
+    "re2",
     "selectolax",
     "sqlglot",
     "wasmtime",

@@ -1,8 +1,5 @@
 """Traces of runs: lists, trees, single spans, pins."""
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -11,31 +8,31 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, QueryParameter
 
 from api.admin.query import page_size
+from api.admin.trace_filter import (
+    KINDS,
+    SOURCE_NAMES,
+    STATUSES,
+    choice,
+    cost_of,
+    instant,
+    micros,
+    points,
+    spaces,
+)
 from api.shape import IdOrNone, Shape
 from api.wire import optional_id, query_choice, query_flag, query_integer
 from application.shared.projection import By
 from application.trace.dto import ListTraces
 from application.trace.service import TraceService
 from domain.shared.access import Principal
-from domain.shared.account import SOURCES
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSummary, TreeSpan
 
-_POINT: Final = Decimal(10**8)
-_MOST_SPACES: Final = 50
-_MOST_MICROS: Final = 2**62
-_KINDS: Final = {"chat": "chat", "workflow": "workflow"}
-_STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
-_SOURCES: Final[Mapping[str, str]] = {each: each for each in SOURCES}
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}
 _FORMATS: Final = {"otlp-json": "otlp-json", "jsonl": "jsonl"}
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
-
-
-def _points(cost: int) -> str:
-    return f"{Decimal(cost) / _POINT:.8f}"
 
 
 class AdminTraceSummary(Shape, of=TraceSummary):
@@ -49,7 +46,7 @@ class AdminTraceSummary(Shape, of=TraceSummary):
     source: str
     status: str
     capture: Annotated[str, By(lambda capture: Capture(capture).value)]
-    cost: Annotated[str, By(_points)]
+    cost: Annotated[str, By(points)]
     models: list[str]
     tools: list[str]
 
@@ -220,32 +217,30 @@ class AdminTraceController(Controller):
             agent_id=optional_id(agent_id, field="agent_id"),
             workflow_id=optional_id(workflow_id, field="workflow_id"),
             version=version,
-            kind=_choice(kind, _KINDS, field="kind"),
-            status=_choice(status, _STATUSES, field="status"),
+            kind=choice(kind, KINDS, field="kind"),
+            status=choice(status, STATUSES, field="status"),
             error_code=query_integer(error_code, field="error_code"),
-            source=_choice(source, _SOURCES, field="source"),
+            source=choice(source, SOURCE_NAMES, field="source"),
             connector_id=optional_id(connector_id, field="connector_id"),
             end_user_id=end_user_id or None,
             conversation_id=optional_id(conversation_id, field="conversation_id"),
-            min_duration_us=_micros(min_duration_ms, field="min_duration_ms"),
-            max_duration_us=_micros(max_duration_ms, field="max_duration_ms"),
-            min_cost=_cost(min_cost, field="min_cost"),
-            max_cost=_cost(max_cost, field="max_cost"),
+            min_duration_us=micros(min_duration_ms, field="min_duration_ms"),
+            max_duration_us=micros(max_duration_ms, field="max_duration_ms"),
+            min_cost=cost_of(min_cost, field="min_cost"),
+            max_cost=cost_of(max_cost, field="max_cost"),
             min_tokens=query_integer(min_tokens, field="min_tokens"),
             max_tokens=query_integer(max_tokens, field="max_tokens"),
             tool=tool or None,
             model=model or None,
-            since=_instant(since, field="since"),
-            until=_instant(until, field="until"),
+            since=instant(since, field="since"),
+            until=instant(until, field="until"),
             pinned=query_flag(pinned, field="pinned"),
-            sort=_choice(sort, _SORTS, field="sort") or "time",
+            sort=choice(sort, _SORTS, field="sort") or "time",
             is_ascending=query_choice(order, _ORDERS, field="order") == "asc",
             after=_place(cursor),
             limit=page_size(limit, limits),
         )
-        found = await trace.page(
-            principal, ListTraces(space_ids=_spaces(workspace_id), query=query)
-        )
+        found = await trace.page(principal, ListTraces(space_ids=spaces(workspace_id), query=query))
         return AdminTraceList(
             items=[AdminTraceSummary.of(each) for each in found.items],
             next_cursor="-".join(map(str, found.after)) if found.after else None,
@@ -344,47 +339,6 @@ class AdminTraceController(Controller):
     ) -> None:
         """Let a trace go with its time again."""
         await trace.pin(principal, parse_id(run_id, field="run_id"), is_pinned=False)
-
-
-def _choice(value: str | None, choices: Mapping[str, str], *, field: str) -> Any:
-    return query_choice(value, choices, field=field)
-
-
-def _spaces(given: list[str] | None) -> tuple[int, ...]:
-    if given and len(given) > _MOST_SPACES:
-        raise InvalidRequest(f"workspace_id: at most {_MOST_SPACES}.", field="workspace_id")
-    return tuple(parse_id(each, field="workspace_id") for each in given or ())
-
-
-def _micros(milliseconds: str | None, *, field: str) -> int | None:
-    number = query_integer(milliseconds, field=field)
-    if number is None:
-        return None
-    if not 0 <= number * 1000 <= _MOST_MICROS:
-        raise InvalidRequest(f"{field}: milliseconds, at least 0.", field=field)
-    return number * 1000
-
-
-def _cost(points: str | None, *, field: str) -> int | None:
-    if not points:
-        return None
-    try:
-        cost = int(Decimal(points[:40]) * _POINT)
-    except (InvalidOperation, ValueError, OverflowError):
-        raise InvalidRequest(f"{field}: points as a decimal number.", field=field) from None
-    if not 0 <= cost <= _MOST_MICROS:
-        raise InvalidRequest(f"{field}: points, at least 0.", field=field)
-    return cost
-
-
-def _instant(given: str | None, *, field: str) -> datetime | None:
-    number = query_integer(given, field=field)
-    if number is None:
-        return None
-    try:
-        return datetime.fromtimestamp(number, UTC)
-    except (ValueError, OverflowError, OSError):
-        raise InvalidRequest(f"{field}: Unix seconds.", field=field) from None
 
 
 def _place(cursor: str | None) -> tuple[int, int] | None:

@@ -57,6 +57,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.tokens": "Access tokens of the account.",
     "admin.usage": "What was used, by whom and for what, and what it cost.",
     "admin.user_variables": "Values that variables of an agent have for an end user.",
+    "admin.trace_settings": "How much of runs a workspace keeps, and what it masks.",
+    "admin.trace_stats": "How many runs there were, how long they took, what they cost.",
     "admin.traces": "Traces: what runs did, step by step.",
     "admin.users": "Accounts of the deployment.",
     "admin.variables": "Variables that agents declare.",

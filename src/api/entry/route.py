@@ -216,10 +216,11 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.oauth_apps.list admin.oauth_apps.reset_secret admin.oauth_apps.update
         admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
         admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
+        admin.trace_settings.get admin.trace_settings.set
         admin.workspaces.delete admin.workspaces.update
     """,
     (Permission.TRACE_READ,): """
-        admin.traces.pin admin.traces.unpin
+        admin.trace_stats.get admin.traces.pin admin.traces.unpin
     """,
     (Permission.USAGE_READ,): """
         admin.usage.get admin.usage.list_entries

@@ -8,7 +8,9 @@ from decimal import Decimal
 from typing import Final
 
 from application.trace.body import TraceBodies
+from application.trace.rules import TraceRuleBook
 from application.trace.settings import TraceSettings
+from domain.shared.error import AppError
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
 from domain.shared.span import SpanKind, SpanLog
 from domain.trace.body import stored_spans
@@ -31,16 +33,28 @@ class TraceRecorder:
     """Implements ``RunTracing``; ``mask`` replaces the values of known credentials."""
 
     def __init__(
-        self, *, bodies: TraceBodies, settings: TraceSettings, mask: Mask, clock: Clock
+        self,
+        *,
+        bodies: TraceBodies,
+        settings: TraceSettings,
+        rules: TraceRuleBook,
+        mask: Mask,
+        clock: Clock,
     ) -> None:
         self._bodies = bodies
+        self._rules = rules
         self._settings = settings
         self._mask = mask
         self._clock = clock
 
     async def begin(self, run: RunFacts) -> SpanLog | None:
+        try:
+            rules = await self._rules.of(run.space_id)
+        except AppError:  # a run is not to fail because of what is told of it
+            _logger.warning("Run %d leaves no trace.", run.run_id, exc_info=True)
+            return None
         capture = decided(
-            [self._settings.capture],
+            [self._settings.capture, rules.capture],
             is_draft=run.is_draft,
             lowered=Capture(run.at_most) if run.at_most else None,
         )
@@ -62,9 +76,10 @@ class TraceRecorder:
 
     async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> TracePart:
         settings = self._settings
+        own = (await self._rules.of(run.space_id)).mask
         spans = stored_spans(
             log,
-            masks=(self._mask,),
+            masks=(self._mask,) if own is None else (self._mask, own),
             field_bytes=settings.field_bytes,
             most_bytes=min(settings.bytes, _REBUILT_BYTES) if log.is_rebuilt else settings.bytes,
         )

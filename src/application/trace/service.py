@@ -46,7 +46,7 @@ class TraceService:
         """List traces; raise ``NotFound`` for foreign workspaces, ``Forbidden`` without a right."""
         for space_id in wanted.space_ids:
             principal.require(Permission.TRACE_READ, SpaceId(space_id))
-        readers = _readers(principal)
+        readers = readers_of(principal)
         if wanted.space_ids:
             readers = replace(
                 readers,
@@ -69,7 +69,7 @@ class TraceService:
             TraceUnreadable: it was sealed under another key.
         """
         async with self._store.snapshot() as uow:
-            summary = await uow.traces.get(principal.scope, run_id, readers=_readers(principal))
+            summary = await uow.traces.get(principal.scope, run_id, readers=readers_of(principal))
             stretches, parents = await self._stretches(uow, principal, summary)
         return TraceTree(summary=summary, spans=tree(run_id, stretches, parents))
 
@@ -94,7 +94,7 @@ class TraceService:
     async def pin(self, principal: Principal, run_id: int, *, is_pinned: bool) -> TraceSummary:
         """Keep a trace beyond its time, or no longer; errors as ``get``."""
         async with self._store.transaction() as uow:
-            found = await uow.traces.get(principal.scope, run_id, readers=_readers(principal))
+            found = await uow.traces.get(principal.scope, run_id, readers=readers_of(principal))
             if not principal.may(Permission.TRACE_READ, found.space_id):
                 raise Forbidden("This needs the permission trace.read.")
             at: datetime | None = self._clock.now() if is_pinned else None
@@ -123,7 +123,7 @@ class TraceService:
             stretches += told
             links = {link for each in told for span in each.spans for link in span.links}
             called = [*await uow.traces.children(scope, level)]
-            called += await uow.traces.parts(scope, links - seen, readers=_readers(principal))
+            called += await uow.traces.parts(scope, links - seen, readers=readers_of(principal))
             called = [c for c in called if c.space_id == summary.space_id and c.run_id not in seen]
             parents |= {each.run_id: each.parent_run_id for each in called}
             level = list(dict.fromkeys(each.run_id for each in called))
@@ -133,7 +133,7 @@ class TraceService:
         return stretches, parents
 
 
-def _readers(principal: Principal) -> Readers:
+def readers_of(principal: Principal) -> Readers:
     """Return what a caller may read; drafts are run by who may change them."""
     spaces = () if principal.end_user_id else tuple(principal.roles)
     drafts = (Permission.AGENT_WRITE, Permission.WORKFLOW_WRITE)

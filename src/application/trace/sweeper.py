@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -10,7 +11,9 @@ from msgspec.structs import replace
 from application.shared.background import Background
 from application.trace.body import PREFIX, TraceBodies, put_at
 from application.trace.settings import TraceSettings
+from crossdomain.trace.contract import RetentionRules
 from domain.shared.error import AppError
+from domain.shared.ids import SpaceId
 from domain.trace.error import TraceUnreadable
 from domain.trace.repository import TraceStore
 from domain.trace.value import Capture, TraceBody, TraceSummary
@@ -40,7 +43,9 @@ class TraceSweeper:
         objects: TraceObjects,
         settings: TraceSettings,
         clock: Clock,
+        retention: RetentionRules,
     ) -> None:
+        self._retention = retention
         self._store = store
         self._bodies = bodies
         self._objects = objects
@@ -57,15 +62,29 @@ class TraceSweeper:
     async def sweep(self) -> None:
         """Remove what has had its time, and objects that no trace names."""
         now = self._clock.now()
-        await self._strip(now - timedelta(days=self._settings.content_days))
-        await self._remove(now - timedelta(days=self._settings.metadata_days))
+        content_days, metadata_days = self._settings.content_days, self._settings.metadata_days
+        rules = await self._retention.of_traces()
+        held = [space_id for space_id, rule in rules.items() if rule.is_held]
+        await self._strip(now - timedelta(days=content_days), but=held)
+        await self._remove(now - timedelta(days=metadata_days), but=held)
+        for space_id, rule in rules.items():
+            if rule.is_held:
+                continue
+            if rule.content_days is not None and rule.content_days < content_days:
+                await self._strip(now - timedelta(days=rule.content_days), within=space_id)
+            if rule.metadata_days is not None and rule.metadata_days < metadata_days:
+                await self._remove(now - timedelta(days=rule.metadata_days), within=space_id)
         await self._remove_unclaimed()
 
-    async def _strip(self, before: datetime) -> None:
+    async def _strip(
+        self, before: datetime, *, within: SpaceId | None = None, but: Collection[SpaceId] = ()
+    ) -> None:
         """Keep what happened, and forget what was said."""
         while True:
             async with self._store.snapshot() as uow:
-                due = await uow.janitor.expired(before=before, content_only=True, limit=_BATCH)
+                due = await uow.janitor.expired(
+                    before=before, content_only=True, limit=_BATCH, within=within, but=but
+                )
             for summary in due:
                 await self._strip_one(summary)
             if len(due) < _BATCH:
@@ -96,10 +115,14 @@ class TraceSweeper:
             if body.object_key not in kept:
                 await self._bodies.drop(body)
 
-    async def _remove(self, before: datetime) -> None:
+    async def _remove(
+        self, before: datetime, *, within: SpaceId | None = None, but: Collection[SpaceId] = ()
+    ) -> None:
         while True:
             async with self._store.transaction() as uow:
-                due = await uow.janitor.expired(before=before, content_only=False, limit=_BATCH)
+                due = await uow.janitor.expired(
+                    before=before, content_only=False, limit=_BATCH, within=within, but=but
+                )
                 ids = [summary.run_id for summary in due]
                 bodies = await uow.janitor.bodies(ids)
                 await uow.janitor.remove(ids)

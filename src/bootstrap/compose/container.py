@@ -73,6 +73,7 @@ from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
+from crossdomain.trace.contract import NoRetentionRules
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
 from domain.shared.id_generator import IdGenerator
@@ -527,6 +528,8 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             limits=self.settings().limits,
             version=self.version(),
+            signals=self.signals(),
+            retention=NoRetentionRules(),
         )
 
     @once

@@ -46,6 +46,8 @@ from api.admin.price import PriceController
 from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
 from api.admin.trace import AdminTraceController
+from api.admin.trace_rule import AdminTraceSettingsController
+from api.admin.trace_statistics import AdminTraceStatisticsController
 from api.admin.usage import UsageController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
@@ -149,6 +151,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminTableSchemaController,
         AdminTokenController,
         AdminTraceController,
+        AdminTraceSettingsController,
+        AdminTraceStatisticsController,
         AdminTestRunController,
         AdminUserController,
         AdminVariableController,

@@ -10,7 +10,9 @@ import msgspec
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.settlement import SettlementPart
-from domain.trace.value import TraceBody, TraceQuery, TraceSummary
+from domain.trace.rules import TraceRules
+from domain.trace.statistics import StatisticsQuery
+from domain.trace.value import Series, TraceBody, TraceQuery, TraceSummary
 
 
 class TracePart(SettlementPart, frozen=True, kw_only=True):
@@ -59,6 +61,12 @@ class TraceRepository(Protocol):
         """Return all stretches of runs that were found before, oldest first."""
         ...
 
+    async def statistics(
+        self, scope: TenantScope, query: StatisticsQuery, *, readers: Readers
+    ) -> list[Series]:
+        """Return the groups with most runs that are no part of others."""
+        ...
+
     async def pin(
         self, scope: TenantScope, run_id: int, *, at: datetime | None, by: UserId | None
     ) -> None:
@@ -70,9 +78,18 @@ class TraceJanitor(Protocol):
     """System port: traces of all spaces, for who removes what has had its time."""
 
     async def expired(
-        self, *, before: datetime, content_only: bool, limit: int
+        self,
+        *,
+        before: datetime,
+        content_only: bool,
+        limit: int,
+        within: SpaceId | None = None,
+        but: Collection[SpaceId] = (),
     ) -> Sequence[TraceSummary]:
-        """Return traces that began before and are not pinned; those with content alone."""
+        """Return traces that began before and are not pinned; those with content alone.
+
+        ``within``: only those of one workspace; ``but``: not those of some.
+        """
         ...
 
     async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
@@ -92,8 +109,23 @@ class TraceJanitor(Protocol):
         ...
 
 
+class TraceRuleRepository(Protocol):
+    """The rules of workspaces; whoever asks has been let in."""
+
+    async def get(self, scope: TenantScope, space_id: SpaceId) -> TraceRules:
+        """Return the rules of a workspace; those of one that never said any say nothing."""
+        ...
+
+    async def save(self, scope: TenantScope, rules: TraceRules) -> None:
+        """Store them; raise ``StaleRevision`` if they changed meanwhile."""
+        ...
+
+
 class TraceUnitOfWork(Protocol):
     """One transaction on traces."""
+
+    @property
+    def rules(self) -> TraceRuleRepository: ...
 
     @property
     def traces(self) -> TraceRepository: ...

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -180,3 +180,46 @@ class SpanPair:
     changed: tuple[str, ...] = ()
     duration_us: int = 0
     cost: Decimal = Decimal(0)
+
+
+GroupKey = Literal["none", "agent", "workflow", "version", "model", "tool", "status"]
+Interval = Literal["minute", "hour", "day"]
+MOST_GROUPS: Final = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Figures of some runs; percentiles are values that occurred (nearest rank), None of none.
+
+    Durations in microseconds, cost in 1e-8 points.
+    """
+
+    runs: int
+    errors: int
+    duration_p50_us: int
+    duration_p95_us: int
+    first_token_p50_ms: int | None
+    first_token_p95_ms: int | None
+    input_tokens: int
+    output_tokens: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Figures of the runs that began in one interval."""
+
+    at: datetime
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Runs with one key: an id, a version, a name or a state; empty if all are one group.
+
+    Intervals without runs have no point.
+    """
+
+    key: str
+    total: Figures
+    points: tuple[Point, ...] = ()

@@ -1076,6 +1076,16 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
         _get("/admin/v1/traces", varies=True, query={"workflow_id": WORKFLOW}),
     ),
+    "admin.trace_stats.get": (
+        _get(
+            "/admin/v1/trace-stats",
+            query={"workspace_id": SPACE, "agent_id": AGENT, "workflow_id": WORKFLOW},
+        ),
+    ),
+    "admin.trace_settings.get": (_get(_WORKSPACE + "/trace-settings"),),
+    "admin.trace_settings.set": (
+        _call("PUT", _WORKSPACE + "/trace-settings", {"capture": "metadata", "redaction": ["k"]}),
+    ),
     "admin.traces.get": (_get("/admin/v1/traces/{run_id}", varies=True),),
     "admin.traces.get_span": (_get("/admin/v1/traces/{run_id}/spans/1", varies=True),),
     "admin.traces.diff": (

@@ -107,7 +107,7 @@ ACCOUNTS: Final = frozenset(
 ANSWERS_EMPTY: Final = frozenset(
     {"admin.conversations.list", "admin.chats.list", "conversations.list", "messages.list"}
     | {"datasets.get_progress", "documents.delete", "documents.list"}
-    | {"datasets.search", "admin.datasets.search", "admin.traces.list"}
+    | {"datasets.search", "admin.datasets.search", "admin.traces.list", "admin.trace_stats.get"}
     | {"admin.usage.get", "admin.usage.list_entries"}
     | {"admin.audit_log.list", "admin.audit_log.export"}
 )

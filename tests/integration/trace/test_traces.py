@@ -1,5 +1,6 @@
 """Traces of chats and workflow runs, as they are stored and shown."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
@@ -92,12 +93,15 @@ class World:
         flow_id: str = made["id"]
         return flow_id
 
-    def age(self, run_id: str, *, days: int) -> None:
-        """Move the start of a run into the past."""
-        with closing(sqlite3.connect(self.process.data / "coterie.db")) as connection:
+    async def age(self, run_id: str, *, days: int) -> None:
+        """Move the start of a run into the past; the server goes on meanwhile."""
+        await asyncio.to_thread(self._age, int(run_id), days * 86_400_000_000)
+
+    def _age(self, run_id: int, micros: int) -> None:
+        path = self.process.data / "coterie.db"
+        with closing(sqlite3.connect(path, timeout=60)) as connection:
             connection.execute(
-                "UPDATE trace SET started_at = started_at - ? WHERE run_id = ?",
-                [days * 86_400_000_000, int(run_id)],
+                "UPDATE trace SET started_at = started_at - ? WHERE run_id = ?", [micros, run_id]
             )
             connection.commit()
 
@@ -334,16 +338,16 @@ async def test_what_was_said_goes_before_the_rest(world: World) -> None:
 
     await sweeper.sweep()
     assert (await world.trace(old))["trace"]["capture"] == "content"
-    world.age(old, days=8)
-    world.age(kept, days=8)
+    await world.age(old, days=8)
+    await world.age(kept, days=8)
     await sweeper.sweep()
 
     bare = await world.trace(old)
     assert bare["trace"]["capture"] == "metadata"
     assert {(each["input"], each["output"]) for each in bare["spans"]} == {(None, None)}
     assert (await world.trace(kept))["trace"]["capture"] == "content"
-    world.age(old, days=91)
-    world.age(kept, days=91)
+    await world.age(old, days=91)
+    await world.age(kept, days=91)
     await sweeper.sweep()
     await world.call("GET", f"/traces/{old}", status=404)
     await world.trace(kept)

@@ -2430,6 +2430,26 @@ export class AdminTokens {
   }
 }
 
+/** How many runs there were, how long they took, what they cost. */
+export class AdminTraceStats {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get trace stat.
+   * 
+   * Return how many runs there were, how long they took and what they cost.
+   * 
+   * Runs that others called are part of those, and not counted by themselves.
+   */
+  async get(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may look into. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs that began then or later, in Unix seconds; default: a day before `until`. */ "since"?: string | undefined; /** Only runs that began before, in Unix seconds; default: now. */ "until"?: string | undefined; /** `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone. */ "interval"?: string | undefined; /** What runs of a group have in common: none (default), agent, workflow, version, model, tool or status. */ "group_by"?: string | undefined; /** Groups, 1 to 50; default 10. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTraceStatistics> {
+    return this.#transport.call<t.AdminTraceStatistics>({ method: "GET", path: `/admin/v1/trace-stats`, query }, options);
+  }
+}
+
 /** Traces: what runs did, step by step. */
 export class AdminTraces {
   readonly #transport: Transport;
@@ -3107,6 +3127,33 @@ export class AdminPluginHosts {
   }
 }
 
+/** How much of runs a workspace keeps, and what it masks. */
+export class AdminTraceSettings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get trace setting.
+   * 
+   * Return what a workspace says about its traces.
+   */
+  async get(workspaceId: string, options?: RequestOptions): Promise<t.AdminTraceSettings> {
+    return this.#transport.call<t.AdminTraceSettings>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/trace-settings` }, options);
+  }
+
+  /**
+   * Set trace setting.
+   * 
+   * Replace what a workspace says about its traces; it holds for runs that begin later.
+   */
+  async set(workspaceId: string, body: t.AdminTraceSettingsBody, options?: RequestOptions): Promise<t.AdminTraceSettings> {
+    return this.#transport.call<t.AdminTraceSettings>({ method: "PUT", path: `/admin/v1/workspaces/${part(workspaceId)}/trace-settings`, body }, options);
+  }
+}
+
 /** Admin. */
 export class Admin {
   readonly #transport: Transport;
@@ -3147,6 +3194,7 @@ export class Admin {
   readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
   readonly tokens: AdminTokens;
+  readonly traceStats: AdminTraceStats;
   readonly traces: AdminTraces;
   readonly usage: AdminUsage;
   readonly users: AdminUsers;
@@ -3157,6 +3205,7 @@ export class Admin {
   readonly workspaceGroups: AdminWorkspaceGroups;
   readonly members: AdminMembers;
   readonly pluginHosts: AdminPluginHosts;
+  readonly traceSettings: AdminTraceSettings;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -3197,6 +3246,7 @@ export class Admin {
     this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
     this.tokens = new AdminTokens(transport);
+    this.traceStats = new AdminTraceStats(transport);
     this.traces = new AdminTraces(transport);
     this.usage = new AdminUsage(transport);
     this.users = new AdminUsers(transport);
@@ -3207,5 +3257,6 @@ export class Admin {
     this.workspaceGroups = new AdminWorkspaceGroups(transport);
     this.members = new AdminMembers(transport);
     this.pluginHosts = new AdminPluginHosts(transport);
+    this.traceSettings = new AdminTraceSettings(transport);
   }
 }

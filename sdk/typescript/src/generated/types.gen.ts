@@ -2939,6 +2939,50 @@ export type AdminTraceDiff = {
 };
 
 /**
+ * AdminTraceFigures
+ *
+ * Figures of some runs; percentiles are times that some run really took.
+ */
+export type AdminTraceFigures = {
+    /**
+     * Runs that nobody else called.
+     */
+    runs: number;
+    /**
+     * Those that failed.
+     */
+    errors: number;
+    /**
+     * Microseconds that half of the runs did not exceed.
+     */
+    duration_p50_us: number;
+    /**
+     * Microseconds that 95 of 100 runs did not exceed.
+     */
+    duration_p95_us: number;
+    /**
+     * Milliseconds to the first token that half of the runs did not exceed; null without any.
+     */
+    first_token_p50_ms: number | null;
+    /**
+     * Milliseconds to the first token that 95 of 100 runs did not exceed.
+     */
+    first_token_p95_ms: number | null;
+    /**
+     * Tokens that models were sent.
+     */
+    input_tokens: number;
+    /**
+     * Tokens that models answered.
+     */
+    output_tokens: number;
+    /**
+     * Points as a decimal number.
+     */
+    cost: string;
+};
+
+/**
  * AdminTraceList
  *
  * One page of traces; they are not counted.
@@ -2956,6 +3000,96 @@ export type AdminTraceList = {
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * AdminTracePoint
+ *
+ * Figures of the runs that began in one interval.
+ */
+export type AdminTracePoint = {
+    /**
+     * Begin of the interval in Unix seconds; days are those of UTC.
+     */
+    at: number;
+    figures: AdminTraceFigures;
+};
+
+/**
+ * AdminTraceSeries
+ *
+ * Runs that have something in common.
+ */
+export type AdminTraceSeries = {
+    /**
+     * Id of the agent or workflow, version, name of the model or tool, or state; empty for all.
+     */
+    key: string;
+    total: AdminTraceFigures;
+    /**
+     * One for each interval that has runs, in order; empty without `interval`.
+     */
+    points: Array<AdminTracePoint>;
+};
+
+/**
+ * AdminTraceSettings
+ *
+ * How much of runs of a workspace is kept; for how long stands in its retention.
+ */
+export type AdminTraceSettings = {
+    /**
+     * `off`, `metadata` or `content`; null: as the deployment says.
+     */
+    capture: string | null;
+    /**
+     * Regular expressions (RE2): what they match is masked before anything is stored.
+     */
+    redaction: Array<string>;
+    /**
+     * When they were changed last, in Unix seconds; null if never.
+     */
+    updated_at: number | null;
+    /**
+     * Who changed them last.
+     */
+    updated_by: string | null;
+};
+
+/**
+ * AdminTraceSettingsBody
+ *
+ * All that a workspace says about its traces.
+ */
+export type AdminTraceSettingsBody = {
+    /**
+     * `off`, `metadata` or `content`; null: as the deployment says. An agent or workflow may say otherwise for itself.
+     */
+    capture: string | null;
+    /**
+     * At most 20 regular expressions in the notation of RE2, each of at most 500 characters. What is no text is masked as JSON. None may match where there is nothing.
+     */
+    redaction: Array<string>;
+};
+
+/**
+ * AdminTraceStatistics
+ *
+ * Statistics of runs from one time to another.
+ */
+export type AdminTraceStatistics = {
+    /**
+     * Begin in Unix seconds.
+     */
+    since: number;
+    /**
+     * End in Unix seconds.
+     */
+    until: number;
+    /**
+     * The groups with most runs, those with most first.
+     */
+    items: Array<AdminTraceSeries>;
 };
 
 /**
@@ -32874,6 +33008,120 @@ export type AdminTokensIssueResponses = {
 
 export type AdminTokensIssueResponse = AdminTokensIssueResponses[keyof AdminTokensIssueResponses];
 
+export type AdminTraceStatsGetData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only runs in these workspaces, once per id; default: all that the caller may look into.
+         */
+        workspace_id?: Array<string> | null;
+        /**
+         * Only runs of this agent.
+         */
+        agent_id?: string | null;
+        /**
+         * Only runs of this workflow.
+         */
+        workflow_id?: string | null;
+        /**
+         * Only runs of this version.
+         */
+        version?: string | null;
+        /**
+         * Only `chat` or `workflow` runs; default: both.
+         */
+        kind?: string | null;
+        /**
+         * Only runs that ended so: completed, failed, cancelled or interrupted.
+         */
+        status?: string | null;
+        /**
+         * Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+         */
+        source?: string | null;
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
+        connector_id?: string | null;
+        /**
+         * Only runs that called the tool of this name.
+         */
+        tool?: string | null;
+        /**
+         * Only runs that asked the model of this name.
+         */
+        model?: string | null;
+        /**
+         * Only runs that began then or later, in Unix seconds; default: a day before `until`.
+         */
+        since?: string | null;
+        /**
+         * Only runs that began before, in Unix seconds; default: now.
+         */
+        until?: string | null;
+        /**
+         * `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone.
+         */
+        interval?: string | null;
+        /**
+         * What runs of a group have in common: none (default), agent, workflow, version, model, tool or status.
+         */
+        group_by?: string | null;
+        /**
+         * Groups, 1 to 50; default 10.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/trace-stats';
+};
+
+export type AdminTraceStatsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTraceStatsGetError = AdminTraceStatsGetErrors[keyof AdminTraceStatsGetErrors];
+
+export type AdminTraceStatsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceStatistics;
+};
+
+export type AdminTraceStatsGetResponse = AdminTraceStatsGetResponses[keyof AdminTraceStatsGetResponses];
+
 export type AdminTracesListData = {
     body?: never;
     path?: never;
@@ -38193,6 +38441,130 @@ export type AdminServiceTokensCreateResponses = {
 };
 
 export type AdminServiceTokensCreateResponse = AdminServiceTokensCreateResponses[keyof AdminServiceTokensCreateResponses];
+
+export type AdminTraceSettingsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/trace-settings';
+};
+
+export type AdminTraceSettingsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTraceSettingsGetError = AdminTraceSettingsGetErrors[keyof AdminTraceSettingsGetErrors];
+
+export type AdminTraceSettingsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceSettings;
+};
+
+export type AdminTraceSettingsGetResponse = AdminTraceSettingsGetResponses[keyof AdminTraceSettingsGetResponses];
+
+export type AdminTraceSettingsSetData = {
+    body: AdminTraceSettingsBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/trace-settings';
+};
+
+export type AdminTraceSettingsSetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTraceSettingsSetError = AdminTraceSettingsSetErrors[keyof AdminTraceSettingsSetErrors];
+
+export type AdminTraceSettingsSetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTraceSettings;
+};
+
+export type AdminTraceSettingsSetResponse = AdminTraceSettingsSetResponses[keyof AdminTraceSettingsSetResponses];
 
 export type AdminWorkflowsListData = {
     body?: never;

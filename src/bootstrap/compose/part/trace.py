@@ -4,13 +4,18 @@ from dataclasses import dataclass
 
 from application.trace.body import TraceBodies
 from application.trace.recorder import TraceRecorder
+from application.trace.rules import TraceRuleBook, TraceRuleService
 from application.trace.service import TraceService
 from application.trace.settings import TraceSettings
+from application.trace.statistics import TraceStatistics
 from application.trace.sweeper import TraceObjects, TraceSweeper
+from crossdomain.trace.contract import RetentionRules
 from domain.shared.limits import Limits
 from domain.trace.redaction import Mask
 from infra.contract.clock import Clock
 from infra.contract.secret_box import SecretBox
+from infra.contract.signal import Signals
+from infra.impl.pattern.re2 import Re2Patterns
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.trace.repository import SqlTraceStore
 
@@ -20,6 +25,8 @@ class TraceParts:
     """Traces for those who may look, and what runs tell them to."""
 
     service: TraceService
+    rules: TraceRuleService
+    statistics: TraceStatistics
     recorder: TraceRecorder
     sweeper: TraceSweeper
 
@@ -34,16 +41,30 @@ def compose_trace(
     clock: Clock,
     limits: Limits,
     version: str,
+    signals: Signals,
+    retention: RetentionRules,
 ) -> TraceParts:
     """``mask`` replaces the values of known credentials in a text."""
     store = SqlTraceStore(database)
     bodies = TraceBodies(objects=objects, box=box, clock=clock)
+    book = TraceRuleBook(
+        store=store, patterns=Re2Patterns(), signals=signals, clock=clock, limits=limits
+    )
     return TraceParts(
         service=TraceService(
             store=store, bodies=bodies, clock=clock, limits=limits, version=version
         ),
-        recorder=TraceRecorder(bodies=bodies, settings=settings, mask=mask, clock=clock),
+        statistics=TraceStatistics(store=store, clock=clock),
+        rules=TraceRuleService(store=store, book=book, clock=clock),
+        recorder=TraceRecorder(
+            bodies=bodies, settings=settings, rules=book, mask=mask, clock=clock
+        ),
         sweeper=TraceSweeper(
-            store=store, bodies=bodies, objects=objects, settings=settings, clock=clock
+            store=store,
+            bodies=bodies,
+            objects=objects,
+            settings=settings,
+            clock=clock,
+            retention=retention,
         ),
     )

@@ -849,6 +849,80 @@ class AdminTableSchema(Struct, kw_only=True):
     "Items of all pages."
 
 
+class AdminTraceFigures(Struct, kw_only=True):
+    """Figures of some runs; percentiles are times that some run really took."""
+
+    runs: int
+    "Runs that nobody else called."
+    errors: int
+    "Those that failed."
+    duration_p50_us: int
+    "Microseconds that half of the runs did not exceed."
+    duration_p95_us: int
+    "Microseconds that 95 of 100 runs did not exceed."
+    first_token_p50_ms: int | None
+    "Milliseconds to the first token that half of the runs did not exceed; null without any."
+    first_token_p95_ms: int | None
+    "Milliseconds to the first token that 95 of 100 runs did not exceed."
+    input_tokens: int
+    "Tokens that models were sent."
+    output_tokens: int
+    "Tokens that models answered."
+    cost: str
+    "Points as a decimal number."
+
+
+class AdminTracePoint(Struct, kw_only=True):
+    """Figures of the runs that began in one interval."""
+
+    at: int
+    "Begin of the interval in Unix seconds; days are those of UTC."
+    figures: AdminTraceFigures
+
+
+class AdminTraceSeries(Struct, kw_only=True):
+    """Runs that have something in common."""
+
+    key: str
+    "Id of the agent or workflow, version, name of the model or tool, or state; empty for all."
+    total: AdminTraceFigures
+    points: list[AdminTracePoint]
+    "One for each interval that has runs, in order; empty without `interval`."
+
+
+class AdminTraceSettings(Struct, kw_only=True):
+    """How much of runs of a workspace is kept; for how long stands in its retention."""
+
+    capture: str | None
+    "`off`, `metadata` or `content`; null: as the deployment says."
+    redaction: list[str]
+    "Regular expressions (RE2): what they match is masked before anything is stored."
+    updated_at: int | None
+    "When they were changed last, in Unix seconds; null if never."
+    updated_by: str | None
+    "Who changed them last."
+
+
+class AdminTraceSettingsBody(Struct, kw_only=True):
+    """All that a workspace says about its traces."""
+
+    capture: str | None
+    "`off`, `metadata` or `content`; null: as the deployment says. An agent or workflow may say otherwise for itself."
+    redaction: list[str]
+    "At most 20 regular expressions in the notation of RE2, each of at most 500 characters. What is no text is masked as JSON. None may match where there is nothing."
+
+
+class AdminTraceStatistics(Struct, kw_only=True):
+    """Statistics of runs from one time to another."""
+
+    since: int
+    "Begin in Unix seconds."
+    until: int
+    "End in Unix seconds."
+    items: list[AdminTraceSeries]
+    "The groups with most runs, those with most first."
+
+
 class AdminTraceSummary(Struct, kw_only=True):
     """What a list shows of a run: where, how it ended, how long it took and what it cost."""
 

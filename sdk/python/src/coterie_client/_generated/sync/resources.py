@@ -6479,6 +6479,80 @@ class AdminTokens:
         )
 
 
+class AdminTraceStats:
+    """How many runs there were, how long they took, what they cost."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        workspace_id: builtins.list[str] | None = None,
+        agent_id: str | None = None,
+        workflow_id: str | None = None,
+        version: str | None = None,
+        kind: str | None = None,
+        status: str | None = None,
+        source: str | None = None,
+        connector_id: str | None = None,
+        tool: str | None = None,
+        model: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        interval: str | None = None,
+        group_by: str | None = None,
+        limit: str | None = None,
+    ) -> models.AdminTraceStatistics:
+        """Get trace stat.
+
+        Return how many runs there were, how long they took and what they cost.
+
+        Runs that others called are part of those, and not counted by themselves.
+
+        Args:
+            workspace_id: Only runs in these workspaces, once per id; default: all that the caller may look into.
+            agent_id: Only runs of this agent.
+            workflow_id: Only runs of this workflow.
+            version: Only runs of this version.
+            kind: Only `chat` or `workflow` runs; default: both.
+            status: Only runs that ended so: completed, failed, cancelled or interrupted.
+            source: Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            tool: Only runs that called the tool of this name.
+            model: Only runs that asked the model of this name.
+            since: Only runs that began then or later, in Unix seconds; default: a day before `until`.
+            until: Only runs that began before, in Unix seconds; default: now.
+            interval: `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone.
+            group_by: What runs of a group have in common: none (default), agent, workflow, version, model, tool or status.
+            limit: Groups, 1 to 50; default 10.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/trace-stats",
+                query={
+                    "workspace_id": workspace_id,
+                    "agent_id": agent_id,
+                    "workflow_id": workflow_id,
+                    "version": version,
+                    "kind": kind,
+                    "status": status,
+                    "source": source,
+                    "connector_id": connector_id,
+                    "tool": tool,
+                    "model": model,
+                    "since": since,
+                    "until": until,
+                    "interval": interval,
+                    "group_by": group_by,
+                    "limit": limit,
+                },
+            ),
+            models.AdminTraceStatistics,
+        )
+
+
 class AdminTraces:
     """Traces: what runs did, step by step."""
 
@@ -8274,6 +8348,60 @@ class AdminPluginHosts:
         )
 
 
+class AdminTraceSettings:
+    """How much of runs a workspace keeps, and what it masks."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        workspace_id: str,
+    ) -> models.AdminTraceSettings:
+        """Get trace setting.
+
+        Return what a workspace says about its traces.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/trace-settings",
+            ),
+            models.AdminTraceSettings,
+        )
+
+    def set(
+        self,
+        workspace_id: str,
+        *,
+        capture: str | None,
+        redaction: builtins.list[str],
+    ) -> models.AdminTraceSettings:
+        """Set trace setting.
+
+        Replace what a workspace says about its traces; it holds for runs that begin later.
+
+        Args:
+            workspace_id: Id of a workspace.
+            capture: `off`, `metadata` or `content`; null: as the deployment says. An agent or workflow may say otherwise for itself.
+            redaction: At most 20 regular expressions in the notation of RE2, each of at most 500 characters. What is no text is masked as JSON. None may match where there is nothing.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/trace-settings",
+                body=models.AdminTraceSettingsBody(
+                    capture=capture,
+                    redaction=redaction,
+                ),
+            ),
+            models.AdminTraceSettings,
+        )
+
+
 class Admin:
     """Admin."""
 
@@ -8316,6 +8444,7 @@ class Admin:
         self.runs = AdminRuns(transport)
         self.service_tokens = AdminServiceTokens(transport)
         self.tokens = AdminTokens(transport)
+        self.trace_stats = AdminTraceStats(transport)
         self.traces = AdminTraces(transport)
         self.usage = AdminUsage(transport)
         self.users = AdminUsers(transport)
@@ -8326,6 +8455,7 @@ class Admin:
         self.workspace_groups = AdminWorkspaceGroups(transport)
         self.members = AdminMembers(transport)
         self.plugin_hosts = AdminPluginHosts(transport)
+        self.trace_settings = AdminTraceSettings(transport)
 
 
 class Files:

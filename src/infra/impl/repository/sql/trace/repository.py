@@ -6,13 +6,17 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 import sqlalchemy as sa
+from msgspec.structs import replace
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
-from domain.shared.ids import UserId
+from domain.shared.error import NotFound
+from domain.shared.ids import SpaceId, UserId
 from domain.trace.error import TraceNotFound
 from domain.trace.repository import Readers, TracePart
-from domain.trace.value import Capture, SortKey, TraceBody, TraceQuery, TraceSummary
+from domain.trace.rules import TraceRules
+from domain.trace.statistics import StatisticsQuery
+from domain.trace.value import Capture, Series, SortKey, TraceBody, TraceQuery, TraceSummary
 from infra.impl.repository.sql.engine.database import (
     Database,
     SqlStore,
@@ -22,7 +26,8 @@ from infra.impl.repository.sql.engine.database import (
 from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.mapping.column import marked_name
 from infra.impl.repository.sql.mapping.upsert import upsert
-from infra.impl.repository.sql.trace.table import BODIES, SUMMARIES, bodies, traces
+from infra.impl.repository.sql.trace.statistics import statistics
+from infra.impl.repository.sql.trace.table import BODIES, RULES, SUMMARIES, bodies, rules, traces
 
 _SORT: Final[dict[SortKey, sa.Column[Any]]] = {
     "time": traces.c.started_at,
@@ -132,6 +137,16 @@ class SqlTraceRepository:
         mine = bodies.c.space_id.in_(scope.space_ids)
         return await _bodies_of(self._connection, run_ids, mine)
 
+    async def statistics(
+        self, scope: TenantScope, query: StatisticsQuery, *, readers: Readers
+    ) -> list[Series]:
+        wanted = [
+            _readable(scope, readers),
+            traces.c.parent_run_id == 0,
+            *_filters(replace(query.runs, since=None, until=None)),
+        ]
+        return await statistics(self._connection, query, wanted)
+
     async def pin(
         self, scope: TenantScope, run_id: int, *, at: datetime | None, by: UserId | None
     ) -> None:
@@ -149,9 +164,19 @@ class SqlTraceJanitor:
         self._connection = uow.connection
 
     async def expired(
-        self, *, before: datetime, content_only: bool, limit: int
+        self,
+        *,
+        before: datetime,
+        content_only: bool,
+        limit: int,
+        within: SpaceId | None = None,
+        but: Collection[SpaceId] = (),
     ) -> Sequence[TraceSummary]:
         wanted = [traces.c.started_at < before, traces.c.pinned_at.is_(None)]
+        if within is not None:
+            wanted.append(traces.c.space_id == within)
+        if but:
+            wanted.append(traces.c.space_id.not_in(but))
         if content_only:
             wanted.append(traces.c.capture == Capture.CONTENT)
         statement = sa.select(traces).where(*wanted).order_by(traces.c.started_at).limit(limit)
@@ -254,8 +279,29 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     return wanted
 
 
+class SqlTraceRules:
+    """Implements ``TraceRuleRepository``."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
+
+    async def get(self, scope: TenantScope, space_id: SpaceId) -> TraceRules:
+        mine = rules.c.id.in_(scope.space_ids)
+        statement = sa.select(rules).where(rules.c.id == space_id, mine)
+        return await RULES.one(self._uow.connection, statement) or TraceRules(id=space_id)
+
+    async def save(self, scope: TenantScope, found: TraceRules) -> None:
+        if found.id not in scope.space_ids:
+            raise NotFound(f"No workspace {found.id}.", space_id=found.id)
+        await self._uow.save(rules, found, RULES.row(found))
+
+
 class SqlTraceUnitOfWork(SqlUnitOfWork):
     """Implements ``TraceUnitOfWork``."""
+
+    @cached_property
+    def rules(self) -> SqlTraceRules:
+        return SqlTraceRules(self)
 
     @cached_property
     def traces(self) -> SqlTraceRepository:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from domain.trace.rules import TraceRules
 from domain.trace.value import TraceBody, TraceSummary
 from infra.impl.repository.sql.mapping.column import Names, only_where
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
@@ -47,6 +48,13 @@ SUMMARIES: Final = RowMapper(
     },
 )
 traces: Final = SUMMARIES.table
+
+RULES: Final = RowMapper(
+    TraceRules,
+    "trace_rule",
+    columns={"id": sa.BigInteger, "capture": sa.String(10), "updated_by": sa.BigInteger},
+)
+rules: Final = RULES.table
 
 BODIES: Final[RowMapper[Any]] = RowMapper(
     TraceBody,

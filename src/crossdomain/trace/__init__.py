@@ -1,0 +1,1 @@
+"""What other contexts decide about traces."""

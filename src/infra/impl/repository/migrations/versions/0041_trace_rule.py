@@ -1,0 +1,23 @@
+"""What workspaces say about their traces."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0041_trace_rule"
+down_revision = "0040_oauth"
+branch_labels = None
+depends_on = None
+phase = "expand"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "trace_rule",
+        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("capture", sa.String(10), nullable=True),
+        sa.Column("expressions", sa.Text(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=True),
+        sa.Column("updated_by", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name="pk_trace_rule"),
+    )
