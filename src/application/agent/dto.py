@@ -15,6 +15,7 @@ from domain.agent.value import AgentConfig, Mode, Onboarding
 from domain.agent.value.shortcut import Shortcut
 from domain.shared.access import CONNECTOR_API
 from domain.shared.ids import Id
+from domain.shared.settlement import TraceLevel
 
 
 class CreateAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +41,7 @@ class UpdateAgent(msgspec.Struct, frozen=True, kw_only=True):
     description: str | UnsetType | None = UNSET
     icon_file_id: int | UnsetType | None = UNSET
     alias: str | UnsetType | None = UNSET
+    trace_capture: TraceLevel | UnsetType | None = UNSET
     config: Patch[AgentConfig] = Patch()
     expected_revision: int | None = None
 
@@ -105,6 +107,7 @@ class AgentView(Projection):
     revision: int
     alias: str | None
     template_category: str | None
+    trace_capture: TraceLevel | None
     is_draft_changed: bool
     created_at: datetime
     updated_at: datetime

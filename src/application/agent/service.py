@@ -258,6 +258,7 @@ class AgentService:
             change(agent, self._clock.now())
             await uow.agents.save(principal.scope, agent)
             await uow.commit()
+        self._definitions.forget(agent.id)
         return await self._views.draft(principal.scope, agent)
 
     def _apply(
@@ -279,6 +280,8 @@ class AgentService:
         )
         if command.alias is not UNSET:
             agent.rename_alias(command.alias, rules=self._rules, now=now)
+        if command.trace_capture is not UNSET:
+            agent.trace(command.trace_capture, now=now)
 
     def _copy_name(self, name: str) -> str:
         suffix = " (copy)"

@@ -49,12 +49,12 @@ class TraceRecorder:
 
     async def begin(self, run: RunFacts) -> SpanLog | None:
         try:
-            rules = await self._rules.of(run.space_id)
+            captures = await self._rules.captures(run)
         except AppError:  # a run is not to fail because of what is told of it
             _logger.warning("Run %d leaves no trace.", run.run_id, exc_info=True)
             return None
         capture = decided(
-            [self._settings.capture, rules.capture],
+            [self._settings.capture, *captures],
             is_draft=run.is_draft,
             lowered=Capture(run.at_most) if run.at_most else None,
         )

@@ -1,6 +1,6 @@
 """Rules of workspaces for traces: read by runs from a small cache, changed by administrators."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,6 +13,7 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.memo import Memo
 from domain.shared.secret import MASK
+from domain.shared.settlement import RunFacts, TraceLevel
 from domain.trace.redaction import Mask
 from domain.trace.repository import TraceStore
 from domain.trace.rules import TraceRules
@@ -23,6 +24,10 @@ from infra.contract.signal import Signals
 
 TRACE_RULES: Final = "trace.rules"
 """Signal: the rules of the workspace that is the key have changed."""
+
+
+OwnCapture = Callable[[TenantScope, int], Awaitable[TraceLevel | None]]
+"""Tells what an agent or a workflow says by itself of how much is kept of its runs."""
 
 
 class SetTraceRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +77,11 @@ class TraceRuleBook:
         signals: Signals,
         clock: Clock,
         limits: Limits,
+        agents: OwnCapture,
+        workflows: OwnCapture,
     ) -> None:
+        self._agents = agents
+        self._workflows = workflows
         self._store = store
         self._patterns = patterns
         self._signals = signals
@@ -84,6 +93,16 @@ class TraceRuleBook:
     async def of(self, space_id: SpaceId) -> KnownRules:
         """Return what runs of a workspace go by."""
         return await self._known.get(space_id, partial(self._load, space_id))
+
+    async def captures(self, run: RunFacts) -> tuple[Capture | None, Capture | None]:
+        """Return what the workspace of a run says, and what its agent or workflow does."""
+        scope = TenantScope(run.creator_id, frozenset({run.space_id}))
+        own: TraceLevel | None = None
+        if run.kind == "chat" and run.agent_id:
+            own = await self._agents(scope, run.agent_id)
+        elif run.workflow_id:
+            own = await self._workflows(scope, run.workflow_id)
+        return (await self.of(run.space_id)).capture, Capture(own) if own else None
 
     def checked(self, expressions: tuple[str, ...]) -> Callable[[str], str]:
         """Return what masks; raise ``InvalidPattern``."""

@@ -530,6 +530,8 @@ class Container(containers.DeclarativeContainer):
             version=self.version(),
             signals=self.signals(),
             retention=NoRetentionRules(),
+            agents=self.definitions().definitions.trace_capture,
+            workflows=self.workflow().catalog.trace_capture,
         )
 
     @once

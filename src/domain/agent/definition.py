@@ -11,6 +11,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
 from domain.shared.limits import Limits
 from domain.shared.memo import Memo
+from domain.shared.settlement import TraceLevel
 from infra.contract.clock import Clock
 
 
@@ -35,6 +36,9 @@ class AgentDefinitions:
         self._known: Memo[_Key, AgentSnapshot] = Memo(
             clock=clock, ttl_s=limits.definition_cache_s, size=limits.definition_cache_entries
         )
+        self._captures: Memo[AgentId, TraceLevel | None] = Memo(
+            clock=clock, ttl_s=limits.definition_cache_s, size=limits.definition_cache_entries
+        )
 
     async def draft(self, scope: TenantScope, agent_id: AgentId) -> AgentSnapshot:
         """Return the draft; raise ``AgentNotFound``."""
@@ -50,6 +54,11 @@ class AgentDefinitions:
     async def version(self, scope: TenantScope, agent_id: AgentId, label: str) -> AgentSnapshot:
         """Return one version; raise ``AgentNotFound``, ``AgentNotPublished``."""
         return await self._cached(scope, _Key(agent_id, version=label))
+
+    async def trace_capture(self, scope: TenantScope, agent_id: int) -> TraceLevel | None:
+        """Return how much of its runs is kept; None if it leaves that to its workspace."""
+        wanted = AgentId(agent_id)
+        return await self._captures.get(wanted, partial(self._load_capture, scope, wanted))
 
     async def names(self, scope: TenantScope, agent_ids: Sequence[AgentId]) -> dict[AgentId, str]:
         """Return the names of the agents that exist in the scope."""
@@ -73,6 +82,14 @@ class AgentDefinitions:
     def forget(self, agent_id: AgentId) -> None:
         """Drop everything cached of an agent, loads under way included."""
         self._known.forget(lambda key: key.agent_id == agent_id)
+        self._captures.forget(lambda key: key == agent_id)
+
+    async def _load_capture(self, scope: TenantScope, agent_id: AgentId) -> TraceLevel | None:
+        async with self._store.snapshot() as uow:
+            try:
+                return (await uow.agents.get(scope, agent_id)).trace_capture
+            except AgentNotFound:
+                return None
 
     async def _cached(self, scope: TenantScope, key: _Key) -> AgentSnapshot:
         snapshot = await self._known.get(key, partial(self._load, scope, key))

@@ -25,6 +25,7 @@ from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
+from domain.shared.settlement import TraceLevel
 
 VersionId = NewType("VersionId", int)
 
@@ -137,6 +138,8 @@ class Agent(Aggregate):
     alias: str | None = None
     template_category: str | None = None
     """Set while the agent is offered as a template."""
+    trace_capture: TraceLevel | None = None
+    """How much of its runs is kept; None: as the workspace says. It holds for all versions."""
     deleted_at: datetime | None = None
 
     @classmethod
@@ -269,6 +272,12 @@ class Agent(Aggregate):
         """Set or remove the name that OpenAI clients may use as ``model``."""
         self.alias = None if not alias else rules.alias(alias)
         self.updated_at = now
+
+    def trace(self, capture: TraceLevel | None, *, now: datetime) -> None:
+        """Say how much of its runs is kept from now on."""
+        if capture != self.trace_capture:
+            self.trace_capture = capture
+            self.updated_at = now
 
     def mark_template(self, category: str | None, *, rules: AgentRules, now: datetime) -> None:
         """Offer the agent as a template in ``category``, or stop doing so with None."""

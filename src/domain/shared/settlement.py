@@ -16,6 +16,9 @@ from domain.shared.chat import Usage
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.span import SpanLog
 
+TraceLevel = Literal["off", "metadata", "content"]
+"""How much of a run is kept, least first."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.process.in_process import ADMIN, Deployment, running
+from tests.support.workflow.canvas import canvas, text
 from tests.upstream.fixture import running_upstream
 
 
@@ -89,6 +90,49 @@ async def test_own_expressions_mask_everything_that_is_kept(world: World) -> Non
     assert "4711" not in stored
     assert "x9" not in stored
     assert "I am ******" in stored
+
+
+async def test_an_agent_counts_before_its_workspace(world: World) -> None:
+    await world.settle(capture="content")
+    path = f"/agents/{world.agent_id}"
+    draft = await world.call("GET", path)
+    for capture, expected in (("metadata", "metadata"), ("off", None), (None, "content")):
+        changed = await world.call("PATCH", path, {"trace_capture": capture})
+        assert changed["trace_capture"] == capture
+        assert changed["has_unpublished_changes"] == draft["has_unpublished_changes"]
+        run_id = await world.chat("Hello")
+        if expected is None:
+            await world.call("GET", f"/traces/{run_id}", status=404)
+        else:
+            trace = await world.call("GET", f"/traces/{run_id}")
+            assert trace["trace"]["capture"] == expected
+    await world.call("PATCH", path, {"trace_capture": "all"}, status=400)
+
+
+async def test_a_workflow_counts_before_its_workspace(world: World) -> None:
+    await world.settle(capture="off")
+    made = await world.call(
+        "POST",
+        f"/workspaces/{world.space_id}/workflows",
+        {"name": "told", "description": "A flow.", "mode": 0},
+        status=201,
+    )
+    path = f"/workflows/{made['id']}"
+    drawn = canvas(text("t"))
+    await world.call("PUT", f"{path}/canvas", {"schema": json.dumps(drawn)})
+    published = {"version": "v0.0.1", "description": "x", "force": True}
+    await world.call("POST", f"{path}/publish", published)
+    for capture, expected in (("content", 200), (None, 404)):
+        changed = await world.call("PATCH", path, {"trace_capture": capture})
+        assert changed["trace_capture"] == capture
+        ran = await world.process.send(
+            "POST",
+            "/v1/workflow/run",
+            token=ADMIN,
+            document={"workflow_id": made["id"], "parameters": {"q": "x"}},
+        )
+        assert ran.code == 0, str(ran)
+        await world.call("GET", f"/traces/{ran.json['execute_id']}", status=expected)
 
 
 @pytest.mark.parametrize(

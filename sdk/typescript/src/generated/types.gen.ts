@@ -240,6 +240,10 @@ export type AdminAgent = {
      */
     template_category: string | null;
     /**
+     * How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
+     */
+    trace_capture: 'off' | 'metadata' | 'content' | null;
+    /**
      * Whether the draft differs from the version in use.
      */
     has_unpublished_changes: boolean;
@@ -3406,6 +3410,10 @@ export type AdminWorkflow = {
      * Whether a test run of this content went well.
      */
     test_run_passed: boolean;
+    /**
+     * How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
+     */
+    trace_capture: 'off' | 'metadata' | 'content' | null;
     /**
      * When it was made, in Unix seconds.
      */
@@ -17262,6 +17270,10 @@ export type UpdateAgentBody = {
      * Second name under which it can be called, unique in the deployment.
      */
     alias?: string | null;
+    /**
+     * How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
+     */
+    trace_capture?: 'off' | 'metadata' | 'content' | null;
 };
 
 /**
@@ -17514,6 +17526,10 @@ export type UpdateWorkflowBody = {
      * Id of the upload with the icon; empty or null for none.
      */
     icon_file_id?: string | null;
+    /**
+     * How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
+     */
+    trace_capture?: 'off' | 'metadata' | 'content' | null;
 };
 
 /**

@@ -133,6 +133,7 @@ class AdminAgentController(Controller):
             description=data.description,
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
             alias=data.alias,
+            trace_capture=data.trace_capture,
             config=data.config(limits),
             expected_revision=revision_of(if_match),
         )

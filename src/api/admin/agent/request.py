@@ -30,6 +30,7 @@ from domain.agent.value import (
 )
 from domain.agent.value.memory import MemorySettings
 from domain.shared.limits import Limits
+from domain.shared.settlement import TraceLevel
 
 KNOWLEDGE_NAMES: Final = {
     "dataset_ids": "datasets",
@@ -177,6 +178,7 @@ class UpdateAgentBody(ConfigFields, frozen=True, kw_only=True):
     description: str | UnsetType | None = UNSET
     icon_file_id: WireId | UnsetType | None = UNSET
     alias: str | UnsetType | None = UNSET
+    trace_capture: TraceLevel | UnsetType | None = UNSET
 
 
 class DuplicateAgentBody(msgspec.Struct, frozen=True, kw_only=True):

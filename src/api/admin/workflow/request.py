@@ -26,6 +26,7 @@ from application.workflow.definition.dto import (
 from domain.shared.error import InvalidRequest, RequestTooLarge
 from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
+from domain.shared.settlement import TraceLevel
 
 _WRAPPER_LEVELS: Final = 8
 """Nesting that a request may put around a canvas."""
@@ -53,6 +54,7 @@ class UpdateWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
     name: str | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
     icon_file_id: WireId | UnsetType | None = UNSET
+    trace_capture: TraceLevel | UnsetType | None = UNSET
 
 
 class ImportWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):

@@ -142,6 +142,7 @@ class AdminWorkflowController(Controller):
             name=data.name,
             description=data.description,
             icon_file_id=UNSET if icon is UNSET else optional_id(icon, field="icon_file_id"),
+            trace_capture=data.trace_capture,
             expected_revision=revision_of(if_match),
         )
         return AdminWorkflow.of(await workflows.update(principal, command))

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from application.workflow.definition.plan_cache import PlanCache, ReadCanvas
 from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
+from domain.shared.memo import Memo
+from domain.shared.settlement import TraceLevel
 from domain.workflow.canvas.text import Canvas, CanvasStamp
 from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
 from domain.workflow.definition.repository import WorkflowStore
@@ -67,6 +70,9 @@ class WorkflowCatalog:
         self._plans = plans
         self._clock = clock
         self._limits = limits
+        self._captures: Memo[int, TraceLevel | None] = Memo(
+            clock=clock, ttl_s=limits.definition_cache_s, size=limits.definition_cache_entries
+        )
         self._heads: dict[tuple[int, str], tuple[_Head, datetime]] = {}
         self._generation = 0
 
@@ -129,9 +135,21 @@ class WorkflowCatalog:
         async with self._store.snapshot() as uow:
             return (await uow.workflows.get(scope, WorkflowId(workflow_id))).name
 
+    async def trace_capture(self, scope: TenantScope, workflow_id: int) -> TraceLevel | None:
+        """Return how much of its runs is kept; None if it leaves that to its workspace."""
+        return await self._captures.get(workflow_id, partial(self._capture, scope, workflow_id))
+
+    async def _capture(self, scope: TenantScope, workflow_id: int) -> TraceLevel | None:
+        async with self._store.snapshot() as uow:
+            try:
+                return (await uow.workflows.get(scope, WorkflowId(workflow_id))).trace_capture
+            except WorkflowNotFound:
+                return None
+
     def forget(self, workflow_id: int) -> None:
         """Drop what is known of a workflow, look-ups under way included."""
         self._generation += 1
+        self._captures.forget(lambda key: key == workflow_id)
         for key in [key for key in self._heads if key[0] == workflow_id]:
             del self._heads[key]
 

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from application.shared.page import Listed, Part
 from application.shared.projection import At, Projection
 from domain.shared.ids import Id
+from domain.shared.settlement import TraceLevel
 from domain.workflow.canvas.importing import IdMapping
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.catalogue import KindDescription, list_kinds
@@ -90,6 +91,7 @@ class UpdateWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     name: str | UnsetType = UNSET
     description: str | UnsetType | None = UNSET
     icon_file_id: int | UnsetType | None = UNSET
+    trace_capture: TraceLevel | UnsetType | None = UNSET
     expected_revision: int | None = None
 
 
@@ -143,6 +145,7 @@ class WorkflowView(Projection):
     latest_version: str
     is_draft_changed: bool
     test_run_passed: bool
+    trace_capture: TraceLevel | None
     created_at: datetime
     updated_at: datetime
     published_at: datetime | None

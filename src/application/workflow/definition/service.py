@@ -138,6 +138,8 @@ class WorkflowService:
                 rules=self._rules,
                 now=now,
             )
+            if command.trace_capture is not UNSET:
+                workflow.trace(command.trace_capture, now=now)
 
         workflow = await self._change(principal, command.workflow_id, change)
         return await self._views.one(principal.scope, workflow)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from application.trace.body import TraceBodies
 from application.trace.recorder import TraceRecorder
-from application.trace.rules import TraceRuleBook, TraceRuleService
+from application.trace.rules import OwnCapture, TraceRuleBook, TraceRuleService
 from application.trace.service import TraceService
 from application.trace.settings import TraceSettings
 from application.trace.statistics import TraceStatistics
@@ -43,12 +43,20 @@ def compose_trace(
     version: str,
     signals: Signals,
     retention: RetentionRules,
+    agents: OwnCapture,
+    workflows: OwnCapture,
 ) -> TraceParts:
     """``mask`` replaces the values of known credentials in a text."""
     store = SqlTraceStore(database)
     bodies = TraceBodies(objects=objects, box=box, clock=clock)
     book = TraceRuleBook(
-        store=store, patterns=Re2Patterns(), signals=signals, clock=clock, limits=limits
+        store=store,
+        patterns=Re2Patterns(),
+        signals=signals,
+        clock=clock,
+        limits=limits,
+        agents=agents,
+        workflows=workflows,
     )
     return TraceParts(
         service=TraceService(

@@ -8,6 +8,7 @@ from typing import Self
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
+from domain.shared.settlement import TraceLevel
 from domain.workflow.canvas.text import CanvasStamp
 from domain.workflow.definition.error import WorkflowInvalid, WorkflowNotPublishable
 from domain.workflow.definition.role import ChatflowRole
@@ -77,6 +78,8 @@ class Workflow(Aggregate):
     created_at: datetime
     updated_at: datetime
     published_at: datetime | None = None
+    trace_capture: TraceLevel | None = None
+    """How much of its runs is kept; None: as the workspace says. It holds for all versions."""
     deleted_at: datetime | None = None
 
     @classmethod
@@ -190,6 +193,12 @@ class Workflow(Aggregate):
         self.icon_file_id = icon_file_id
         if (self.name, self.description, self.icon_file_id) != before:
             self._draft_changed(actor_id=actor_id, now=now)
+
+    def trace(self, capture: TraceLevel | None, *, now: datetime) -> None:
+        """Say how much of its runs is kept from now on."""
+        if capture != self.trace_capture:
+            self.trace_capture = capture
+            self.updated_at = now
 
     def play(
         self, role: ChatflowRole | None, *, actor_id: UserId, rules: WorkflowRules, now: datetime

@@ -88,6 +88,7 @@ def view() -> AgentView:
         model_id="61010",
         model_name="gpt-4o-mini",
         alias=None,
+        trace_capture=None,
         template_category=None,
         is_draft_changed=False,
         revision=2,

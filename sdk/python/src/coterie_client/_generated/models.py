@@ -5412,6 +5412,8 @@ class UpdateWorkflowBody(Struct, kw_only=True):
     "What it is for; models and people read it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the upload with the icon; empty or null for none."
+    trace_capture: Literal["off", "metadata", "content"] | None | UnsetType = UNSET
+    "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
 
 
 class UpdateWorkspaceBody(Struct, kw_only=True):
@@ -6896,6 +6898,8 @@ class AdminWorkflow(Struct, kw_only=True):
     "Whether the draft differs from the latest version."
     test_run_passed: bool
     "Whether a test run of this content went well."
+    trace_capture: Literal["off", "metadata", "content"] | None
+    "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
@@ -9643,6 +9647,8 @@ class AdminAgent(Struct, kw_only=True):
     "Second name under which it can be called, unique in the deployment."
     template_category: str | None
     "Category among the templates; null if it is none."
+    trace_capture: Literal["off", "metadata", "content"] | None
+    "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
     has_unpublished_changes: bool
     "Whether the draft differs from the version in use."
     created_at: int
@@ -10550,6 +10556,8 @@ class UpdateAgentBody(Struct, kw_only=True):
     "Id of the upload with the icon; empty or null for none."
     alias: str | None | UnsetType = UNSET
     "Second name under which it can be called, unique in the deployment."
+    trace_capture: Literal["off", "metadata", "content"] | None | UnsetType = UNSET
+    "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
 
 
 class UsageGroup(Struct, kw_only=True):

@@ -84,6 +84,7 @@ class AsyncAdminAgents:
         description: str | None | UnsetType = UNSET,
         icon_file_id: str | None | UnsetType = UNSET,
         alias: str | None | UnsetType = UNSET,
+        trace_capture: Literal["off", "metadata", "content"] | None | UnsetType = UNSET,
         if_match: str | None = None,
     ) -> models.AdminAgent:
         """Update agent.
@@ -113,6 +114,7 @@ class AsyncAdminAgents:
             description: What it is for; models and people read it.
             icon_file_id: Id of the upload with the icon; empty or null for none.
             alias: Second name under which it can be called, unique in the deployment.
+            trace_capture: How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
         """
         return await self._transport.call(
             Request(
@@ -140,6 +142,7 @@ class AsyncAdminAgents:
                     description=description,
                     icon_file_id=icon_file_id,
                     alias=alias,
+                    trace_capture=trace_capture,
                 ),
                 headers={"If-Match": if_match} if if_match else {},
             ),
@@ -7412,6 +7415,7 @@ class AsyncAdminWorkflows:
         name: str | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         icon_file_id: str | None | UnsetType = UNSET,
+        trace_capture: Literal["off", "metadata", "content"] | None | UnsetType = UNSET,
         if_match: str | None = None,
     ) -> models.AdminWorkflow:
         """Update workflow.
@@ -7423,6 +7427,7 @@ class AsyncAdminWorkflows:
             name: Name that people read.
             description: What it is for; models and people read it.
             icon_file_id: Id of the upload with the icon; empty or null for none.
+            trace_capture: How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says.
         """
         return await self._transport.call(
             Request(
@@ -7432,6 +7437,7 @@ class AsyncAdminWorkflows:
                     name=name,
                     description=description,
                     icon_file_id=icon_file_id,
+                    trace_capture=trace_capture,
                 ),
                 headers={"If-Match": if_match} if if_match else {},
             ),

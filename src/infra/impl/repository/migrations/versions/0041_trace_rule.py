@@ -1,4 +1,4 @@
-"""What workspaces say about their traces."""
+"""What workspaces, agents and workflows say about their traces."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,6 +11,8 @@ phase = "expand"
 
 
 def upgrade() -> None:
+    for table in ("agent", "workflow"):
+        op.add_column(table, sa.Column("trace_capture", sa.String(10), nullable=True))
     op.create_table(
         "trace_rule",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),

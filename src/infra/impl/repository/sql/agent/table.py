@@ -17,7 +17,12 @@ AGENTS: Final = RowMapper(
     "agent",
     sa.Index(None, "space_id", "updated_at"),
     sa.Index(None, "space_id", "alias", unique=True),
-    columns={"name": _NAME, "last_version": sa.BigInteger, "alias": _NAME},
+    columns={
+        "name": _NAME,
+        "last_version": sa.BigInteger,
+        "alias": _NAME,
+        "trace_capture": sa.String(10),
+    },
 )
 VERSIONS: Final = RowMapper(
     AgentVersion,

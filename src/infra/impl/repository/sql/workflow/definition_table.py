@@ -23,6 +23,7 @@ WORKFLOWS: Final = RowMapper(
     columns={
         "name": sa.String(200),
         "app_id": sa.BigInteger,
+        "trace_capture": sa.String(10),
         "draft_digest": _DIGEST,
         "tested": _DIGEST,
         "latest_version": _LABEL,
