@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
@@ -27,9 +27,22 @@ BodyWriter = Callable[[bytes], Awaitable[None]]
 _BROKEN: Final = (RunFailed, RunCanceled)
 
 
+class Beside(Protocol):
+    """Frames that are no events of the run."""
+
+    def ready(self) -> AsyncGenerator[None, None]:
+        """Yield whenever there is something to take; never ends."""
+        ...
+
+    def take(self) -> bytes:
+        """Return whole frames, possibly none."""
+        ...
+
+
 class EventStreamResponse(Response[Any], Generic[R]):
     """Response whose body follows a run; closing it ends the subscription, never the run.
 
+    ``beside`` has frames of its own, which come whenever there are some.
     Nothing is read after an event of one of the types ``endings``, nor once the caller's rights in
     ``space_id``, where the run lives, have ended.
     """
@@ -43,7 +56,9 @@ class EventStreamResponse(Response[Any], Generic[R]):
         headers: Mapping[str, str] | None = None,
         endings: tuple[type, ...] = TERMINAL,
         space_id: int | None = None,
+        beside: Beside | None = None,
     ) -> None:
+        self._beside = beside
         super().__init__(content=None, media_type=renderer.content_type)
         self._space_id = space_id
         self._batches = batches
@@ -67,18 +82,22 @@ class EventStreamResponse(Response[Any], Generic[R]):
             path=scope["path"],
             headers=self._lines,
             endings=self._endings,
+            beside=self._beside,
         )
         async with aclosing(self._batches) as batches:
             try:
                 with edge.stream():
                     async with asyncio.TaskGroup() as tasks:
-                        watcher = tasks.create_task(stream.watch(receive))
+                        watchers = [tasks.create_task(stream.watch(receive))]
+                        if self._beside is not None:
+                            watchers.append(tasks.create_task(stream.pump_beside(self._beside)))
                         try:
                             async with WhilePermitted(scope, space_id=self._space_id):
                                 await stream.pump(batches)
                         except Unauthenticated as exc:
                             await stream.cut(exc)
-                        watcher.cancel()
+                        for watcher in watchers:
+                            watcher.cancel()
             except* ClientGone:
                 pass
 
@@ -97,8 +116,12 @@ class _Stream(Generic[R]):
         path: str,
         headers: list[tuple[bytes, bytes]],
         endings: tuple[type, ...],
+        beside: Beside | None = None,
     ) -> None:
         self._endings = endings
+        self._beside = beside
+        self._turn = asyncio.Lock()
+        """Held while frames are made and written, where two tasks do that."""
         self._renderer = renderer
         self._limits = limits
         self._edge = edge
@@ -119,7 +142,9 @@ class _Stream(Generic[R]):
                 last = batch[-1].event
                 if isinstance(last, _BROKEN) and await self._refuse_run(last):
                     return
-                await self._write(self._renderer.render(batch))
+                async with self._turn:
+                    before = b"" if self._beside is None else self._beside.take()
+                    await self._write(before + self._renderer.render(batch))
                 if isinstance(last, self._endings):
                     break
         except AppError as exc:
@@ -130,6 +155,14 @@ class _Stream(Generic[R]):
             if await self._fail(Failure.unexpected()):
                 return
         await self._end()
+
+    async def pump_beside(self, beside: Beside) -> None:
+        """Write what comes beside the events, until it is cancelled."""
+        async for _ in beside.ready():
+            async with self._turn:
+                if self._has_ended:
+                    return
+                await self._write(beside.take())
 
     async def cut(self, error: AppError) -> None:
         """Tell why nothing follows, and end the body."""

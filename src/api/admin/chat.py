@@ -17,6 +17,7 @@ from api.wire import (
     WireMap,
     bounded_text,
     optional_id,
+    query_flag,
     request_key,
     required_id,
     string_map,
@@ -24,6 +25,7 @@ from api.wire import (
 from application.conversation.dto import IncomingMessage, SubmitOutputs, TurnOverrides
 from application.conversation.playground import BegunChat, PlaygroundService, TryAgent
 from application.conversation.run.service import RunService
+from application.trace.live import SpanFollower
 from domain.shared.access import Principal
 from domain.shared.chat import Sampling
 from domain.shared.correlation import current_log_id
@@ -154,12 +156,19 @@ class OwnRunController(Controller):
         principal: NamedDependency[Principal],
         runs: NamedDependency[RunService],
         limits: NamedDependency[Limits],
+        trace_spans: NamedDependency[SpanFollower],
         after: FromQuery[str | None] = None,
+        spans: FromQuery[str | None] = None,
         last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
     ) -> Response[None]:
         """Follow a run from any event on, live or after its end; resumes dropped connections."""
         return await followed(
-            runs, principal, run_id=run_id, after=after or last_event_id, limits=limits
+            runs,
+            principal,
+            run_id=run_id,
+            after=after or last_event_id,
+            limits=limits,
+            spans=trace_spans if query_flag(spans, field="spans") else None,
         )
 
     @post("/cancel", status_code=HTTP_200_OK, operation_id="admin.runs.cancel")

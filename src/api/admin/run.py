@@ -9,12 +9,21 @@ from litestar.params import FromPath, FromQuery, HeaderParameter, QueryParameter
 
 from api.renderer.choice import StreamOptions
 from api.shape import Shape
+from api.span_stream import span_stream
 from api.sse import EventStreamResponse
-from api.wire import optional_id, page, query_choice, query_integer, required_id
+from api.wire import (
+    optional_id,
+    page,
+    query_choice,
+    query_flag,
+    query_integer,
+    required_id,
+)
 from application.conversation.dto import RunQuery, RunView
 from application.conversation.run.service import RunService
 from application.conversation.support_service import SupportService
 from application.shared.projection import After, By
+from application.trace.live import SpanFollower
 from domain.conversation.value import RunError, RunStatus
 from domain.shared.access import Principal
 from domain.shared.chat import Usage
@@ -86,7 +95,9 @@ class RunController(Controller):
         principal: NamedDependency[Principal],
         runs: NamedDependency[RunService],
         limits: NamedDependency[Limits],
+        trace_spans: NamedDependency[SpanFollower],
         after: FromQuery[str | None] = None,
+        spans: FromQuery[str | None] = None,
         last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
         stream_format: Annotated[str | None, QueryParameter(name="format")] = None,
         direct: FromQuery[str | None] = None,
@@ -104,6 +115,7 @@ class RunController(Controller):
             after=after or last_event_id,
             limits=limits,
             options=options,
+            spans=trace_spans if query_flag(spans, field="spans") else None,
         )
 
 
@@ -115,15 +127,22 @@ async def followed(
     after: str | None,
     limits: Limits,
     options: StreamOptions | None = None,
+    spans: SpanFollower | None = None,
 ) -> Response[None]:
-    """Return the events of one of the caller's runs behind a number."""
+    """Return the events of one of the caller's runs behind a number, with its ``spans`` or not."""
     run = await runs.get(principal, parse_id(run_id, field="run_id"))
     number = query_integer(after, field="after") or 0
     if number < 0:
         raise InvalidRequest("after: the number of an event, at least 0.", field="after")
-    renderer = (options or StreamOptions()).renderer(run, default="events")
+    options = options or StreamOptions()
+    renderer = options.renderer(run, default="events")
     follow = runs.follow(principal, run.id, after=number)
-    return EventStreamResponse(follow, renderer, limits=limits, space_id=run.space_id)
+    if spans is None:
+        return EventStreamResponse(follow, renderer, limits=limits, space_id=run.space_id)
+    if options.format not in {None, "", "events"}:
+        raise InvalidRequest("spans: only with the format `events`.", field="spans")
+    told = await spans.admit(principal, run.id, run.space_id)
+    return span_stream(follow, renderer, told, after=number, limits=limits, space_id=run.space_id)
 
 
 class AdminRunController(Controller):

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from application.trace.body import TraceBodies
+from application.trace.live import LiveSpans
 from application.trace.rules import TraceRuleBook
 from application.trace.settings import TraceSettings
 from domain.shared.error import AppError
@@ -38,9 +39,11 @@ class TraceRecorder:
         bodies: TraceBodies,
         settings: TraceSettings,
         rules: TraceRuleBook,
+        live: LiveSpans,
         mask: Mask,
         clock: Clock,
     ) -> None:
+        self._live = live
         self._bodies = bodies
         self._rules = rules
         self._settings = settings
@@ -60,14 +63,17 @@ class TraceRecorder:
         )
         if capture is Capture.OFF:
             return None
-        return SpanLog(
+        log = SpanLog(
             run.run_id,
             keeps_content=capture is Capture.CONTENT,
             began_at=self._clock.now(),
         )
+        self._live.begun(log)
+        return log
 
     async def settle(self, log: SpanLog, run: RunFacts, end: RunEnd) -> Sequence[SettlementPart]:
         log.close()
+        self._live.ended(log)
         try:
             return (await self._part(log, run, end),)
         except Exception:  # a run is not to fail because of what is told of it

@@ -81,6 +81,12 @@ class TraceService:
                 return each
         raise SpanNotFound(f"The trace of run {run_id} has no span {span_id[:64]}.", run_id=run_id)
 
+    async def stretches(self, principal: Principal, run_id: int, space_id: int) -> int:
+        """Count the stretches of a run that are stored, for who may see the run anyway."""
+        scope = principal.scope.within(SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            return await uow.traces.stretches(scope, run_id)
+
     async def diff(self, principal: Principal, left: int, right: int) -> TraceDiff:
         """Align two traces; errors as ``get``."""
         one, other = await self.get(principal, left), await self.get(principal, right)

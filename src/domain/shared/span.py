@@ -65,6 +65,7 @@ class SpanLog:
     """
 
     __slots__ = (
+        "__weakref__",
         "began_at",
         "began_ns",
         "is_closed",

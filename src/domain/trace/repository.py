@@ -61,6 +61,10 @@ class TraceRepository(Protocol):
         """Return all stretches of runs that were found before, oldest first."""
         ...
 
+    async def stretches(self, scope: TenantScope, run_id: int) -> int:
+        """Count the stretches of a run that are stored."""
+        ...
+
     async def statistics(
         self, scope: TenantScope, query: StatisticsQuery, *, readers: Readers
     ) -> list[Series]:

@@ -39,12 +39,12 @@ def tree(run_id: int, stretches: Iterable[Stretch], parents: Mapping[int, int]) 
         if each != run_id and each not in places and parents.get(each) not in by_run:
             continue
         for number, part in enumerate(parts, 1):
-            prefix = _prefix(run_id, each, number)
+            before = prefix(run_id, each, number)
             offset = max(0, (part.began_at - origin) // timedelta(microseconds=1))
             found += [
                 TreeSpan(
-                    id=f"{prefix}{span.id}",
-                    parent=f"{prefix}{span.parent}" if span.parent else above,
+                    id=f"{before}{span.id}",
+                    parent=f"{before}{span.parent}" if span.parent else above,
                     run_id=each,
                     span=replace(span, start_us=span.start_us + offset),
                 )
@@ -56,7 +56,7 @@ def tree(run_id: int, stretches: Iterable[Stretch], parents: Mapping[int, int]) 
 def _places(run_id: int, by_run: Mapping[int, Sequence[Stretch]]) -> dict[int, str]:
     """Return the span that each called run stands below."""
     return {
-        link: f"{_prefix(run_id, each, number)}{span.id}"
+        link: f"{prefix(run_id, each, number)}{span.id}"
         for each, parts in by_run.items()
         for number, part in enumerate(parts, 1)
         for span in part.spans
@@ -65,7 +65,7 @@ def _places(run_id: int, by_run: Mapping[int, Sequence[Stretch]]) -> dict[int, s
     }
 
 
-def _prefix(run_id: int, each: int, number: int) -> str:
+def prefix(run_id: int, each: int, number: int) -> str:
     """Return what tells spans of other runs and later stretches from the first of the run."""
     run = "" if each == run_id else f"r{each}."
     return run if number == 1 else f"{run}{number}-"

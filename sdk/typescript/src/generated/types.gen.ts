@@ -31893,6 +31893,10 @@ export type AdminRunsFollowData = {
          * Number of the last event received; the stream goes on behind it. Default 0: from the start.
          */
         after?: string | null;
+        /**
+         * `true`: also `span.started` and `span.ended` for each step; needs `trace.read`.
+         */
+        spans?: string | null;
     };
     url: '/admin/v1/runs/{run_id}/events';
 };
@@ -34521,6 +34525,10 @@ export type AdminWorkflowRunsFollowData = {
          * Number of the last event received; the stream goes on behind it. Default 0: from the start.
          */
         after?: string | null;
+        /**
+         * `true`: also `span.started` and `span.ended` for each step; needs `trace.read`.
+         */
+        spans?: string | null;
     };
     url: '/admin/v1/workflow-runs/{execute_id}/events';
 };
@@ -43341,6 +43349,10 @@ export type RunsFollowData = {
          * Number of the last event received; the stream goes on behind it. Default 0: from the start.
          */
         after?: string | null;
+        /**
+         * `true`: also `span.started` and `span.ended` for each step, with the format events; needs `trace.read`.
+         */
+        spans?: string | null;
         /**
          * Wire of the stream: events (default), coze, tags, tags-raw, tag-events or playground.
          */

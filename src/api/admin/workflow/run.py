@@ -20,16 +20,19 @@ from api.admin.workflow.run_shape import (
     StartedRun,
 )
 from api.renderer.workflow_events import WorkflowEventsRenderer
+from api.span_stream import span_stream
 from api.sse import EventStreamResponse
 from api.wire import (
     WireId,
     optional_id,
     page,
     query_choice,
+    query_flag,
     query_integer,
     required_id,
     required_text,
 )
+from application.trace.live import SpanFollower
 from application.workflow.run.debug import WorkflowDebugging
 from application.workflow.run.dto import (
     ForkRun,
@@ -212,7 +215,9 @@ class AdminWorkflowRunController(Controller):
         workflow_runs: NamedDependency[WorkflowRunService],
         workflow_run_events: NamedDependency[RunFollower],
         limits: NamedDependency[Limits],
+        trace_spans: NamedDependency[SpanFollower],
         after: FromQuery[str | None] = None,
+        spans: FromQuery[str | None] = None,
         last_event_id: Annotated[str | None, HeaderParameter(name="Last-Event-ID")] = None,
     ) -> Response[None]:
         """Follow a run from any event on until it ends or waits; works again after the end."""
@@ -221,9 +226,17 @@ class AdminWorkflowRunController(Controller):
         if number < 0:
             raise InvalidRequest("after: the number of an event, at least 0.", field="after")
         batches = workflow_run_events.follow(principal, run.id, after=number)
-        return EventStreamResponse(
+        renderer = WorkflowEventsRenderer()
+        if not query_flag(spans, field="spans"):
+            return EventStreamResponse(
+                batches, renderer, limits=limits, endings=ENDINGS, space_id=run.space_id
+            )
+        followed = await trace_spans.admit(principal, run.id, run.space_id)
+        return span_stream(
             batches,
-            WorkflowEventsRenderer(),
+            renderer,
+            followed,
+            after=number,
             limits=limits,
             endings=ENDINGS,
             space_id=run.space_id,

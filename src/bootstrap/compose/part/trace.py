@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from application.trace.body import TraceBodies
+from application.trace.live import LiveSpans, SpanFollower
 from application.trace.recorder import TraceRecorder
 from application.trace.rules import OwnCapture, TraceRuleBook, TraceRuleService
 from application.trace.service import TraceService
@@ -27,6 +28,7 @@ class TraceParts:
     service: TraceService
     rules: TraceRuleService
     statistics: TraceStatistics
+    spans: SpanFollower
     recorder: TraceRecorder
     sweeper: TraceSweeper
 
@@ -58,14 +60,15 @@ def compose_trace(
         agents=agents,
         workflows=workflows,
     )
+    live = LiveSpans(signals=signals)
+    service = TraceService(store=store, bodies=bodies, clock=clock, limits=limits, version=version)
     return TraceParts(
-        service=TraceService(
-            store=store, bodies=bodies, clock=clock, limits=limits, version=version
-        ),
+        service=service,
+        spans=SpanFollower(spans=live, traces=service),
         statistics=TraceStatistics(store=store, clock=clock),
         rules=TraceRuleService(store=store, book=book, clock=clock),
         recorder=TraceRecorder(
-            bodies=bodies, settings=settings, rules=book, mask=mask, clock=clock
+            bodies=bodies, settings=settings, rules=book, live=live, mask=mask, clock=clock
         ),
         sweeper=TraceSweeper(
             store=store,

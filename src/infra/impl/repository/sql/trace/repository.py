@@ -137,6 +137,12 @@ class SqlTraceRepository:
         mine = bodies.c.space_id.in_(scope.space_ids)
         return await _bodies_of(self._connection, run_ids, mine)
 
+    async def stretches(self, scope: TenantScope, run_id: int) -> int:
+        statement = sa.select(sa.func.count()).where(
+            bodies.c.run_id == run_id, bodies.c.space_id.in_(scope.space_ids)
+        )
+        return await self._connection.scalar(statement) or 0
+
     async def statistics(
         self, scope: TenantScope, query: StatisticsQuery, *, readers: Readers
     ) -> list[Series]:
