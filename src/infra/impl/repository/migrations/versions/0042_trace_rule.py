@@ -3,16 +3,16 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0041_trace_rule"
-down_revision = "0040_oauth"
+revision = "0042_trace_rule"
+down_revision = "0041_oidc"
 branch_labels = None
 depends_on = None
 phase = "expand"
 
 
 def upgrade() -> None:
-    for table in ("agent", "workflow"):
-        op.add_column(table, sa.Column("trace_capture", sa.String(10), nullable=True))
+    op.add_column("agent", sa.Column("trace_capture", sa.String(10), nullable=True))
+    op.add_column("workflow", sa.Column("trace_capture", sa.String(10), nullable=True))
     op.create_table(
         "trace_rule",
         sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -18,7 +18,7 @@ CREATE TABLE agent (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, trace_capture VARCHAR(10), 
 	CONSTRAINT pk_agent PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_agent_space_id_alias ON agent (space_id, alias);
@@ -881,7 +881,7 @@ CREATE TABLE workflow (
 	updated_at BIGINT NOT NULL, 
 	published_at BIGINT, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, trace_capture VARCHAR(10), 
 	CONSTRAINT pk_workflow PRIMARY KEY (id)
 );
 CREATE INDEX ix_workflow_space_id_updated_at ON workflow (space_id, updated_at);
@@ -1400,4 +1400,13 @@ CREATE TABLE oidc_role (
 	role VARCHAR(16) NOT NULL, 
 	former_role VARCHAR(16), 
 	CONSTRAINT pk_oidc_role PRIMARY KEY (provider, user_id, space_id)
+);
+CREATE TABLE trace_rule (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	capture VARCHAR(10), 
+	expressions TEXT NOT NULL, 
+	updated_at BIGINT, 
+	updated_by BIGINT, 
+	CONSTRAINT pk_trace_rule PRIMARY KEY (id)
 );
