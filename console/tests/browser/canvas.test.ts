@@ -33,6 +33,55 @@ async function opened(page: Page, server: Server, id: string): Promise<void> {
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
 }
 
+test("a workflow is drawn, run and published by keys", async ({ console: page, server }) => {
+  await page.goto(`/console/w/${server.workspaceId}/workflows`);
+  await page.getByRole("button", { name: "New workflow" }).first().click();
+  await page.getByRole("textbox", { name: "Name" }).fill("By keys");
+  await page.keyboard.press("Enter");
+  const canvas = page.getByRole("application").first();
+  await expect(canvas).toBeVisible();
+  await canvas.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  const title = page.getByRole("textbox", { name: "Title" });
+  await expect(title).toHaveValue("Start");
+  await page.getByRole("button", { name: "Add an output" }).press("Enter");
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("input");
+  await canvas.focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("combobox", { name: "Search nodes" }).fill("text proc");
+  await page.keyboard.press("Enter");
+  await expect(title).toHaveValue("Text processing");
+  const text = page.getByRole("textbox", { name: "Joined text" });
+  await text.fill("Hello {{String1}}");
+  await page.getByRole("button", { name: "Choose a value for String1" }).press("Enter");
+  await page.getByRole("combobox", { name: "Search values" }).press("Enter");
+  await canvas.focus();
+  await page.keyboard.press("c");
+  await page.getByRole("combobox").fill("End");
+  await page.keyboard.press("Enter");
+  await canvas.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect(title).toHaveValue("End");
+  await page.getByRole("button", { name: "Add an input" }).press("Enter");
+  await page
+    .getByRole("button", { name: /^Choose a value for/ })
+    .first()
+    .press("Enter");
+  await page.getByRole("combobox", { name: "Search values" }).fill("output");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Enter");
+  const run = page.getByRole("complementary", { name: "Test run" });
+  await run.getByRole("textbox").first().fill("Ada");
+  await run.getByRole("button", { name: "Run" }).press("Enter");
+  await expect(run.getByText("Done", { exact: true })).toBeVisible();
+  await expect(run.getByText('"Hello Ada"')).toBeVisible();
+  await page.getByRole("button", { name: "Publish", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Publish v0.0.1" }).press("Enter");
+  await expect(page.getByText("Published v0.0.1")).toBeVisible();
+});
+
 test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
   console: page,
   server,
