@@ -1,4 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, expectAccessible, test } from "./fixture";
+
+const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures/documents");
 
 const TEXT = "# Returns\n\nCustomers return goods within thirty days.\n\n# Warranty\n\nTwo years.";
 
@@ -79,4 +83,53 @@ test("documents are chosen and changed together", async ({ console: page, server
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "Nothing to answer from yet" })).toBeVisible();
+});
+
+test("a slice is outlined on the page that it was cut from", async ({ console: page, server }) => {
+  const base = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "Papers" },
+  );
+  const paper = await readFile(join(FIXTURES, "paper-page.pdf"));
+  const made = await server.call<{ items: { id: string }[] }>(
+    "POST",
+    `/admin/v1/datasets/${base.id}/documents`,
+    {
+      document_bases: [
+        {
+          name: "paper.pdf",
+          source_info: { file_base64: paper.toString("base64"), file_type: "pdf" },
+        },
+      ],
+    },
+  );
+  const place = `/console/w/${server.workspaceId}/knowledge/${base.id}/documents`;
+  await page.goto(`${place}/${made.items[0]?.id}`);
+  const slices = page.getByRole("article");
+  await expect(slices.first()).toBeVisible();
+  const sheet = page.getByRole("img", { name: "Page 1" });
+  await expect(sheet).toBeVisible();
+  await expect
+    .poll(() => sheet.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
+    .toBeGreaterThan(300);
+  await slices
+    .nth(1)
+    .getByRole("button", { name: /^Slice 2$/ })
+    .click();
+  const outline = page.locator("[data-outline]").first();
+  await expect(outline).toBeVisible();
+  await expect(page).toHaveURL(/slice=/);
+  await expectAccessible(page);
+  const told = await server.call<{ items: { boxes: number[][] }[] }>(
+    "GET",
+    `/admin/v1/documents/${made.items[0]?.id}/slices`,
+  );
+  const [, left = 0, , right = 0] = told.items[1]?.boxes[0] ?? [];
+  const frame = await sheet.boundingBox();
+  const box = await outline.boundingBox();
+  expect(box?.width ?? 0).toBeCloseTo((right - left) * (frame?.width ?? 0), 0);
+  expect((box?.x ?? 0) - (frame?.x ?? 0)).toBeCloseTo(left * (frame?.width ?? 0), 0);
+  await page.reload();
+  await expect(page.locator("[data-outline]").first()).toBeVisible();
 });

@@ -8,7 +8,7 @@ import { Tabs } from "../../../ui/tabs/tabs";
 import type { Document } from "../base/queries";
 import styles from "./document-panes.module.css";
 import { PagePane } from "./page-pane";
-import { pagesQuery, type Slice, useSlices } from "./queries";
+import { pagesQuery, type Slice, useFollowSlices, useSlices } from "./queries";
 import { ReadingPane } from "./reading-pane";
 import { SlicePane } from "./slice-pane";
 import { documentText } from "./text";
@@ -35,9 +35,10 @@ export function DocumentPanes({ document, canWrite }: Props) {
   const [shown, setShown] = useState<"slices" | "original">("slices");
   const isNarrow = useSyncExternalStore(onWidth, () => NARROW.matches);
   const [shares, setShares] = useState<readonly number[]>(HALVES);
-  const list = useSlices(document.id, useRested(typed) || undefined);
+  const list = useSlices(document.id, document.status, useRested(typed) || undefined);
+  useFollowSlices(document.id, list.rows);
   const isReady = document.slice_count > 0 && document.format_type === TEXT;
-  const { data: pages } = useQuery(pagesQuery(document.id, isReady));
+  const { data: pages } = useQuery(pagesQuery(document.id, document.status, isReady));
   const choose = (slice: Slice) =>
     void navigate({ search: (old) => ({ ...old, slice: slice.id }), replace: true });
   const slices = (

@@ -81,8 +81,8 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
           onClick={() => step(1)}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too */}
-      <section ref={box} tabIndex={0} aria-label={text.original} className={styles.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too */}
+      <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
         <div className={styles.pages} style={{ height: virtual.getTotalSize(), width: shown }}>
           {virtual.getVirtualItems().map((item) => {
             const page = pages[item.index];
@@ -104,7 +104,7 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
             ) : null;
           })}
         </div>
-      </section>
+      </div>
     </div>
   );
 }

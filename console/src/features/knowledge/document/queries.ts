@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { client, done, unwrap } from "../../../api/client";
 import { useList } from "../../../api/list";
 import { PAGE_ROWS } from "../../../api/queries";
@@ -27,9 +28,10 @@ export function documentQuery(documentId: string) {
   });
 }
 
-export function useSlices(documentId: string, q: string | undefined) {
+/** Slices in order; asked for anew when the state of their document is another one. */
+export function useSlices(documentId: string, status: number, q: string | undefined) {
   return useList<Slice>({
-    key: [SLICES, documentId, q],
+    key: [SLICES, documentId, status, q],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/documents/{document_id}/slices", {
@@ -43,6 +45,20 @@ export function useSlices(documentId: string, q: string | undefined) {
   });
 }
 
+const PENDING = 0;
+
+/** Asks again while a slice waits to be indexed. */
+export function useFollowSlices(documentId: string, slices: readonly Slice[]): void {
+  const queries = useQueryClient();
+  const isWaiting = slices.some((slice) => slice.status === PENDING);
+  useEffect(() => {
+    if (!isWaiting) return;
+    const refresh = () => void queries.invalidateQueries({ queryKey: [SLICES, documentId] });
+    const timer = setInterval(refresh, WORKING_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting, queries, documentId]);
+}
+
 /** Asks again for a document and its slices. */
 function useRefreshDocument(documentId: string): () => Promise<unknown> {
   const queries = useQueryClient();
@@ -52,9 +68,9 @@ function useRefreshDocument(documentId: string): () => Promise<unknown> {
     );
 }
 
-export function pagesQuery(documentId: string, isReady: boolean) {
+export function pagesQuery(documentId: string, status: number, isReady: boolean) {
   return queryOptions({
-    queryKey: ["admin.documents.list_pages", documentId],
+    queryKey: ["admin.documents.list_pages", documentId, status],
     enabled: isReady,
     placeholderData: () => undefined,
     queryFn: ({ signal }) =>

@@ -28,8 +28,8 @@ export function ReadingPane({ documentId }: { documentId: string }) {
   if (failure) return <ErrorState failure={failure} onRetry={retry} />;
   if (!isPending && rows.length === 0) return <p className={styles.note}>{text.noReading}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keys too
-    <section ref={box} tabIndex={0} aria-label={text.original} className={styles.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too
+    <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
       <div className={styles.blocks} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const block = rows[item.index];
@@ -46,7 +46,7 @@ export function ReadingPane({ documentId }: { documentId: string }) {
           ) : null;
         })}
       </div>
-    </section>
+    </div>
   );
 }
 
