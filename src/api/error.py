@@ -32,6 +32,7 @@ from domain.shared.error import (
 STATUS: Final[Mapping[ErrorKind, int]] = {
     ErrorKind.INVALID: 400,
     ErrorKind.UNAUTHENTICATED: 401,
+    ErrorKind.EXHAUSTED: 402,
     ErrorKind.FORBIDDEN: 403,
     ErrorKind.NOT_FOUND: 404,
     ErrorKind.CONFLICT: 409,
@@ -109,6 +110,7 @@ _WIRE_CODES: Final[Mapping[ErrorKind, int]] = {
     ErrorKind.CONFLICT: Conflict.code,
     ErrorKind.TOO_LARGE: RequestTooLarge.code,
     ErrorKind.RATE_LIMITED: RateLimited.code,
+    ErrorKind.EXHAUSTED: 4028,
     ErrorKind.UPSTREAM: 5001,
     ErrorKind.UNAVAILABLE: Unavailable.code,
     ErrorKind.TIMEOUT: 6023,
@@ -122,6 +124,7 @@ _CODES: Final[Mapping[int, ErrorKind]] = {
     4000: ErrorKind.INVALID,
     4013: ErrorKind.RATE_LIMITED,
     4016: ErrorKind.CONFLICT,
+    4028: ErrorKind.EXHAUSTED,
     4101: ErrorKind.FORBIDDEN,
     4104: ErrorKind.CONFLICT,
     4200: ErrorKind.NOT_FOUND,
@@ -153,6 +156,9 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
     field: str | None = None
     retry_after_s: float | None = None
+    reason: str = ""
+    """What a budget that is used up is for."""
+    resets_at: int | None = None
 
     @classmethod
     def of(cls, exc: AppError) -> "Failure":
@@ -166,6 +172,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
             slug=exc.slug,
             field=field if isinstance(field, str) else None,
             retry_after_s=exc.retry_after_s,
+            **_exhausted(exc),
         )
 
     @classmethod
@@ -181,6 +188,13 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         return cls.of(InternalError(message))
 
 
+def _exhausted(exc: AppError) -> dict[str, Any]:
+    """Return what is told of a budget that is used up."""
+    if exc.kind is not ErrorKind.EXHAUSTED:
+        return {}
+    return {name: exc.context.get(name) for name in ("reason", "resets_at")}
+
+
 def wire_code(kind: ErrorKind, code: int) -> tuple[int, int]:
     """Return the code clients know, and the finer number beside it, 0 for none."""
     return (_WIRE_CODES[kind], code) if code > _LARGEST_WIRE_CODE else (code, 0)
@@ -194,6 +208,10 @@ class CozeErrorInfo(msgspec.Struct, frozen=True):
     help_doc: str = ""
     subcode: int | msgspec.UnsetType = msgspec.UNSET
     """The number that Coze Studio gives this failure inside its own contexts."""
+    reason: str | msgspec.UnsetType = msgspec.UNSET
+    """What the budget is for that is used up, like `agent`."""
+    resets_at: int | msgspec.UnsetType | None = msgspec.UNSET
+    """When it begins anew, in Unix seconds; null for never."""
 
 
 class CozeError(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,7 +225,13 @@ class CozeError(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, failure: Failure) -> "CozeError":
         detail = current_detail()
-        info = CozeErrorInfo(detail.logid, failure.slug, subcode=failure.subcode or msgspec.UNSET)
+        info = CozeErrorInfo(
+            detail.logid,
+            failure.slug,
+            subcode=failure.subcode or msgspec.UNSET,
+            reason=failure.reason or msgspec.UNSET,
+            resets_at=failure.resets_at if failure.reason else msgspec.UNSET,
+        )
         return cls(code=failure.code, msg=failure.message, detail=detail, error=info)
 
 
@@ -219,6 +243,10 @@ class OpenAIErrorInfo(msgspec.Struct, frozen=True, kw_only=True):
     param: str = ""
     """The field that is wrong; never null, which not all clients can read."""
     code: str
+    reason: str | msgspec.UnsetType = msgspec.UNSET
+    """What the budget is for that is used up, like `agent`."""
+    resets_at: int | msgspec.UnsetType | None = msgspec.UNSET
+    """When it begins anew, in Unix seconds; null for never."""
 
 
 class OpenAIError(msgspec.Struct, frozen=True):
@@ -234,7 +262,12 @@ class OpenAIError(msgspec.Struct, frozen=True):
             code = failure.slug
         code, param = _OPENAI_SPECIALS.get(failure.slug, (code, ""))
         info = OpenAIErrorInfo(
-            message=failure.message, type=type_, param=failure.field or param, code=code
+            message=failure.message,
+            type=type_,
+            param=failure.field or param,
+            code=code,
+            reason=failure.reason or msgspec.UNSET,
+            resets_at=failure.resets_at if failure.reason else msgspec.UNSET,
         )
         return cls(info)
 
@@ -293,6 +326,7 @@ _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.CONFLICT: ("conflict_error", "conflict"),
     ErrorKind.TOO_LARGE: ("invalid_request_error", "request_too_large"),
     ErrorKind.RATE_LIMITED: ("rate_limit_error", "rate_limit_exceeded"),
+    ErrorKind.EXHAUSTED: ("insufficient_quota", "budget_exceeded"),
     ErrorKind.INTERNAL: ("server_error", "internal_error"),
     ErrorKind.UNSUPPORTED: ("invalid_request_error", "unsupported"),
     ErrorKind.UPSTREAM: ("server_error", "provider_error"),

@@ -92,6 +92,8 @@ def general(
         is_for_all = access.is_open_to_browsers and not access.permissions | access.sometimes
         if not is_for_all:
             yield Forbidden
+    elif access.is_counted:
+        yield RateLimited
     if names_something or "{" in path:
         yield NotFound
     traffic = traffic_of(method, path)

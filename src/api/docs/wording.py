@@ -46,6 +46,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.prices": "Prices of models, which are kept for ever.",
     "admin.prompts": "The library of prompts.",
     "admin.records": "Rows of tables.",
+    "admin.budgets": "What workspaces, and what is in them, may use.",
     "admin.oauth_apps": "Applications of workspaces, to which people grant access.",
     "admin.oauth_grants": "What the account granted applications.",
     "admin.oauth_requests": "What applications ask the person at the browser for.",

@@ -1,6 +1,6 @@
 """Who may call: closed by default, checked before any body is read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from litestar import Request
@@ -100,17 +100,29 @@ class SessionEntry:
             await self._authenticator.require_recent(principal)
 
 
+def _admit(_: str) -> None:
+    """Let everybody in: nobody counts."""
+
+
 class Guard:
     """Litestar guard of the whole application; guards run before the body is read.
 
     What a token lacks altogether is refused here, by the table of routes; what it lacks in the
     workspace of what is asked for, by services. A request with an ``Authorization`` header is
     judged by that alone; a session counts without one, on the surfaces of browsers.
+    ``admit_stranger`` counts requests without a token for the address that they come from.
     """
 
-    def __init__(self, authenticator: Authenticator, sessions: SessionEntry | None = None) -> None:
+    def __init__(
+        self,
+        authenticator: Authenticator,
+        sessions: SessionEntry | None = None,
+        *,
+        admit_stranger: Callable[[str], None] = _admit,
+    ) -> None:
         self._authenticator = authenticator
         self._sessions = sessions
+        self._admit_stranger = admit_stranger
         self._known: dict[tuple[str, str], tuple[Access, Sharing | None]] = {}
 
     async def __call__(
@@ -127,6 +139,8 @@ class Guard:
             scope[PRINCIPAL] = principal
             if access.is_audited:
                 ACT.set(_act(connection, handler, principal))
+        elif access.is_counted:
+            self._admit_stranger(peer_of(scope))
         if self._sessions is not None:
             await self._sessions.require(scope, access, principal)
         if principal is not None:

@@ -16,6 +16,7 @@ from api.entry.host import ANY, Hosts
 from api.entry.traffic import traffic_of
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
 from application.operation.admission import Admission
+from application.shared.rate import begin_standings, current_standings
 from domain.shared.act import ACT, Act, current_act
 from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
@@ -32,7 +33,7 @@ _CORS_HEADERS: Final = (
 )
 _CORS_EXPOSED: Final = (
     b"X-Tt-Logid, X-Log-ID, X-Request-Id, X-Conversation-Id, X-Chat-Id, Retry-After, "
-    b"Coterie-Version"
+    b"RateLimit, RateLimit-Policy, Coterie-Version"
 )
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _SERVED_WHILE_DRAINING: Final = frozenset(
@@ -132,6 +133,7 @@ class Gate:
             return
         log_id = new_log_id()
         token, act = LOG_ID.set(log_id), ACT.set(None)
+        begin_standings()
         exchange = _Exchange(scope, send, log_id, version=self._version)
         sender = self._begin(scope)
         try:
@@ -229,6 +231,16 @@ def _is_new_work(scope: HTTPScope) -> bool:
     return scope["method"] not in _SAFE_METHODS and scope["path"] not in _SERVED_WHILE_DRAINING
 
 
+def _rate_headers() -> list[tuple[bytes, bytes]]:
+    """Tell how the limits stand (draft-ietf-httpapi-ratelimit-headers, since its version 8)."""
+    told = current_standings()
+    if not told:
+        return []
+    policies = ", ".join(f'"{each.name}";q={each.quota};w=60' for each in told)
+    standings = ", ".join(f'"{each.name}";r={each.left};t={each.again_s}' for each in told)
+    return [(b"ratelimit-policy", policies.encode()), (b"ratelimit", standings.encode())]
+
+
 class _Exchange:
     """One request and what has been answered so far."""
 
@@ -285,7 +297,7 @@ class _Exchange:
             if self.status:
                 return
             self.status = message["status"]
-            headers = [*message.get("headers", ()), *self._headers]
+            headers = [*message.get("headers", ()), *self._headers, *_rate_headers()]
             await self._send({**message, "headers": headers})
             if self._is_head:
                 await self._send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -62,6 +62,8 @@ class Access:
     """Of a session, ten minutes ago at most; a token needs its permissions only."""
     is_of_own_pages: bool = False
     """Public, but for pages of this server: what a session begins with."""
+    is_counted: bool = False
+    """Public, and counted for the address that asks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +210,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
     """,
     (Permission.SPACE_WRITE,): """
-        admin.audit_log.export admin.audit_log.list admin.chats.get admin.chats.list
+        admin.audit_log.export admin.audit_log.list admin.budgets.create admin.budgets.delete
+        admin.budgets.update admin.chats.get admin.chats.list
         admin.plugin_hosts.set
         admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
@@ -223,7 +226,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.trace_stats.get admin.traces.pin admin.traces.unpin
     """,
     (Permission.USAGE_READ,): """
-        admin.usage.get admin.usage.list_entries
+        admin.budgets.get admin.budgets.list admin.usage.get admin.usage.list_entries
     """,
     (Permission.VARIABLE,): """
         admin.databases.export admin.databases.run_sql admin.memories.clear admin.memories.delete
@@ -292,7 +295,7 @@ _OF_DEPLOYMENT: Final = """
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
-    admin.users.update admin.workspaces.create
+    admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
 """
 """What only a token without limits may; most of it only that of an administrator."""
 
@@ -413,6 +416,13 @@ _PUBLIC: Final = """
     operations.get_startup operations.get_version
 """
 
+_UNCOUNTED: Final = """
+    files.download_signed icons.download images.download operations.get_health
+    operations.get_liveness operations.get_metrics operations.get_readiness operations.get_startup
+    operations.get_version
+"""
+"""Of these, what pages are made of and what machines watch: it is asked for often, and is cheap."""
+
 PUBLIC_PATHS: Final = frozenset(
     {
         "/",
@@ -467,7 +477,7 @@ def _routes() -> dict[str, Access]:
     for name, role in _BY_ROLE.items():
         found[name] = Access(level=Level.ROLE, role=role)
     for name in _PUBLIC.split():
-        found[name] = Access(level=Level.PUBLIC)
+        found[name] = Access(level=Level.PUBLIC, is_counted=name not in _UNCOUNTED.split())
     for level, names in {Level.SELF: _OF_SELF, Level.SESSION: _OF_SESSIONS}.items():
         for name in names.split():
             found[name] = Access(level=level)

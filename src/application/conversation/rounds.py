@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from crossdomain.conversation.contract import FinishedRound
 from domain.conversation.error import ConversationNotFound, RunNotFound
-from domain.conversation.repository import ConversationStore
+from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.access import TenantScope
-from domain.shared.account import NOBODY
+from domain.shared.account import NOBODY, Account
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
 
@@ -45,6 +45,14 @@ class OfferedRounds:
             replaces_run_id=run.replaces_run_id or 0,
         )
 
+    async def account(self, scope: TenantScope, space_id: SpaceId, run_id: int) -> Account:
+        scope.within(space_id)
+        try:
+            async with self._store.snapshot() as uow:
+                return await _account(uow, scope, space_id, RunId(run_id))
+        except RunNotFound:
+            return Account(member_id=scope.principal_id)
+
     async def charge(
         self, scope: TenantScope, space_id: SpaceId, run_id: int, calls: Sequence[ModelCall]
     ) -> None:
@@ -54,7 +62,14 @@ class OfferedRounds:
         async with self._store.transaction() as uow:
             last, account = await uow.model_calls.last(space_id, RunId(run_id))
             if account is None:
-                run = await uow.runs.get(scope, RunId(run_id))
-                account = run.account(NOBODY)
+                account = await _account(uow, scope, space_id, RunId(run_id))
             await uow.model_calls.append(space_id, RunId(run_id), last + 1, calls, account)
             await uow.commit()
+
+
+async def _account(
+    uow: ConversationUnitOfWork, scope: TenantScope, space_id: SpaceId, run_id: RunId
+) -> Account:
+    """Return what the calls of a run went on; without any, it is not known through what it came."""
+    _, account = await uow.model_calls.last(space_id, run_id)
+    return account or (await uow.runs.get(scope, run_id)).account(NOBODY)

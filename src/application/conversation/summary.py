@@ -78,6 +78,7 @@ class SummaryWorker:
             connector_id=0,
             run_id=RunId(event.aggregate_id),
             record_call=calls.append,
+            account=await self._rounds.account(scope, space_id, event.aggregate_id),
         )
         try:
             model = await self._models.describe(event.model)

@@ -3,7 +3,7 @@
 import asyncio
 import hmac
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -65,8 +65,15 @@ class AuthService:
         self._clock = clock
         size = limits.auth_cache_entries
         self._failures = RateLimiter(per_minute=limits.auth_failures_per_min, size=size)
-        self._requests = RateLimiter(per_minute=limits.requests_per_token_per_min, size=size)
-        self._visits = RateLimiter(per_minute=limits.requests_per_visitor_per_min, size=size)
+        self._requests = RateLimiter(
+            per_minute=limits.requests_per_token_per_min, size=size, name="token"
+        )
+        self._visits = RateLimiter(
+            per_minute=limits.requests_per_visitor_per_min, size=size, name="end-user"
+        )
+        self._strangers = RateLimiter(
+            per_minute=limits.requests_per_stranger_per_min, size=size, name="address"
+        )
         self._use_interval = timedelta(seconds=limits.token_use_interval_s)
         self._flights: dict[bytes, _Flight] = {}
         self._used = _no_uses()
@@ -138,6 +145,15 @@ class AuthService:
         if now - session.signed_in_at >= RECENT_SIGN_IN:
             raise RecentSignInNeeded("Sign in once more for this: the last time was a while ago.")
 
+    def admit_stranger(self, peer: str) -> None:
+        """Count a request without a token; raise ``RateLimited`` for an address with too many."""
+        if wait_s := self._strangers.take(peer_network(peer), now=self._clock.now()):
+            raise RateLimited(
+                "Too many requests from this address; wait a moment, or use a token.",
+                retry_after_s=wait_s,
+                limit="requests_per_stranger_per_min",
+            )
+
     def _is_noted(self, entry: CachedPrincipal, now: datetime) -> bool:
         """Tell whether this use is to be written down; most follow shortly upon another."""
         if entry.used_at is not None and now - entry.used_at < self._use_interval:
@@ -146,12 +162,17 @@ class AuthService:
         return True
 
     def _require_rate(self, principal: Principal, now: datetime) -> None:
-        """Raise ``RateLimited`` for a token that is used too often; visitors have less."""
-        rates = [("requests_per_token_per_min", self._requests)]
+        """Raise ``RateLimited`` for a token that is used too often; visitors have less.
+
+        An end user has as many whatever token it is: browsers are given another one now and then.
+        """
+        key: Hashable = principal.token_id
+        rates = [("requests_per_token_per_min", self._requests, key)]
         if principal.end_user_id:
-            rates.append(("requests_per_visitor_per_min", self._visits))
-        for limit, rate in rates:
-            if wait_s := rate.take(principal.token_id, now=now):
+            visitor = principal.user_id, principal.end_user_id
+            rates.append(("requests_per_visitor_per_min", self._visits, visitor))
+        for limit, rate, who in rates:
+            if wait_s := rate.take(who, now=now):
                 raise RateLimited(
                     "Too many requests with this token; wait a moment.",
                     retry_after_s=wait_s,

@@ -21,13 +21,14 @@ from application.conversation.run.event import (
 from application.conversation.run.service import RunService
 from application.workflow.definition.dto import ListWorkflows, WorkflowMode, WorkflowState
 from application.workflow.definition.service import WorkflowService
+from crossdomain.usage.contract import BudgetExceeded
 from crossdomain.workflow.contract import Workflows, WorkflowToolResult
 from domain.conversation.value import MessageKind
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart
 from domain.shared.correlation import current_log_id
-from domain.shared.error import InvalidRequest, NotFound
+from domain.shared.error import AppError, InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID, SpaceId
 from domain.shared.limits import Limits
 
@@ -134,7 +135,10 @@ class SpaceTools:
         principal.scope.within(SpaceId(space_id))
         kind, number = _parse_name(call.name)
         if kind == "agent":
-            return await self._ask_agent(principal, space_id, number, call)
+            try:
+                return await self._ask_agent(principal, space_id, number, call)
+            except BudgetExceeded as exc:  # the model that calls should hear of it
+                return _refused(exc)
         if not _may_run_workflows(principal, space_id):
             raise _no_tool(call.name)
         return await self._run_workflow(principal, space_id, number, call)
@@ -300,6 +304,10 @@ def _may_run_workflows(principal: Principal, space_id: int) -> bool:
         for permission in (Permission.WORKFLOW_READ, Permission.WORKFLOW_RUN)
     )
     return may and principal.agent_ids is None
+
+
+async def _refused(error: AppError) -> AsyncGenerator[ToolSays, None]:
+    yield ToolAnswer(text=error.message, is_error=True)
 
 
 def _context(principal: Principal, space_id: int, *, end_user_id: str) -> CallContext:

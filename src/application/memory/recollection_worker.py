@@ -91,6 +91,7 @@ class RecollectionWorker:
             end_user_id=spoken.end_user_id,
             run_id=RunId(spoken.run_id),
             record_call=calls.append,
+            account=await self._rounds.account(scope, space_id, spoken.run_id),
         )
         try:
             is_last = delivery.attempt >= _LAST_ATTEMPT

@@ -10,6 +10,7 @@ from bootstrap.cli.group import (
     agent,
     audit,
     backup,
+    budget,
     code,
     console,
     dlq,
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 for _command in (
-    *(serve.serve, worker.worker, operation.migrate, token.token, usage.usage),
+    *(serve.serve, worker.worker, operation.migrate, token.token, usage.usage, budget.budget),
     *(model.model, agent.agent),
     *(knowledge.knowledge, plugin.plugin, idl.idl, code.code, workflow.workflow),
     *(operation.version, migrate_data.migrate_data, backup.backup, backup.restore),

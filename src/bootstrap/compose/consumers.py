@@ -24,6 +24,10 @@ AUDITED: Final = AUDITED_TOPICS | {
     "app.created",
     "app.deleted",
     "app.released",
+    "budget.changed",
+    "budget.created",
+    "budget.deleted",
+    "budget.reached",
     "conversation.deleted",
     "database.altered",
     "database.created",
@@ -56,6 +60,7 @@ class Consumer(Enum):
     AUDIT = "identity.audit", AUDITED
     RIGHTS = "identity.rights", RIGHTS_CHANGED
     MODELS = "model.registry_refresh", {"model.changed"}
+    BUDGETS = "usage.budgets", {"budget.changed", "budget.created", "budget.deleted"}
     CHATS_OF_ACCOUNT = "conversation.account", {"user.disabled"}
     WORKFLOWS_OF_ACCOUNT = "workflow.account", {"user.disabled"}
     SUMMARY = "conversation.summary", SUMMARISED

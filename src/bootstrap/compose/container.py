@@ -23,6 +23,7 @@ from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
+from application.usage.reconciliation import ReconciliationService
 from bootstrap.compose import adapters
 from bootstrap.compose.consumers import AUDITED, STORED
 from bootstrap.compose.observe import AccessObserver
@@ -43,6 +44,7 @@ from bootstrap.compose.part.file import FileParts, compose_file
 from bootstrap.compose.part.identity import IdentityParts, compose_identity
 from bootstrap.compose.part.invalidation import (
     account_stopper,
+    budget_invalidation,
     model_invalidation,
     rights_invalidation,
 )
@@ -332,9 +334,18 @@ class Container(containers.DeclarativeContainer):
         return model_invalidation(self.signals(), self.model().catalog)
 
     @once
+    def budget_invalidation(self) -> CacheInvalidation:
+        return budget_invalidation(self.signals(), self.usage().gate)
+
+    @once
     def lookout(self) -> Lookout:
         """What signals do not tell a process, it sees for itself."""
-        return Lookout(self.events(), [self.rights_invalidation(), self.model_invalidation()])
+        heard = [
+            self.rights_invalidation(),
+            self.model_invalidation(),
+            self.budget_invalidation(),
+        ]
+        return Lookout(self.events(), heard)
 
     # The way out, and foreign content
 
@@ -398,6 +409,17 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
+    def usage(self) -> UsageParts:
+        return compose_usage(
+            database=self.database(),
+            roster=self.roster(),
+            owner=self.boot(),
+            clock=self.clock(),
+            ids=self.ids(),
+            currency=self.settings().usage.currency,
+        )
+
+    @once
     def model(self) -> ModelParts:
         return compose_model(
             settings=self.settings(),
@@ -405,18 +427,10 @@ class Container(containers.DeclarativeContainer):
             secret_box=self.secret_box(),
             door=self.door(),
             files=self.file().contract,
+            budgets=self.usage().gate,
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
-        )
-
-    @once
-    def usage(self) -> UsageParts:
-        return compose_usage(
-            database=self.database(),
-            roster=self.roster(),
-            clock=self.clock(),
-            currency=self.settings().usage.currency,
         )
 
     @once
@@ -549,6 +563,7 @@ class Container(containers.DeclarativeContainer):
             signals=self.signals(),
             agents=self.definitions().directory,
             models=self.model().contract,
+            budgets=self.usage().gate,
             knowledge=self.knowledge().contract,
             questions=self.knowledge().questions,
             documents=self.knowledge().document_texts,
@@ -607,6 +622,7 @@ class Container(containers.DeclarativeContainer):
             begins_alone=self.begins_alone(),
             agents=self.agent().contract,
             files=self.file().contract,
+            budgets=self.usage().gate,
             models=self.model().contract,
             signals=self.signals(),
             clock=self.clock(),
@@ -663,6 +679,15 @@ class Container(containers.DeclarativeContainer):
             box=self.secret_box(),
             clock=self.clock(),
             ids=self.ids(),
+        )
+
+    @once
+    def reconciliation(self) -> ReconciliationService:
+        return ReconciliationService(
+            store=self.usage().store,
+            models=self.model().names,
+            clock=self.clock(),
+            currency=self.settings().usage.currency,
         )
 
     @once

@@ -69,7 +69,13 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         route_handlers=with_services(handlers, _services(container)),
         dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        guards=[Guard(authentication, SessionEntry(authentication, _browsers(settings)))],
+        guards=[
+            Guard(
+                authentication,
+                SessionEntry(authentication, _browsers(settings)),
+                admit_stranger=authentication.admit_stranger,
+            )
+        ],
         request_class=ApiRequest,
         request_max_body_size=None,  # the request class knows the limit of each route
         state=State(
@@ -186,6 +192,7 @@ def _services(container: Container) -> Iterable[object]:
         container.dataset_references(),
         container.health(),
         container.plugin_tools(),
+        container.reconciliation(),
         container.tokens(),
         settings.limits,
         settings.workflow,

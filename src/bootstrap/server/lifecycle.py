@@ -93,7 +93,7 @@ def _background(
     parts: list[Managed] = [container.signals()]
     if serving:
         parts += [container.identity().authentication, container.identity().audit]
-    parts += [container.bus(), container.lookout(), container.outbox()]
+    parts += [container.bus(), container.lookout(), container.outbox(), container.usage().gate]
     if serving:
         parts += [
             conversation.checkpoints,

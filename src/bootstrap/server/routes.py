@@ -8,6 +8,7 @@ from api.admin.agent.agent import AdminAgentController, AdminPublishingControlle
 from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
+from api.admin.budget import BudgetController
 from api.admin.chat import AgentChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
 from api.admin.file import AdminFileController
@@ -44,6 +45,7 @@ from api.admin.plugin.server import AdminPluginServerController
 from api.admin.plugin.tool import AdminPluginToolController
 from api.admin.price import PriceController
 from api.admin.prompt import AdminPromptController
+from api.admin.reconciliation import ReconciliationController
 from api.admin.run import AdminRunController, RunController
 from api.admin.trace import AdminTraceController
 from api.admin.trace_rule import AdminTraceSettingsController
@@ -162,6 +164,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ModelController,
         PriceController,
         UsageController,
+        BudgetController,
+        ReconciliationController,
         RunController,
         SignInController,
         AccountController,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from domain.shared.access import TenantScope
+from domain.shared.account import Account
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ModelCall
 from domain.shared.ids import SpaceId
@@ -56,6 +57,10 @@ class Rounds(Protocol):
 
     async def find(self, scope: TenantScope, run_id: int) -> FinishedRound | None:
         """Return a round; None once it or its conversation is gone."""
+        ...
+
+    async def account(self, scope: TenantScope, space_id: SpaceId, run_id: int) -> Account:
+        """Return whom and what calls are counted for that a round occasions, also a deleted one."""
         ...
 
     async def charge(

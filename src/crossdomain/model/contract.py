@@ -1,6 +1,6 @@
 """What other contexts may ask of models, in plain types only."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -74,6 +74,14 @@ class RerankResult:
     ranked: tuple[RankedText, ...]
     model: str
     tokens: int
+
+
+class ModelNames(Protocol):
+    """What providers call the models of the registry."""
+
+    async def upstreams(self) -> Mapping[str, str]:
+        """Return the provider's name of each model, by its own."""
+        ...
 
 
 class Models(Protocol):

@@ -1,7 +1,7 @@
 """Translates models into the contract's words; the only importer of both sides."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -22,7 +22,7 @@ from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ToolSpec
 
 
 class DomainModels:
-    """In-process implementation of the ``Models`` contract."""
+    """In-process implementation of the contracts ``Models`` and ``ModelNames``."""
 
     def __init__(self, service: ModelService) -> None:
         self._service = service
@@ -33,6 +33,9 @@ class DomainModels:
     async def seeing(self) -> ModelDescription | None:
         found = await self._service.seeing()
         return None if found is None else _described(found)
+
+    async def upstreams(self) -> Mapping[str, str]:
+        return await self._service.upstreams()
 
     def stream(
         self,

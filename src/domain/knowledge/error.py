@@ -183,6 +183,7 @@ def is_retryable(error: AppError) -> bool:
             | ErrorKind.FORBIDDEN
             | ErrorKind.NOT_FOUND
             | ErrorKind.TOO_LARGE
+            | ErrorKind.EXHAUSTED
             | ErrorKind.UNSUPPORTED
             | ErrorKind.INTERNAL
         ):

@@ -4,15 +4,17 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import Final, Literal, TypeVar
 
 import msgspec
 
 from crossdomain.file.contract import Files
+from crossdomain.usage.contract import Bound, Budgets, Hold
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
@@ -22,10 +24,10 @@ from domain.model.meter import ModelMeter
 from domain.model.price import DEFAULT_CURRENCY
 from domain.model.repository import CallAccounts
 from domain.model.runtime import Caller, ModelRuntime, ModelRuntimes, embedder_of, reranker_of
-from domain.model.tokens import TokenCorrection, count_input
+from domain.model.tokens import TokenCorrection, count_input, count_text
 from domain.model.value import ModelType
 from domain.model.vision import VisionShim
-from domain.shared.call import CallContext
+from domain.shared.call import CallContext, RecordCall
 from domain.shared.chat import (
     ChatMessage,
     ChatRequest,
@@ -219,6 +221,8 @@ class SingleCall:
 ModelHealth = Literal["unused", "ok", "failing"]
 
 _NO_TOOLS: Final = "none"
+_LONGEST_REPLY: Final = 4096
+"""Tokens, where neither the request nor the model says how long a reply may be."""
 _SETTLE_S: Final = 10.0
 _LOG: Final = logging.getLogger(__name__)
 
@@ -241,10 +245,12 @@ class ModelService:
         meter: ModelMeter | None = None,
         currency: str = DEFAULT_CURRENCY,
         accounts: CallAccounts | None = None,
+        budgets: Budgets | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
         self._accounts = accounts
+        self._budgets = budgets
         self._retry = retry or RetryPolicy(attempts=limits.model_attempts)
         self._monotonic = monotonic
         self._clock = clock
@@ -268,6 +274,11 @@ class ModelService:
         registry = await self._catalog.knowing(model)
         return registry.get(model, ModelType.CHAT)
 
+    async def upstreams(self) -> dict[str, str]:
+        """Return what providers call the models, by their names."""
+        registry = await self._catalog.current()
+        return {model.name: model.spec.upstream for model in registry.models}
+
     async def seeing(self) -> Model | None:
         """Return the model that looks at images: the appointed one, or the default if it sees."""
         registry = await self._catalog.current()
@@ -288,6 +299,7 @@ class ModelService:
             ModelUnfit: tools for a model that cannot call them.
             ModelBusy: no place got free.
             ModelCallFailed: every attempt failed; the last failure.
+            BudgetExceeded: a budget does not allow the call.
         """
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
@@ -307,13 +319,14 @@ class ModelService:
                     vision = None if purpose == "vision" else registry.vision
                     prepared = await self._prepare(context, request, model, vision)
                     prepared_for = model
+                hold = await self._hold(context, partial(self._most, runtime, prepared))
                 attempt = Attempt(
                     runtime=runtime,
                     request=prepared,
                     purpose=purpose,
                     number=number,
                     caller=Caller(context.space_id, context.patience_s),
-                    record_call=self._recording(context),
+                    record_call=self._recording(context, hold),
                     correction=self._correction,
                     monotonic=self._monotonic,
                     clock=self._clock,
@@ -329,6 +342,9 @@ class ModelService:
                         plan.failed(exc)
                 else:
                     return
+                finally:
+                    if hold is not None:
+                        hold.release()
         finally:
             await self._settle(context, stray)
 
@@ -350,10 +366,14 @@ class ModelService:
         registry = await self._knowing(model)
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
-        call = self._single(registry.get(model, ModelType.EMBEDDING), context)
+        found = registry.get(model, ModelType.EMBEDDING)
+        hold = await self._hold(context, partial(self._most_of, found, texts))
+        call = self._single(found, context, hold)
         try:
             return await call.embed(texts, purpose=purpose)
         finally:
+            if hold is not None:
+                hold.release()
             await self._settle(context, stray)
 
     async def describe_embedding(self, model: str) -> Model:
@@ -377,10 +397,15 @@ class ModelService:
         registry = await self._knowing(model)
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
-        call = self._single(registry.get(model, ModelType.RERANK), context)
+        found = registry.get(model, ModelType.RERANK)
+        read = (text for document in documents for text in (query, document))
+        hold = await self._hold(context, partial(self._most_of, found, read))
+        call = self._single(found, context, hold)
         try:
             return await call.rerank(query, documents)
         finally:
+            if hold is not None:
+                hold.release()
             await self._settle(context, stray)
 
     def count_tokens(
@@ -423,18 +448,41 @@ class ModelService:
             return "failing", "Most calls failed lately."
         return "ok", ""
 
-    def _single(self, model: Model, context: CallContext | None = None) -> SingleCall:
+    def _single(
+        self, model: Model, context: CallContext | None = None, hold: Hold | None = None
+    ) -> SingleCall:
         return SingleCall(
             runtime=self._runtimes.of(model),
             caller=Caller(context.space_id, context.patience_s) if context else Caller(),
-            record_call=self._recording(context) if context else lambda _: None,
+            record_call=self._recording(context, hold) if context else lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,
         )
 
-    def _recording(self, context: CallContext) -> Callable[[ModelCall], None]:
+    def _recording(self, context: CallContext, hold: Hold | None) -> Callable[[ModelCall], None]:
         record = context.record_call
+        if hold is not None:
+            record = _charging(record, hold)
         return record if self._meter is None else self._meter.recording(record)
+
+    async def _hold(self, context: CallContext, most: Callable[[], Bound]) -> Hold | None:
+        """Set aside what a call takes at most; raise ``BudgetExceeded``."""
+        if self._budgets is None:
+            return None
+        return await self._budgets.hold(context.space_id, context.payer, most)
+
+    def _most(self, runtime: ModelRuntime, request: ChatRequest) -> Bound:
+        """Return what a reply takes at most: all that is asked, and the longest reply."""
+        model = runtime.model
+        asked = count_input(request.messages, request.tools)
+        read = max(asked, self._correction.apply(model.key, asked))
+        written = request.max_output_tokens or model.output_limit or _LONGEST_REPLY
+        return _bound(runtime, Usage(input_tokens=read, output_tokens=written))
+
+    def _most_of(self, model: Model, texts: Iterable[str]) -> Bound:
+        """Return what reading some texts takes, about."""
+        read = ceil(sum(map(count_text, texts)))
+        return _bound(self._runtimes.of(model), Usage(input_tokens=read))
 
     def _accounted(self, context: CallContext, stray: list[ModelCall]) -> CallContext:
         """Gather in ``stray`` what nobody else stores."""
@@ -475,6 +523,20 @@ class ModelService:
     ) -> str:
         async with aclosing(self.stream(context, request, purpose="vision")) as events:
             return "".join([event.text async for event in events if isinstance(event, TextDelta)])
+
+
+def _charging(record: RecordCall, hold: Hold) -> RecordCall:
+    """Note in the entry of a call what it takes from budgets."""
+    return lambda call: record(hold.settled(call))
+
+
+def _bound(runtime: ModelRuntime, usage: Usage) -> Bound:
+    charge = runtime.pricing.charge(usage)
+    return Bound(
+        tokens=usage.input_tokens + usage.output_tokens,
+        points=charge.points if charge.has_points else None,
+        money=charge.money or None,
+    )
 
 
 def _able(chain: Sequence[Model], request: ChatRequest, purpose: Purpose) -> Sequence[Model]:

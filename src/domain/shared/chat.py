@@ -307,6 +307,19 @@ CallKind = Literal[
 CALL_KINDS: Final[tuple[CallKind, ...]] = get_args(CallKind)
 
 
+class BudgetCharge(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call takes from one period of a budget, stored together with its entry.
+
+    ``covered`` is how much of it the process ``owner`` held; empty where nothing is set aside.
+    """
+
+    budget_id: int
+    begins_at: datetime
+    amount: int
+    owner: str = ""
+    covered: int = 0
+
+
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     """Ledger entry of one attempt at a provider, also of failed and cancelled ones.
 
@@ -340,3 +353,5 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     price_version: str = ""
     """Names the prices that it was counted with; empty for none."""
     ended_at: datetime | None = None
+    charges: tuple[BudgetCharge, ...] = ()
+    """What it takes from budgets."""

@@ -15,6 +15,7 @@ class ErrorKind(StrEnum):
     CONFLICT = "conflict"
     TOO_LARGE = "too_large"
     RATE_LIMITED = "rate_limited"
+    EXHAUSTED = "exhausted"
     UPSTREAM = "upstream"
     UNAVAILABLE = "unavailable"
     TIMEOUT = "timeout"

@@ -21,6 +21,7 @@ OAuthAppId = NewType("OAuthAppId", int)
 OAuthRequestId = NewType("OAuthRequestId", int)
 OAuthGrantId = NewType("OAuthGrantId", int)
 OidcProviderId = NewType("OidcProviderId", int)
+BudgetId = NewType("BudgetId", int)
 
 Id = Annotated[int, "id"]
 """An id of any kind, for values that are shown."""

@@ -254,6 +254,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """0 switches the limit off (the contract's default)."""
     requests_per_visitor_per_min: int = 120
     """Of a token that is fixed to an end user, as those for browsers are; 0 switches it off."""
+    requests_per_stranger_per_min: int = 60
+    """Of an address without a token, on public routes that have no own limit; 0: any number."""
     end_user_runs_per_min: int = 30
     """Chats that such an end user may begin, whatever token it is; 0 switches the limit off."""
     end_user_runs: int = 3

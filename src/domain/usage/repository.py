@@ -1,12 +1,18 @@
 """What the usage context needs from a store; implemented in ``infra.impl.repository``."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Protocol
 
-from domain.shared.ids import SpaceId
+from domain.shared.access import TenantScope
+from domain.shared.aggregate import DomainEvent
+from domain.shared.ids import BudgetId, SpaceId
+from domain.usage.budget import Budget
 from domain.usage.entry import UsageEntry
+from domain.usage.portion import Taken
+from domain.usage.reconciliation import ReportLine
 from domain.usage.value import Group, Sums, UsageQuery
 
 EntryPlace = tuple[datetime, int, int]
@@ -39,11 +45,124 @@ class UsageLedger(Protocol):
         ...
 
 
+class BudgetRepository(Protocol):
+    """Budgets of workspaces; one outside the scope is not found."""
+
+    async def get(self, scope: TenantScope, budget_id: BudgetId) -> Budget:
+        """Return a budget; raise ``BudgetNotFound``."""
+        ...
+
+    async def all(self, scope: TenantScope) -> list[Budget]:
+        """Return those of the scope's workspaces, newest first."""
+        ...
+
+    async def save(self, scope: TenantScope, budget: Budget) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+    async def require_subject(self, scope: TenantScope, budget: Budget) -> None:
+        """Raise ``BudgetSubjectNotFound`` unless its workspace has what it is for."""
+        ...
+
+    async def delete(self, scope: TenantScope, budget: Budget) -> None:
+        """Remove a budget with what was counted for it; raise ``BudgetNotFound``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a period of a budget stands, in quanta; ``warned`` is the last percentage told of."""
+
+    spent: int
+    held: int
+    warned: int
+
+
+class BudgetCounters(Protocol):
+    """System port: what was used of each period, and which process holds what of the rest."""
+
+    async def limited_spaces(self) -> frozenset[SpaceId]:
+        """Return the workspaces that have budgets."""
+        ...
+
+    async def of_space(self, space_id: SpaceId) -> Sequence[Budget]:
+        """Return the budgets of a workspace."""
+        ...
+
+    async def open(self, budget_id: BudgetId, begins_at: datetime, spent: int) -> None:
+        """Begin to count a period with what was used before, unless that was done."""
+        ...
+
+    async def standing(self, budget_id: BudgetId, begins_at: datetime) -> Standing | None:
+        """Return how a period stands; None if nothing is counted for it yet."""
+        ...
+
+    async def take(
+        self,
+        budget: Budget,
+        begins_at: datetime,
+        *,
+        owner: str,
+        lacking: int,
+        is_last: bool,
+        now: datetime,
+    ) -> Taken:
+        """Take a portion for a process, alone among those who do."""
+        ...
+
+    async def give_back(
+        self, budget_id: BudgetId, begins_at: datetime, *, owner: str, amount: int
+    ) -> None:
+        """Hold that much less."""
+        ...
+
+    async def drop(self, budget_id: BudgetId, begins_at: datetime, *, owner: str) -> None:
+        """Hold nothing any more."""
+        ...
+
+    async def warn(self, budget_id: BudgetId, begins_at: datetime, percent: int) -> bool:
+        """Note that a percentage is told of; False if it was, or a higher one."""
+        ...
+
+    async def renew(self, owner: str, now: datetime) -> Collection[tuple[BudgetId, datetime]]:
+        """Tell that a process lives; return the periods that it holds portions of."""
+        ...
+
+    async def sweep(self, before: datetime) -> int:
+        """Give back the portions of processes that have not been heard of since."""
+        ...
+
+
+class ProviderReports(Protocol):
+    """System port: what providers say that they sold to the deployment."""
+
+    async def replace(self, provider: str, lines: Sequence[ReportLine], *, now: datetime) -> None:
+        """Keep these lines instead of all that were known of their days."""
+        ...
+
+    async def lines(self, provider: str, first: date, last: date) -> Sequence[ReportLine]:
+        """Return what is known of some days, the last included, in order."""
+        ...
+
+
 class UsageUnitOfWork(Protocol):
     """One transaction on usage."""
 
     @property
     def ledger(self) -> UsageLedger: ...
+
+    @property
+    def budgets(self) -> BudgetRepository: ...
+
+    @property
+    def counters(self) -> BudgetCounters: ...
+
+    @property
+    def reports(self) -> ProviderReports: ...
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take events that no aggregate recorded."""
+        ...
 
     async def serialise(self, what: str) -> None:
         """Go on alone among the transactions that name the same, until this one ends."""

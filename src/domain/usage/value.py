@@ -1,11 +1,11 @@
 """Usage as it is asked for: by what, over which time, and what sums consist of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -13,6 +13,12 @@ import msgspec
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import SpaceId
 
+_E8: Final = 100_000_000
+_WHOLE: Final = 100
+_NAME_CHARS: Final = 100
+_MOST_SOFT: Final = 5
+_LARGEST: Final = Decimal(10_000_000_000)
+"""As an integer of 1e-8 it fits into 63 bits."""
 MAX_BUCKETS: Final = 10_000
 """A year by the hour is 8,784."""
 
@@ -138,3 +144,74 @@ class UsageQuery:
     def dimensions(self) -> frozenset[Dimension]:
         """All that the answer depends on, besides the workspace."""
         return frozenset({*self.group_by, *self.filters}) - {Dimension.WORKSPACE}
+
+
+class InvalidBudget(InvalidRequest):
+    """An attribute of a budget breaks its rule."""
+
+
+class BudgetSubject(StrEnum):
+    """Whose calls a budget counts."""
+
+    WORKSPACE = "workspace"
+    AGENT = "agent"
+    APP = "app"
+    TOKEN = "token"  # noqa: S105 - no secret
+    SHARE_LINK = "share_link"
+    MEMBER = "member"
+    END_USER = "end_user"
+
+
+class BudgetUnit(StrEnum):
+    """What a budget counts; money is that of the deployment."""
+
+    MONEY = "money"
+    POINTS = "points"
+    TOKENS = "tokens"
+
+
+class BudgetPeriod(StrEnum):
+    """When a budget begins anew."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    FOREVER = "forever"
+
+
+class BudgetRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be changed of a budget."""
+
+    name: str = ""
+    amount: Decimal
+    """In the unit of the budget."""
+    soft_limits: tuple[int, ...] = (80,)
+    """Percentages at which the owners are told."""
+    is_hard: bool = True
+    """Nothing new begins once the amount is used."""
+
+    def warning_at(self, percentages: Sequence[int] | None) -> Self:
+        """Tell the owners at these; None keeps those of before."""
+        if percentages is None:
+            return self
+        return msgspec.structs.replace(self, soft_limits=tuple(percentages))
+
+    def check(self, unit: BudgetUnit) -> None:
+        """Raise ``InvalidBudget``."""
+        if len(self.name) > _NAME_CHARS or not self.name.isprintable():
+            raise InvalidBudget(f"name: at most {_NAME_CHARS} printable characters.", field="name")
+        amount = self.amount
+        if not (amount.is_finite() and 0 < amount <= _LARGEST):
+            raise InvalidBudget(f"amount: above 0, {_LARGEST} at most.", field="amount")
+        if unit is BudgetUnit.TOKENS and amount != amount.to_integral_value():
+            raise InvalidBudget("amount: a whole number of tokens.", field="amount")
+        if unit is not BudgetUnit.TOKENS and amount * _E8 != (amount * _E8).to_integral_value():
+            raise InvalidBudget("amount: at most eight digits behind the point.", field="amount")
+        soft = self.soft_limits
+        if len(soft) > _MOST_SOFT or list(soft) != sorted(set(soft)):
+            raise InvalidBudget(
+                f"soft_limits: at most {_MOST_SOFT}, each once, in ascending order.",
+                field="soft_limits",
+            )
+        if not all(0 < each < _WHOLE for each in soft):
+            raise InvalidBudget("soft_limits: percentages from 1 to 99.", field="soft_limits")

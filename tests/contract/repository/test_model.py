@@ -158,12 +158,12 @@ async def test_the_ledger_keeps_every_call_of_a_run(database: Database) -> None:
         CALL, outcome="failed", error="timeout: " + "x" * 400, first_token_ms=None, cost="0"
     )
     async with database.transaction(SqlUnitOfWork)() as uow:
-        ledger = SqlModelCallLedger(uow.connection)
+        ledger = SqlModelCallLedger(uow)
         await ledger.append(SpaceId(2), RunId(3), 1, [failed, CALL], Account())
         await ledger.append(SpaceId(2), RunId(3), 3, [], Account())
         await uow.commit()
     async with database.snapshot(SqlUnitOfWork)() as uow:
-        ledger = SqlModelCallLedger(uow.connection)
+        ledger = SqlModelCallLedger(uow)
         first, second = await ledger.of_run(SpaceId(2), RunId(3))
         assert await ledger.of_run(SpaceId(9), RunId(3)) == []
     assert second == CALL
@@ -172,7 +172,7 @@ async def test_the_ledger_keeps_every_call_of_a_run(database: Database) -> None:
 
 async def append_once(database: Database) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
-        await SqlModelCallLedger(uow.connection).append(SpaceId(2), RunId(3), 1, [CALL], Account())
+        await SqlModelCallLedger(uow).append(SpaceId(2), RunId(3), 1, [CALL], Account())
         await uow.commit()
 
 

@@ -186,7 +186,7 @@ def queries(count: int, *, seed: int) -> Sequence[UsageQuery]:
 
 async def write(database: Database, entries: Sequence[UsageEntry]) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
-        ledger = SqlModelCallLedger(uow.connection)
+        ledger = SqlModelCallLedger(uow)
         for each in entries:
             await ledger.append(each.space_id, each.run_id, each.call_no, [each.call], each.account)
         await uow.commit()

@@ -21,6 +21,7 @@ from domain.memory.database import Side
 from domain.memory.recollection import Recollection
 from domain.memory.variable import Holder, Owner, OwnerKind
 from domain.shared.access import TenantScope
+from domain.shared.account import Account
 from domain.shared.call import CallContext
 from domain.shared.chat import (
     ChatRequest,
@@ -114,6 +115,9 @@ class KeptRounds:
 
     async def find(self, scope: TenantScope, run_id: int) -> FinishedRound | None:
         return self.rounds.get(run_id)
+
+    async def account(self, scope: TenantScope, space_id: SpaceId, run_id: int) -> Account:
+        return Account(member_id=scope.principal_id)
 
     async def charge(
         self, scope: TenantScope, space_id: SpaceId, run_id: int, calls: Sequence[ModelCall]

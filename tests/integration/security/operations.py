@@ -63,6 +63,7 @@ class Place:
 
 PATH_KINDS: Final = {
     "agent_id": "agent",
+    "budget_id": "budget",
     "app_id": "app",
     "bot_id": "agent",
     "conversation_id": "conversation",
@@ -857,6 +858,26 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
     "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
     "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
+    "admin.budgets.list": (_get(_WORKSPACE + "/budgets", varies=True),),
+    "admin.budgets.create": (
+        _post(
+            _WORKSPACE + "/budgets",
+            {
+                "name": "Month",
+                "subject_type": "agent",
+                "subject_id": AGENT,
+                "unit": "points",
+                "amount": "1000000",
+                "period": "month",
+                "soft_limits": [50],
+            },
+        ),
+    ),
+    "admin.budgets.get": (_get("/admin/v1/budgets/{budget_id}", varies=True),),
+    "admin.budgets.update": (
+        _call("PATCH", "/admin/v1/budgets/{budget_id}", {"name": "Changed"}, varies=True),
+    ),
+    "admin.budgets.delete": (_call("DELETE", "/admin/v1/budgets/{budget_id}", is_last=True),),
     "admin.oauth_apps.list": (_get(_WORKSPACE + "/oauth-apps"),),
     "admin.oauth_apps.create": (
         _post(
@@ -1004,6 +1025,16 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/admin/v1/models/echo/prices", {"money": [{"input": "1"}]}, fails_with=403),
     ),
     "admin.usage.get": (_get("/admin/v1/usage", query=_USED | {"group_by": "agent,model"}),),
+    "admin.usage.reconcile": (
+        _get("/admin/v1/usage/reconciliation", query={"provider": "openai"}, fails_with=403),
+    ),
+    "admin.usage.import_report": (
+        _post(
+            "/admin/v1/usage/provider-reports",
+            {"provider": "openai", "csv": "date,model,cost\n2026-11-01,gpt-4o,1.5\n"},
+            fails_with=403,
+        ),
+    ),
     "admin.usage.list_entries": (_get("/admin/v1/usage/entries", query=_USED),),
     "admin.model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "admin.models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),

@@ -138,7 +138,14 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
             "level": "view",
         },
     )
+    budget = await post(
+        f"/admin/v1/workspaces/{space_id}/budgets",
+        {"name": canary, "subject_type": "workspace", "unit": "tokens", "amount": "1000000000"}
+        | {"period": "month"},
+        201,
+    )
     ids = {
+        "budget": str(budget["id"]),
         "group": str(group["id"]),
         "grant": str(granted["id"]),
         "database": database_id,

@@ -46,10 +46,9 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.error import NotFound
-from infra.contract.chat_model import ModelCallFailed
+from domain.shared.error import AppError, NotFound
 
-Step = ModelEvent | ModelCallFailed | Literal["hang"]
+Step = ModelEvent | AppError | Literal["hang"]
 
 
 def reply(
@@ -131,7 +130,7 @@ class ScriptedModels:
         self.requests.append(unfenced(request))
         try:
             for step in self._scripts.pop(0):
-                if isinstance(step, ModelCallFailed):
+                if isinstance(step, AppError):
                     raise step
                 if step == "hang":
                     self.started.set()

@@ -35,6 +35,8 @@ _BUSY: Final = frozenset(
     {
         "audit_chain",
         "audit_log",
+        "budget_period",
+        "budget_portion",
         "duty",
         "inbox",
         "model_call",

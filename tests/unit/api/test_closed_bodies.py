@@ -1,6 +1,7 @@
 """Our own surface refuses unknown fields wherever they stand; foreign surfaces ignore them."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from enum import Enum
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -16,7 +17,15 @@ from domain.shared.error import InvalidRequest
 ODD = "zq_unheard_of"
 Path = tuple[str | int, ...]
 ALTERNATIVES = {Union, UnionType, Annotated}
-PLAIN: Mapping[Any, Any] = {str: "1", int: 1, float: 1.0, bool: True, dict: {}, list: []}
+PLAIN: Mapping[Any, Any] = {
+    str: "1",
+    int: 1,
+    Decimal: "1",
+    float: 1.0,
+    bool: True,
+    dict: {},
+    list: [],
+}
 DEEPEST = 6
 
 

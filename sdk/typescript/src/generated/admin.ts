@@ -705,6 +705,60 @@ export class AdminAuth {
   }
 }
 
+/** What workspaces, and what is in them, may use. */
+export class AdminBudgets {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get budget.
+   * 
+   * Show a budget and how it stands.
+   */
+  async get(budgetId: string, options?: RequestOptions): Promise<t.BudgetItem> {
+    return this.#transport.call<t.BudgetItem>({ method: "GET", path: `/admin/v1/budgets/${part(budgetId)}` }, options);
+  }
+
+  /**
+   * Delete budget.
+   * 
+   * Remove a budget: what it limited is not limited by it any more.
+   */
+  async delete(budgetId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/budgets/${part(budgetId)}` }, options);
+  }
+
+  /**
+   * Update budget.
+   * 
+   * Change the limits of a budget; every process heeds them within a second.
+   */
+  async update(budgetId: string, body: t.ChangeBudgetBody, options?: RequestOptions): Promise<t.BudgetItem> {
+    return this.#transport.call<t.BudgetItem>({ method: "PATCH", path: `/admin/v1/budgets/${part(budgetId)}`, body }, options);
+  }
+
+  /**
+   * List budgets.
+   * 
+   * List the budgets of a workspace and how they stand, newest first.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.BudgetItems> {
+    return this.#transport.call<t.BudgetItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/budgets` }, options);
+  }
+
+  /**
+   * Create budget.
+   * 
+   * Limit what something may use; what its period has seen already counts.
+   */
+  async create(workspaceId: string, body: t.CreateBudgetBody, options?: RequestOptions): Promise<t.BudgetItem> {
+    return this.#transport.call<t.BudgetItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/budgets`, body }, options);
+  }
+}
+
 /** Chats of everybody, for support. */
 export class AdminChats {
   readonly #transport: Transport;
@@ -2563,6 +2617,24 @@ export class AdminUsage {
     };
     return fetch(query?.cursor);
   }
+
+  /**
+   * Import usage report.
+   * 
+   * Keep a report of a provider, instead of what was known of its days.
+   */
+  async importReport(body: t.ProviderReportBody, options?: RequestOptions): Promise<t.ImportedReport> {
+    return this.#transport.call<t.ImportedReport>({ method: "POST", path: `/admin/v1/usage/provider-reports`, body }, options);
+  }
+
+  /**
+   * Reconcile usage.
+   * 
+   * Compare the ledger with the report of a provider, by day and model.
+   */
+  async reconcile(query: { /** Kind of the provider, like `openai`, as entries of the ledger name it. */ "provider": string; /** From the day (in UTC) of this time, in Unix seconds; default: 30 days before `until`. */ "since"?: string | undefined; /** Until the day of this time, which is included, in Unix seconds; default: now. */ "until"?: string | undefined }, options?: RequestOptions): Promise<t.Reconciled> {
+    return this.#transport.call<t.Reconciled>({ method: "GET", path: `/admin/v1/usage/reconciliation`, query }, options);
+  }
 }
 
 /** Accounts of the deployment. */
@@ -3166,6 +3238,7 @@ export class Admin {
   readonly appConversations: AdminAppConversations;
   readonly auditLog: AdminAuditLog;
   readonly auth: AdminAuth;
+  readonly budgets: AdminBudgets;
   readonly chats: AdminChats;
   readonly conversations: AdminConversations;
   readonly databases: AdminDatabases;
@@ -3218,6 +3291,7 @@ export class Admin {
     this.appConversations = new AdminAppConversations(transport);
     this.auditLog = new AdminAuditLog(transport);
     this.auth = new AdminAuth(transport);
+    this.budgets = new AdminBudgets(transport);
     this.chats = new AdminChats(transport);
     this.conversations = new AdminConversations(transport);
     this.databases = new AdminDatabases(transport);

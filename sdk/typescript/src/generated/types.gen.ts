@@ -4881,6 +4881,126 @@ export type BotWorkflowIds = {
 };
 
 /**
+ * BudgetItem
+ *
+ * A budget, and how its period stands; amounts are decimal numbers in its unit.
+ */
+export type BudgetItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    subject_type: BudgetSubject;
+    /**
+     * Spelt as ids are; that of the end user as the application gave it.
+     */
+    subject_id: string;
+    unit: BudgetUnit;
+    /**
+     * How much may be used per period.
+     */
+    amount: string;
+    period: BudgetPeriod;
+    /**
+     * Time zone in which days begin.
+     */
+    zone: string;
+    /**
+     * Percentages at which an event tells the owners.
+     */
+    soft_limits: Array<number>;
+    /**
+     * Nothing new begins once all of it is used.
+     */
+    is_hard: boolean;
+    /**
+     * What calls of this period took.
+     */
+    spent: string;
+    /**
+     * What is set aside for calls under way, or held by processes for the next ones.
+     */
+    reserved: string;
+    /**
+     * What is neither.
+     */
+    left: string;
+    /**
+     * `ok`, `warned` (a soft limit is reached) or `used_up`.
+     */
+    state: 'ok' | 'warned' | 'used_up';
+    /**
+     * When the period began.
+     */
+    begins_at: number;
+    /**
+     * When the next one begins; null for never.
+     */
+    resets_at: number | null;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+};
+
+/**
+ * BudgetItems
+ *
+ * All budgets of a workspace.
+ */
+export type BudgetItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<BudgetItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * BudgetPeriod
+ *
+ * When a budget begins anew.
+ */
+export type BudgetPeriod = 'day' | 'week' | 'month' | 'forever';
+
+/**
+ * BudgetSubject
+ *
+ * Whose calls a budget counts.
+ */
+export type BudgetSubject = 'workspace' | 'agent' | 'app' | 'token' | 'share_link' | 'member' | 'end_user';
+
+/**
+ * BudgetUnit
+ *
+ * What a budget counts; money is that of the deployment.
+ */
+export type BudgetUnit = 'money' | 'points' | 'tokens';
+
+/**
  * CacheType
  *
  * Whether the provider may keep the common prefix of prompts.
@@ -5025,6 +5145,30 @@ export type ChainReport = {
      * Whether the newest link is the one that the chain ends with.
      */
     is_complete: boolean;
+};
+
+/**
+ * ChangeBudgetBody
+ *
+ * Changes of a budget; what is absent stays, and so does what was used.
+ */
+export type ChangeBudgetBody = {
+    /**
+     * Name that people read.
+     */
+    name?: string;
+    /**
+     * How much may be used per period: above 0.
+     */
+    amount?: string;
+    /**
+     * Percentages, each from 1 to 99, at which an event tells the owners.
+     */
+    soft_limits?: Array<number>;
+    /**
+     * Whether nothing new begins once all of it is used.
+     */
+    is_hard?: boolean;
 };
 
 /**
@@ -6352,6 +6496,14 @@ export type CozeErrorInfo = {
      * The number that Coze Studio gives this failure inside its own contexts.
      */
     subcode?: number;
+    /**
+     * What the budget is for that is used up, like `agent`.
+     */
+    reason?: string;
+    /**
+     * When it begins anew, in Unix seconds; null for never.
+     */
+    resets_at?: number | null;
 };
 
 /**
@@ -6517,6 +6669,41 @@ export type CreateBotBody = {
      * Id of the workspace (space).
      */
     space_id: string;
+};
+
+/**
+ * CreateBudgetBody
+ *
+ * A budget to set.
+ */
+export type CreateBudgetBody = {
+    /**
+     * At most 100 characters; empty: what the budget is for.
+     */
+    name?: string;
+    subject_type: BudgetSubject;
+    /**
+     * Which one: an id, or the name of the end user. Of a workspace none is needed.
+     */
+    subject_id?: string;
+    unit: BudgetUnit;
+    /**
+     * How much of it may be used per period: above 0.
+     */
+    amount: string;
+    period: BudgetPeriod;
+    /**
+     * Time zone in which days begin, like `Europe/Zurich`.
+     */
+    zone?: string;
+    /**
+     * Percentages, each from 1 to 99, at which an event tells the owners; null: 80. The whole is always told.
+     */
+    soft_limits?: Array<number> | null;
+    /**
+     * Whether nothing new begins once all of it is used; else it is only told.
+     */
+    is_hard?: boolean;
 };
 
 /**
@@ -10019,6 +10206,30 @@ export type ImportReport = {
 };
 
 /**
+ * ImportedReport
+ *
+ * What was read from a report.
+ */
+export type ImportedReport = {
+    /**
+     * Kind of the provider; see the list of model providers.
+     */
+    provider: string;
+    /**
+     * How many there were, those of one day and model added up.
+     */
+    lines: number;
+    /**
+     * First day that it tells of, like `2026-11-01`.
+     */
+    first_day: string;
+    /**
+     * Last day that it tells of.
+     */
+    last_day: string;
+};
+
+/**
  * IncompleteDetails
  *
  * Why a response is not complete.
@@ -12059,6 +12270,14 @@ export type OpenAiErrorInfo = {
      * Stable name or number of the error, as text.
      */
     code: string;
+    /**
+     * What the budget is for that is used up, like `agent`.
+     */
+    reason?: string;
+    /**
+     * When it begins anew, in Unix seconds; null for never.
+     */
+    resets_at?: number | null;
 };
 
 /**
@@ -12738,6 +12957,22 @@ export type ProviderPage = {
 };
 
 /**
+ * ProviderReportBody
+ *
+ * A report of a provider.
+ */
+export type ProviderReportBody = {
+    /**
+     * Kind of the provider, like `openai`, as entries of the ledger name it.
+     */
+    provider: string;
+    /**
+     * The report, with a head. Columns: `date` (in UTC) and `model`; and, as far as there are, `requests`, `input_tokens`, `output_tokens`, `cost` and `currency`. Lines of one day and model are added up.
+     */
+    csv: string;
+};
+
+/**
  * ProviderView
  *
  * A kind of provider; ``connection_schema`` is the JSON Schema of ``connection``.
@@ -13035,6 +13270,86 @@ export type ReasoningSettings = {
      * A reply that is nothing but thoughts becomes the answer instead of an error.
      */
     promote: boolean;
+};
+
+/**
+ * Reconciled
+ *
+ * Each model on each day that either side knows, by day and model.
+ */
+export type Reconciled = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ReconciledLine>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Code (ISO 4217) of all costs.
+     */
+    currency: string;
+};
+
+/**
+ * ReconciledLine
+ *
+ * One model on one day (UTC): the ledger, the provider, and the ledger less the provider.
+ */
+export type ReconciledLine = {
+    /**
+     * Like `2026-11-23`.
+     */
+    day: string;
+    /**
+     * As the provider calls it.
+     */
+    model: string;
+    /**
+     * Null: the ledger has no call.
+     */
+    ours: ReconciledSide | null;
+    /**
+     * Null: the report does not name it.
+     */
+    theirs: ReconciledSide | null;
+    /**
+     * Null unless both are there.
+     */
+    difference: ReconciledSide | null;
+    /**
+     * Calls of ours besides that nobody knows the end of.
+     */
+    unsettled_calls: number;
+};
+
+/**
+ * ReconciledSide
+ *
+ * What one of both says; null: it does not say.
+ */
+export type ReconciledSide = {
+    /**
+     * Calls of tools that the client carries out.
+     */
+    calls: number | null;
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number | null;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number | null;
+    /**
+     * Time that it took, as text with unit.
+     */
+    cost: string | null;
 };
 
 /**
@@ -21782,6 +22097,10 @@ export type AdminAgentsValidateErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -23924,6 +24243,10 @@ export type AdminAuthListWaysErrors = {
      */
     400: CozeError;
     /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
      * ``internal_error``: A defect; the cause is in the log, not in the message.
      */
     500: CozeError;
@@ -23947,6 +24270,192 @@ export type AdminAuthListWaysResponses = {
 };
 
 export type AdminAuthListWaysResponse = AdminAuthListWaysResponses[keyof AdminAuthListWaysResponses];
+
+export type AdminBudgetsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a budget.
+         */
+        budget_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/budgets/{budget_id}';
+};
+
+export type AdminBudgetsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminBudgetsDeleteError = AdminBudgetsDeleteErrors[keyof AdminBudgetsDeleteErrors];
+
+export type AdminBudgetsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminBudgetsDeleteResponse = AdminBudgetsDeleteResponses[keyof AdminBudgetsDeleteResponses];
+
+export type AdminBudgetsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a budget.
+         */
+        budget_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/budgets/{budget_id}';
+};
+
+export type AdminBudgetsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminBudgetsGetError = AdminBudgetsGetErrors[keyof AdminBudgetsGetErrors];
+
+export type AdminBudgetsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: BudgetItem;
+};
+
+export type AdminBudgetsGetResponse = AdminBudgetsGetResponses[keyof AdminBudgetsGetResponses];
+
+export type AdminBudgetsUpdateData = {
+    body: ChangeBudgetBody;
+    path: {
+        /**
+         * Id of a budget.
+         */
+        budget_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/budgets/{budget_id}';
+};
+
+export type AdminBudgetsUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminBudgetsUpdateError = AdminBudgetsUpdateErrors[keyof AdminBudgetsUpdateErrors];
+
+export type AdminBudgetsUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: BudgetItem;
+};
+
+export type AdminBudgetsUpdateResponse = AdminBudgetsUpdateResponses[keyof AdminBudgetsUpdateResponses];
 
 export type AdminChatsListData = {
     body?: never;
@@ -27037,6 +27546,10 @@ export type AdminDatasetsSearchErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -27364,6 +27877,10 @@ export type AdminDocumentsExtractCaptionErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -33940,6 +34457,125 @@ export type AdminUsageListEntriesResponses = {
 
 export type AdminUsageListEntriesResponse = AdminUsageListEntriesResponses[keyof AdminUsageListEntriesResponses];
 
+export type AdminUsageImportReportData = {
+    body: ProviderReportBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/usage/provider-reports';
+};
+
+export type AdminUsageImportReportErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsageImportReportError = AdminUsageImportReportErrors[keyof AdminUsageImportReportErrors];
+
+export type AdminUsageImportReportResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ImportedReport;
+};
+
+export type AdminUsageImportReportResponse = AdminUsageImportReportResponses[keyof AdminUsageImportReportResponses];
+
+export type AdminUsageReconcileData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Kind of the provider, like `openai`, as entries of the ledger name it.
+         */
+        provider: string;
+        /**
+         * From the day (in UTC) of this time, in Unix seconds; default: 30 days before `until`.
+         */
+        since?: string | null;
+        /**
+         * Until the day of this time, which is included, in Unix seconds; default: now.
+         */
+        until?: string | null;
+    };
+    url: '/admin/v1/usage/reconciliation';
+};
+
+export type AdminUsageReconcileErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminUsageReconcileError = AdminUsageReconcileErrors[keyof AdminUsageReconcileErrors];
+
+export type AdminUsageReconcileResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: Reconciled;
+};
+
+export type AdminUsageReconcileResponse = AdminUsageReconcileResponses[keyof AdminUsageReconcileResponses];
+
 export type AdminUsersListData = {
     body?: never;
     path?: never;
@@ -34668,6 +35304,10 @@ export type AdminWorkflowRunsRepeatErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -35344,6 +35984,10 @@ export type AdminWorkflowsTestNodeErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -35872,6 +36516,10 @@ export type AdminWorkflowsTestErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -36809,6 +37457,132 @@ export type AdminAppsCreateResponses = {
 };
 
 export type AdminAppsCreateResponse = AdminAppsCreateResponses[keyof AdminAppsCreateResponses];
+
+export type AdminBudgetsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/budgets';
+};
+
+export type AdminBudgetsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminBudgetsListError = AdminBudgetsListErrors[keyof AdminBudgetsListErrors];
+
+export type AdminBudgetsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: BudgetItems;
+};
+
+export type AdminBudgetsListResponse = AdminBudgetsListResponses[keyof AdminBudgetsListResponses];
+
+export type AdminBudgetsCreateData = {
+    body: CreateBudgetBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/budgets';
+};
+
+export type AdminBudgetsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_budgets``: The workspace has as many budgets as it may.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminBudgetsCreateError = AdminBudgetsCreateErrors[keyof AdminBudgetsCreateErrors];
+
+export type AdminBudgetsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: BudgetItem;
+};
+
+export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
 
 export type AdminDatabasesListData = {
     body?: never;
@@ -39103,6 +39877,10 @@ export type OauthCompleteGrantErrors = {
      */
     400: CozeError;
     /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
      * ``internal_error``: A defect; the cause is in the log, not in the message.
      */
     500: CozeError;
@@ -40255,6 +41033,10 @@ export type OpenaiChatCompletionsCreateErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: OpenAiError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: OpenAiError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      *
@@ -41499,6 +42281,10 @@ export type DatasetsSearchErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -41845,6 +42631,10 @@ export type ImagesUpdateErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -42267,6 +43057,10 @@ export type OpenaiEmbeddingsCreateErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: OpenAiError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: OpenAiError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -42909,6 +43703,10 @@ export type OpenaiReranksCreateErrors = {
      */
     401: OpenAiError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: OpenAiError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: OpenAiError;
@@ -42985,6 +43783,10 @@ export type OpenaiResponsesCreateErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: OpenAiError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: OpenAiError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      *
@@ -43816,6 +44618,10 @@ export type WorkflowsRunErrors = {
      */
     401: CozeError;
     /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
     403: CozeError;
@@ -43955,6 +44761,10 @@ export type WorkflowsStreamRunErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -44098,6 +44908,10 @@ export type WorkflowsChatErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */
@@ -44716,6 +45530,10 @@ export type ChatsCreateErrors = {
      * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
      */
     401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
     /**
      * ``forbidden``: The principal sees the resource but may not do this.
      */

@@ -293,6 +293,14 @@ class RunAcceptor:
         except StaleRevision:  # a request with the same key won; now it can be seen
             return await self._accept(prepared, run_id)
 
+    async def repeated(self, prepared: PreparedRun) -> Run | None:
+        """Return the run that a request was accepted as before; None if it is new."""
+        if not prepared.command.idempotency_key:
+            return None
+        async with self._store.snapshot() as uow:
+            earlier = await self._repeated(uow, prepared, self._clock.now())
+        return None if earlier is None else earlier.run
+
     async def _accept(self, prepared: PreparedRun, run_id: RunId) -> Acceptance | Repeated:
         now = self._clock.now()
         async with self._store.transaction() as uow:

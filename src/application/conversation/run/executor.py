@@ -375,6 +375,7 @@ class _Execution:
             run_id=run.id,
             log_id=self._job.log_id,
             record_call=self._ledger.record,
+            account=self._job.account,
         )
 
     async def take(self, event: AgentEvent) -> None:

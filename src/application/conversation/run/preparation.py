@@ -34,6 +34,7 @@ from domain.conversation.rule import (
 )
 from domain.conversation.value import Scene
 from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
+from domain.shared.account import Account, current_origin
 from domain.shared.chat import Part
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import AgentId
@@ -74,6 +75,19 @@ class PreparedRun:
     def owner(self) -> TenantScope:
         """The scope with the end user whose run this will be."""
         return replace(self.scope, end_user_id=self.end_user_id)
+
+    @property
+    def account(self) -> Account:
+        """Whom and what the calls of the run will be counted for."""
+        definition = self.definition
+        return Account(
+            origin=current_origin(),
+            agent_id=int(definition.agent_id),
+            version=definition.version,
+            workflow_id=definition.workflow_id,
+            member_id=int(self.scope.principal_id),
+            end_user_id=self.end_user_id,
+        )
 
     @property
     def names_conversation(self) -> bool:

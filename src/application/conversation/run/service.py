@@ -39,6 +39,7 @@ from application.shared.rate import RateLimiter
 from application.shared.traffic import ShedReason
 from crossdomain.agent.contract import AgentDefinition, Handling
 from crossdomain.file.contract import Files
+from crossdomain.usage.contract import BudgetExceeded, Budgets
 from domain.conversation.error import RunNotCancelable, RunNotFound
 from domain.conversation.repository import ConversationStore
 from domain.conversation.run import Run
@@ -77,7 +78,9 @@ class RunService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        budgets: Budgets | None = None,
     ) -> None:
+        self._budgets = budgets
         self._store = store
         self._registry = registry
         self._line = line
@@ -91,7 +94,7 @@ class RunService:
         self._ids = ids
         self._limits = limits
         self._rate = RateLimiter(
-            per_minute=limits.end_user_runs_per_min, size=limits.auth_cache_entries
+            per_minute=limits.end_user_runs_per_min, size=limits.auth_cache_entries, name="runs"
         )
 
     async def start(self, principal: Principal, command: StartRun) -> RunView:
@@ -105,11 +108,19 @@ class RunService:
             Forbidden: the token or role may not chat here (4101).
             ConversationBusy: another run is active in the conversation (4016).
             RateLimited: too many runs in this process or space, or of this end user (4013).
+            BudgetExceeded: a budget that the run would count for is used up (4028).
             ShuttingDown: the process takes no new work (5002).
         """
         visitor = self._admitted(principal)
         prepared = await self._preparation.prepare(principal, command)
         space_id = prepared.definition.space_id
+        if self._budgets is not None:
+            try:
+                await self._budgets.require(space_id, prepared.account)
+            except BudgetExceeded:
+                if (repeated := await self._acceptor.repeated(prepared)) is None:
+                    raise
+                return run_view(repeated)
         self._line.require_short(space_id)
         async with AsyncExitStack() as stack:
             try:

@@ -220,6 +220,7 @@ class RunExecutor:
                 run_id=run.id,
                 log_id=run.log_id,
                 record_call=recorder.count,
+                account=run.account,
                 egress_hosts=run.egress_hosts,
                 patience_s=PATIENCE_S,
             ),

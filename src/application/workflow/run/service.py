@@ -18,6 +18,7 @@ from application.workflow.run.parked import end_parked
 from application.workflow.run.signal import WORKFLOW_CANCEL, WORKFLOW_QUEUED
 from application.workflow.run.state import RunPrograms, ends_with_answer, first_state
 from crossdomain.agent.contract import AgentDirectory
+from crossdomain.usage.contract import BudgetExceeded, Budgets
 from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
 from domain.shared.account import current_origin
 from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRevision
@@ -52,7 +53,9 @@ class WorkflowRunService:
         ids: IdGenerator,
         limits: Limits,
         traces: LostTraces,
+        budgets: Budgets | None = None,
     ) -> None:
+        self._budgets = budgets
         self._store = store
         self._catalog = catalog
         self._programs = programs
@@ -81,6 +84,7 @@ class WorkflowRunService:
             InvalidRequest: the idempotency key came with another request (4000).
             MissingValue, InvalidValue: an asynchronous run would fail by its parameters (4000).
             RateLimited: too many runs in this process or space (4013).
+            BudgetExceeded: a budget that the run would count for is used up (4028).
             ShuttingDown: the process takes no new work (5002).
         """
         return run_view((await self._start(principal, command)).run)
@@ -204,6 +208,13 @@ class WorkflowRunService:
         if run.mode is RunMode.ASYNC:
             _require_input(run, loaded.program)
         self._launcher.admit(run)
+        if self._budgets is not None:
+            try:
+                await self._budgets.require(run.space_id, run.account)
+            except BudgetExceeded:
+                if (known := await self._requests.find(scope, command)) is None:
+                    raise
+                return self._launcher.find(scope, known.id) or self._launcher.show(known)
         await self._programs.keep(run, loaded)
         known = await self._requests.admit(scope, run, command)
         if known is not None:
@@ -322,6 +333,11 @@ class RunRequests:
         except StaleRevision:  # somebody was faster with the same key
             return await self._find(scope, key, digest)
         return None
+
+    async def find(self, scope: TenantScope, command: StartWorkflow) -> WorkflowRun | None:
+        """Return the run of a key that was used before; errors as ``admit``."""
+        key = command.idempotency_key
+        return await self._find(scope, key, _digest(command)) if key else None
 
     async def _find(self, scope: TenantScope, key: str, digest: str) -> WorkflowRun | None:
         async with self._store.snapshot() as uow:

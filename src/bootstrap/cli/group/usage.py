@@ -2,6 +2,7 @@
 
 import csv
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -11,6 +12,7 @@ from bootstrap.cli.command import Group
 
 _FIGURES: Final = ("calls", "input_tokens", "output_tokens", "points", "cost")
 _GROUPS: Final = 1000
+_SIDES: Final = ("ours", "theirs", "difference")
 
 
 @click.group(cls=Group)
@@ -69,6 +71,58 @@ def rebuild() -> None:
     async def act(session: Session) -> None:
         count = await session.container.usage().rolling.rebuild()
         session.output.result({"entries": count}, f"Took {count} entries into the sums.")
+
+    on_database(act)
+
+
+@usage.command("import-report")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--provider", required=True, help="Kind of the provider, like openai.")
+def import_report(file: Path, provider: str) -> None:
+    """Keep a provider's report (CSV), instead of what was known of its days."""
+    from bootstrap.cli.session import Session, on_database
+
+    text = file.read_text("utf-8")
+
+    async def act(session: Session) -> None:
+        taken = await session.container.reconciliation().take(session.principal, provider, text)
+        days = f"{taken.first_day} to {taken.last_day}"
+        session.output.result(msgspec.structs.asdict(taken), f"Took {taken.lines} lines, {days}.")
+
+    on_database(act)
+
+
+@usage.command("reconcile")
+@click.option("--provider", required=True, help="Kind of the provider, like openai.")
+@click.option("--month", required=True, help="Year and month: 2026-11, in UTC.")
+def reconcile(provider: str, month: str) -> None:
+    """Compare the ledger with the report of a provider, by day and model."""
+    from bootstrap.cli.session import Session, on_database
+
+    async def act(session: Session) -> None:
+        from application.usage.report import month_of
+
+        since, until = await month_of(month, "UTC")
+        found = await session.container.reconciliation().compare(
+            session.principal, provider, since=since, until=until - 1
+        )
+        rows: list[dict[str, Any]] = []
+        for line in found.items:
+            row: dict[str, Any] = {"day": line.day, "model": line.model}
+            for name, side in (
+                ("ours", line.ours),
+                ("theirs", line.theirs),
+                ("difference", line.difference),
+            ):
+                row[f"{name}_tokens"] = (
+                    None
+                    if side is None or side.input_tokens is None
+                    else side.input_tokens + (side.output_tokens or 0)
+                )
+                row[f"{name}_cost"] = None if side is None else side.cost
+            rows.append(row)
+        columns = ("day", "model", *(f"{s}_{w}" for w in ("tokens", "cost") for s in _SIDES))
+        session.output.table(rows, columns=columns)
 
     on_database(act)
 

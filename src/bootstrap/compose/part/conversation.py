@@ -29,6 +29,7 @@ from crossdomain.agent.contract import Agents
 from crossdomain.conversation.contract import Rounds
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
+from crossdomain.usage.contract import Budgets
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
@@ -91,6 +92,7 @@ def compose_conversation(
     agents: Agents,
     files: Files,
     models: Models,
+    budgets: Budgets,
     signals: Signals,
     clock: Clock,
     ids: IdGenerator,
@@ -134,6 +136,7 @@ def compose_conversation(
         clock=clock,
         ids=ids,
         limits=limits,
+        budgets=budgets,
     )
     client_tools = ClientToolService(
         store=store, runs=runs, agents=agents, clock=clock, limits=limits

@@ -1,9 +1,10 @@
-"""Invalidation of what each process remembers: rights, and models."""
+"""Invalidation of what each process remembers: rights, models, and budgets."""
 
 from collections.abc import Callable, Sequence
 
 from application.identity.following import RightsChange, rights_change
 from application.shared.cache_invalidation import CacheInvalidation
+from application.usage.gate import BudgetGate
 from bootstrap.compose.consumers import Consumer
 from domain.model.catalog import ModelCatalog
 from domain.shared.ids import UserId
@@ -42,6 +43,16 @@ def model_invalidation(signals: Signals, catalog: ModelCatalog) -> CacheInvalida
         Consumer.MODELS,
         key_of=lambda delivery: delivery.key,
         forget=lambda _: catalog.invalidate(),
+    )
+
+
+def budget_invalidation(signals: Signals, gate: BudgetGate) -> CacheInvalidation:
+    """A budget that was set, changed or removed."""
+    return _everywhere(
+        signals,
+        Consumer.BUDGETS,
+        key_of=lambda delivery: delivery.key,
+        forget=gate.forget,
     )
 
 

@@ -10,8 +10,9 @@ from application.model.price import PriceService
 from application.model.service import ModelAdminService
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
-from crossdomain.model.contract import Models
+from crossdomain.model.contract import ModelNames, Models
 from crossdomain.model.impl import DomainModels
+from crossdomain.usage.contract import Budgets
 from domain.model.catalog import (
     ModelCatalog,
     appoint,
@@ -105,6 +106,7 @@ class ModelParts:
     """The registry of models, and the calls of them."""
 
     contract: Models
+    names: ModelNames
     catalog: ModelCatalog
     admin: ModelAdminService
     prices: PriceService
@@ -118,6 +120,7 @@ def compose_model(
     secret_box: SecretBox,
     door: HttpGateway,
     files: Files,
+    budgets: Budgets,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -147,6 +150,7 @@ def compose_model(
         meter=ModelMeter(metrics),
         currency=settings.usage.currency,
         accounts=SqlCallAccounts(database, ids),
+        budgets=budgets,
     )
     admin = ModelAdminService(
         store=store,
@@ -160,8 +164,10 @@ def compose_model(
         limits=limits,
         currency=settings.usage.currency,
     )
+    contract = DomainModels(service)
     return ModelParts(
-        contract=DomainModels(service),
+        contract=contract,
+        names=contract,
         catalog=catalog,
         gateway=ModelGateway(catalog=catalog, models=service, clock=clock),
         admin=admin,

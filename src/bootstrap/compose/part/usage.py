@@ -1,9 +1,13 @@
-"""Composition of usage: reports, and the sums behind them."""
+"""Composition of usage: reports, the sums behind them, and budgets."""
 
 from dataclasses import dataclass
 
+from application.usage.budget import BudgetService
+from application.usage.gate import BudgetGate
 from application.usage.report import UsageReports
 from application.usage.rolling import UsageRolling
+from domain.shared.id_generator import IdGenerator
+from domain.usage.repository import UsageStore
 from infra.contract.clock import Clock
 from infra.contract.leader_election import LeaderElection
 from infra.impl.repository.sql.engine.database import Database
@@ -13,18 +17,31 @@ from infra.impl.table_file import open_table_file
 
 @dataclass(frozen=True, kw_only=True)
 class UsageParts:
-    """What models, plugins and the like were used for."""
+    """What models, plugins and the like were used for, and how much they may be."""
 
+    store: UsageStore
     usage: UsageReports
     rolling: UsageRolling
+    budgets: BudgetService
+    gate: BudgetGate
 
 
 def compose_usage(
-    *, database: Database, roster: LeaderElection, clock: Clock, currency: str
+    *,
+    database: Database,
+    roster: LeaderElection,
+    owner: str,
+    clock: Clock,
+    ids: IdGenerator,
+    currency: str,
 ) -> UsageParts:
-    """Needs no other context: what is counted is in the ledger."""
+    """Needs no other context: what is counted is in the ledger. ``owner`` names this process."""
     store = SqlUsageStore(database)
+    gate = BudgetGate(store=store, clock=clock, owner=owner, currency=currency)
     return UsageParts(
+        store=store,
         usage=UsageReports(store=store, open_file=open_table_file, clock=clock, currency=currency),
         rolling=UsageRolling(store=store, roster=roster),
+        budgets=BudgetService(store=store, gate=gate, ids=ids, clock=clock, currency=currency),
+        gate=gate,
     )

@@ -51,6 +51,7 @@ from crossdomain.knowledge.contract import DocumentTexts, Knowledge, QueryWordin
 from crossdomain.memory.contract import Databases, Variables
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
+from crossdomain.usage.contract import Budgets
 from crossdomain.workflow.contract import Workflows
 from domain.shared.id_generator import IdGenerator
 from domain.shared.settlement import RunTracing
@@ -209,6 +210,7 @@ def compose_workflow_runs(
     signals: Signals,
     agents: AgentDirectory,
     models: Models,
+    budgets: Budgets,
     knowledge: Knowledge,
     questions: QueryWordings,
     documents: DocumentTexts,
@@ -282,6 +284,7 @@ def compose_workflow_runs(
         ids=ids,
         limits=limits,
         traces=lost,
+        budgets=budgets,
     )
     answers = RunAnswers(
         store=store, programs=programs, engine=engine, launcher=launcher, clock=clock

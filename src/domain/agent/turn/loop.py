@@ -24,6 +24,7 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from crossdomain.model.contract import ModelDescription, Models
+from crossdomain.usage.contract import BudgetExceeded
 from domain.agent.error import ResponseFormatFailed, ToolArgumentsInvalid
 from domain.agent.teams.context import TeamContext
 from domain.agent.tools.client_tool import new_call_id
@@ -397,7 +398,12 @@ class StepLoop:
         is_full = await self._compress()
         is_closing = is_full or self._budget.is_spent or dispatcher.is_exhausted
         request = self._request(is_closing=is_closing)
-        reply = await self._ask(request, carried)
+        try:
+            reply = await self._ask(request, carried)
+        except BudgetExceeded as exc:
+            if not self._pending or self._plan.format is not None:
+                raise
+            return await self._stop(exc, carried), ""
         if is_closing and self._specs:
             reply = await self._close(request, reply)
         elif is_void(reply):
@@ -514,10 +520,20 @@ class StepLoop:
         if not is_final(reply):
             warning = "The model gave no closing answer; the user is shown what was found."
             await self._emit(AgentWarned(warning="no_closing_answer", text=warning))
-            asked = " ".join(p.text for p in self._plan.question.parts if isinstance(p, TextPart))
-            text = self._plan.links.whole(reached(asked, self._pending))
-            await state(self._emit, text, reasoning=reply.rest, is_last=True)
+            await self._say_reached(reply.rest)
         return reply
+
+    async def _stop(self, refusal: BudgetExceeded, carried: str) -> AgentOutcome:
+        """End a turn under way that must not ask its model again: say what was reached."""
+        await self._emit(AgentWarned(warning=refusal.slug, text=refusal.message))
+        self.answer = await self._say_reached(carried)
+        return self._outcome(FinishReason.STOP)
+
+    async def _say_reached(self, reasoning: str) -> str:
+        asked = " ".join(p.text for p in self._plan.question.parts if isinstance(p, TextPart))
+        text = self._plan.links.whole(reached(asked, self._pending))
+        await state(self._emit, text, reasoning=reasoning, is_last=True)
+        return text
 
     async def _repair(self, request: ChatRequest, reply: Reply) -> Reply:
         """Ask once more for an answer in the form that is asked for.

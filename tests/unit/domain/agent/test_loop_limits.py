@@ -9,6 +9,7 @@ from crossdomain.agent.contract import (
     Round,
     ToolEnded,
 )
+from crossdomain.usage.contract import BudgetExceeded
 from domain.agent.turn.loop import reached
 from domain.agent.value import ModelSettings
 from domain.shared.chat import (
@@ -97,6 +98,25 @@ async def test_a_turn_ends_in_words_whatever_the_model_does(closing: list[Step])
     assert said(stage)[-1].endswith("**double**: 42")
     assert [each.is_last for each in stage.events if isinstance(each, AnswerCompleted)][-1]
     assert "no_closing_answer" in [e.warning for e in stage.events if isinstance(e, AgentWarned)]
+
+
+REFUSED = BudgetExceeded("The budget is used up.", reason="agent", resets_at=None)
+
+
+async def test_a_turn_whose_budget_is_used_up_says_what_was_reached() -> None:
+    stage = Stage(ScriptedModels(calls('{"x": 21}'), [REFUSED]))
+
+    outcome = await stage.run()
+
+    assert outcome.finish_reason is FinishReason.STOP
+    assert said(stage)[-1].endswith("**double**: 42")
+    assert [each.is_last for each in stage.events if isinstance(each, AnswerCompleted)][-1]
+    assert "budget_exceeded" in [e.warning for e in stage.events if isinstance(e, AgentWarned)]
+
+
+async def test_a_turn_that_reached_nothing_is_refused() -> None:
+    with pytest.raises(BudgetExceeded):
+        await Stage(ScriptedModels([REFUSED])).run()
 
 
 async def test_thoughts_of_a_silent_model_belong_to_the_answer_in_its_place() -> None:

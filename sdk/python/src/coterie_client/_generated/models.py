@@ -1420,6 +1420,17 @@ class BotWorkflowIds(Struct, kw_only=True):
     "Ids, in the order of the request."
 
 
+BudgetPeriod: TypeAlias = Annotated[
+    Literal["day", "week", "month", "forever"], Meta(title="BudgetPeriod")
+]
+"When a budget begins anew."
+BudgetSubject: TypeAlias = Annotated[
+    Literal["workspace", "agent", "app", "token", "share_link", "member", "end_user"],
+    Meta(title="BudgetSubject"),
+]
+"Whose calls a budget counts."
+BudgetUnit: TypeAlias = Annotated[Literal["money", "points", "tokens"], Meta(title="BudgetUnit")]
+"What a budget counts; money is that of the deployment."
 CacheType: TypeAlias = Annotated[Literal["closed", "prefix"], Meta(title="CacheType")]
 "Whether the provider may keep the common prefix of prompts."
 
@@ -1498,6 +1509,19 @@ class ChainReport(Struct, kw_only=True):
     "Id of the first entry that is not what was chained, or of the one after a missing one."
     is_complete: bool
     "Whether the newest link is the one that the chain ends with."
+
+
+class ChangeBudgetBody(Struct, kw_only=True):
+    """Changes of a budget; what is absent stays, and so does what was used."""
+
+    name: str | UnsetType = UNSET
+    "Name that people read."
+    amount: str | UnsetType = UNSET
+    "How much may be used per period: above 0."
+    soft_limits: list[int] | UnsetType = UNSET
+    "Percentages, each from 1 to 99, at which an event tells the owners."
+    is_hard: bool | UnsetType = UNSET
+    "Whether nothing new begins once all of it is used."
 
 
 class ChangePromptBody(Struct, kw_only=True):
@@ -1797,6 +1821,30 @@ class CozeErrorInfo(Struct, kw_only=True):
     "Always empty."
     subcode: int | UnsetType = UNSET
     "The number that Coze Studio gives this failure inside its own contexts."
+    reason: str | UnsetType = UNSET
+    "What the budget is for that is used up, like `agent`."
+    resets_at: int | None | UnsetType = UNSET
+    "When it begins anew, in Unix seconds; null for never."
+
+
+class CreateBudgetBody(Struct, kw_only=True):
+    """A budget to set."""
+
+    subject_type: BudgetSubject
+    unit: BudgetUnit
+    amount: str
+    "How much of it may be used per period: above 0."
+    period: BudgetPeriod
+    name: str | UnsetType = ""
+    "At most 100 characters; empty: what the budget is for."
+    subject_id: str | UnsetType = ""
+    "Which one: an id, or the name of the end user. Of a workspace none is needed."
+    zone: str | UnsetType = "UTC"
+    "Time zone in which days begin, like `Europe/Zurich`."
+    soft_limits: list[int] | None | UnsetType = UNSET
+    "Percentages, each from 1 to 99, at which an event tells the owners; null: 80. The whole is always told."
+    is_hard: bool | UnsetType = True
+    "Whether nothing new begins once all of it is used; else it is only told."
 
 
 class CreateDatasetBody(Struct, kw_only=True):
@@ -2885,6 +2933,19 @@ class ImportProblem(Struct, kw_only=True):
     "What happened, in a sentence."
 
 
+class ImportedReport(Struct, kw_only=True):
+    """What was read from a report."""
+
+    provider: str
+    "Kind of the provider; see the list of model providers."
+    lines: int
+    "How many there were, those of one day and model added up."
+    first_day: str
+    "First day that it tells of, like `2026-11-01`."
+    last_day: str
+    "Last day that it tells of."
+
+
 class IncompleteDetails(Struct, kw_only=True):
     """Why a response is not complete."""
 
@@ -3520,6 +3581,10 @@ class OpenAIErrorInfo(Struct, kw_only=True):
     "The field that is wrong; never null, which not all clients can read."
     code: str
     "Stable name or number of the error, as text."
+    reason: str | UnsetType = UNSET
+    "What the budget is for that is used up, like `agent`."
+    resets_at: int | None | UnsetType = UNSET
+    "When it begins anew, in Unix seconds; null for never."
 
 
 class OrderBody(Struct, kw_only=True):
@@ -3759,6 +3824,15 @@ class PromptFields(Struct, kw_only=True):
     "Text."
 
 
+class ProviderReportBody(Struct, kw_only=True):
+    """A report of a provider."""
+
+    provider: str
+    "Kind of the provider, like `openai`, as entries of the ledger name it."
+    csv: str
+    "The report, with a head. Columns: `date` (in UTC) and `model`; and, as far as there are, `requests`, `input_tokens`, `output_tokens`, `cost` and `currency`. Lines of one day and model are added up."
+
+
 class ProviderView(Struct, kw_only=True):
     """A kind of provider; ``connection_schema`` is the JSON Schema of ``connection``."""
 
@@ -3885,6 +3959,19 @@ class ReasoningSettings(Struct, kw_only=True):
     "Thoughts may begin again at the start of any line, not only of the reply."
     promote: bool
     "A reply that is nothing but thoughts becomes the answer instead of an error."
+
+
+class ReconciledSide(Struct, kw_only=True):
+    """What one of both says; null: it does not say."""
+
+    calls: int | None
+    "Calls of tools that the client carries out."
+    input_tokens: int | None
+    "Tokens of the input."
+    output_tokens: int | None
+    "Tokens of the answer."
+    cost: str | None
+    "Time that it took, as text with unit."
 
 
 class RecordList(Struct, kw_only=True):
@@ -7243,6 +7330,59 @@ class BotVersionList(Struct, kw_only=True):
     "Items of the page, in order."
 
 
+class BudgetItem(Struct, kw_only=True):
+    """A budget, and how its period stands; amounts are decimal numbers in its unit."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    subject_type: BudgetSubject
+    subject_id: str
+    "Spelt as ids are; that of the end user as the application gave it."
+    unit: BudgetUnit
+    amount: str
+    "How much may be used per period."
+    period: BudgetPeriod
+    zone: str
+    "Time zone in which days begin."
+    soft_limits: list[int]
+    "Percentages at which an event tells the owners."
+    is_hard: bool
+    "Nothing new begins once all of it is used."
+    spent: str
+    "What calls of this period took."
+    reserved: str
+    "What is set aside for calls under way, or held by processes for the next ones."
+    left: str
+    "What is neither."
+    state: Literal["ok", "warned", "used_up"]
+    "`ok`, `warned` (a soft limit is reached) or `used_up`."
+    begins_at: int
+    "When the period began."
+    resets_at: int | None
+    "When the next one begins; null for never."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+
+
+class BudgetItems(Struct, kw_only=True):
+    """All budgets of a workspace."""
+
+    items: list[BudgetItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class ChangeList(Struct, kw_only=True):
     """What publishing would change."""
 
@@ -8583,6 +8723,23 @@ class Quote(Struct, kw_only=True):
     "Always empty; the text is in `q`."
     score: list[QuoteScore]
     "How well the piece fits, by channel."
+
+
+class ReconciledLine(Struct, kw_only=True):
+    """One model on one day (UTC): the ledger, the provider, and the ledger less the provider."""
+
+    day: str
+    "Like `2026-11-23`."
+    model: str
+    "As the provider calls it."
+    ours: ReconciledSide | None
+    "Null: the ledger has no call."
+    theirs: ReconciledSide | None
+    "Null: the report does not name it."
+    difference: ReconciledSide | None
+    "Null unless both are there."
+    unsettled_calls: int
+    "Calls of ours besides that nobody knows the end of."
 
 
 class RequiredAction(Struct, kw_only=True):
@@ -10416,6 +10573,19 @@ class PutDeclarationsBody(Struct, kw_only=True):
 
     items: list[VariableFields]
     "Items of the page, in order."
+
+
+class Reconciled(Struct, kw_only=True):
+    """Each model on each day that either side knows, by day and model."""
+
+    items: list[ReconciledLine]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    currency: str
+    "Code (ISO 4217) of all costs."
 
 
 class ResponseCancelledEvent(Struct, kw_only=True, tag_field="type", tag="response.cancelled"):

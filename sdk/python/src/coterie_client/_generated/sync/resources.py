@@ -1961,6 +1961,149 @@ class AdminAuth:
         )
 
 
+class AdminBudgets:
+    """What workspaces, and what is in them, may use."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        budget_id: str,
+    ) -> models.BudgetItem:
+        """Get budget.
+
+        Show a budget and how it stands.
+
+        Args:
+            budget_id: Id of a budget.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/budgets/{quote(budget_id, safe='')}",
+            ),
+            models.BudgetItem,
+        )
+
+    def delete(
+        self,
+        budget_id: str,
+    ) -> None:
+        """Delete budget.
+
+        Remove a budget: what it limited is not limited by it any more.
+
+        Args:
+            budget_id: Id of a budget.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/budgets/{quote(budget_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        budget_id: str,
+        *,
+        name: str | UnsetType = UNSET,
+        amount: str | UnsetType = UNSET,
+        soft_limits: builtins.list[int] | UnsetType = UNSET,
+        is_hard: bool | UnsetType = UNSET,
+    ) -> models.BudgetItem:
+        """Update budget.
+
+        Change the limits of a budget; every process heeds them within a second.
+
+        Args:
+            budget_id: Id of a budget.
+            name: Name that people read.
+            amount: How much may be used per period: above 0.
+            soft_limits: Percentages, each from 1 to 99, at which an event tells the owners.
+            is_hard: Whether nothing new begins once all of it is used.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/budgets/{quote(budget_id, safe='')}",
+                body=models.ChangeBudgetBody(
+                    name=name,
+                    amount=amount,
+                    soft_limits=soft_limits,
+                    is_hard=is_hard,
+                ),
+            ),
+            models.BudgetItem,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+    ) -> models.BudgetItems:
+        """List budgets.
+
+        List the budgets of a workspace and how they stand, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/budgets",
+            ),
+            models.BudgetItems,
+        )
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        subject_type: models.BudgetSubject,
+        unit: models.BudgetUnit,
+        amount: str,
+        period: models.BudgetPeriod,
+        name: str | UnsetType = UNSET,
+        subject_id: str | UnsetType = UNSET,
+        zone: str | UnsetType = UNSET,
+        soft_limits: builtins.list[int] | None | UnsetType = UNSET,
+        is_hard: bool | UnsetType = UNSET,
+    ) -> models.BudgetItem:
+        """Create budget.
+
+        Limit what something may use; what its period has seen already counts.
+
+        Args:
+            workspace_id: Id of a workspace.
+            amount: How much of it may be used per period: above 0.
+            name: At most 100 characters; empty: what the budget is for.
+            subject_id: Which one: an id, or the name of the end user. Of a workspace none is needed.
+            zone: Time zone in which days begin, like `Europe/Zurich`.
+            soft_limits: Percentages, each from 1 to 99, at which an event tells the owners; null: 80. The whole is always told.
+            is_hard: Whether nothing new begins once all of it is used; else it is only told.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/budgets",
+                body=models.CreateBudgetBody(
+                    subject_type=subject_type,
+                    unit=unit,
+                    amount=amount,
+                    period=period,
+                    name=name,
+                    subject_id=subject_id,
+                    zone=zone,
+                    soft_limits=soft_limits,
+                    is_hard=is_hard,
+                ),
+            ),
+            models.BudgetItem,
+        )
+
+
 class AdminChats:
     """Chats of everybody, for support."""
 
@@ -6969,6 +7112,61 @@ class AdminUsage:
 
         return fetch(cursor)
 
+    def import_report(
+        self,
+        *,
+        provider: str,
+        csv: str,
+    ) -> models.ImportedReport:
+        """Import usage report.
+
+        Keep a report of a provider, instead of what was known of its days.
+
+        Args:
+            provider: Kind of the provider, like `openai`, as entries of the ledger name it.
+            csv: The report, with a head. Columns: `date` (in UTC) and `model`; and, as far as there are, `requests`, `input_tokens`, `output_tokens`, `cost` and `currency`. Lines of one day and model are added up.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/usage/provider-reports",
+                body=models.ProviderReportBody(
+                    provider=provider,
+                    csv=csv,
+                ),
+            ),
+            models.ImportedReport,
+        )
+
+    def reconcile(
+        self,
+        *,
+        provider: str,
+        since: str | None = None,
+        until: str | None = None,
+    ) -> models.Reconciled:
+        """Reconcile usage.
+
+        Compare the ledger with the report of a provider, by day and model.
+
+        Args:
+            provider: Kind of the provider, like `openai`, as entries of the ledger name it.
+            since: From the day (in UTC) of this time, in Unix seconds; default: 30 days before `until`.
+            until: Until the day of this time, which is included, in Unix seconds; default: now.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/usage/reconciliation",
+                query={
+                    "provider": provider,
+                    "since": since,
+                    "until": until,
+                },
+            ),
+            models.Reconciled,
+        )
+
 
 class AdminUsers:
     """Accounts of the deployment."""
@@ -8422,6 +8620,7 @@ class Admin:
         self.app_conversations = AdminAppConversations(transport)
         self.audit_log = AdminAuditLog(transport)
         self.auth = AdminAuth(transport)
+        self.budgets = AdminBudgets(transport)
         self.chats = AdminChats(transport)
         self.conversations = AdminConversations(transport)
         self.databases = AdminDatabases(transport)

@@ -485,7 +485,7 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
 
     @cached_property
     def model_calls(self) -> SqlModelCallLedger:
-        return SqlModelCallLedger(self.connection)
+        return SqlModelCallLedger(self)
 
     @cached_property
     def recovery(self) -> SqlRunRecovery:

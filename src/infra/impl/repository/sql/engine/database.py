@@ -3,7 +3,7 @@
 import asyncio
 import re
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from hashlib import sha256
@@ -86,6 +86,8 @@ AUDITED: Final = "audit_log"
 OnCommit = Callable[[Collection[str]], None]
 """Takes the topics of events that were just committed."""
 
+WriteContended = Callable[[AsyncConnection, Sequence[Any]], Awaitable[None]]
+
 
 class SqlUnitOfWork:
     """One connection in one transaction; contexts derive a class with their repositories.
@@ -109,9 +111,13 @@ class SqlUnitOfWork:
         self._changed: list[Changed] = []
         self._events: list[DomainEvent] = []
         self._taken: dict[str, AppError] = {}
+        self._contended: dict[WriteContended, list[Any]] = {}
 
     async def commit(self) -> None:
         """Write the collected events and make everything last."""
+        contended, self._contended = self._contended, {}
+        for write, items in contended.items():
+            await write(self.connection, items)
         events, self._events = self._events, []
         if events:
             rows = [_to_outbox_row(event) for event in events]
@@ -142,6 +148,14 @@ class SqlUnitOfWork:
         if act is not None:
             act.rows += len(rows)
         return bool(rows)
+
+    def at_last(self, write: WriteContended, items: Sequence[Any]) -> None:
+        """Have all ``items`` given for a writer written by it just before the commit.
+
+        For rows that many change: they are locked shortly, and in one order.
+        """
+        if items:
+            self._contended.setdefault(write, []).extend(items)
 
     async def settle(self, parts: Sequence[SettlementPart]) -> None:
         """Store what takes part in the settlement of runs with the commit."""

@@ -74,7 +74,7 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
         """Store the calls that a job holds."""
         if not job.calls:
             return
-        ledger, run_id = SqlModelCallLedger(self._uow.connection), RunId(job.id)
+        ledger, run_id = SqlModelCallLedger(self._uow), RunId(job.id)
         last, _ = await ledger.last(job.space_id, run_id)
         await ledger.append(job.space_id, run_id, last + 1, job.calls, job.account)
 

@@ -18,6 +18,8 @@ from domain.usage.repository import EntryPlace
 from domain.usage.span import DAY, GRAINS, HOUR, QUARTER, Piece, cover, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
+from infra.impl.repository.sql.ledger.report import SqlProviderReports
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import account_of, call_of, model_call, slot_of
@@ -433,6 +435,18 @@ class SqlUsageUnitOfWork(SqlUnitOfWork):
     @cached_property
     def ledger(self) -> SqlUsageLedger:
         return SqlUsageLedger(self.connection)
+
+    @cached_property
+    def budgets(self) -> SqlBudgetRepository:
+        return SqlBudgetRepository(self)
+
+    @cached_property
+    def counters(self) -> SqlBudgetCounters:
+        return SqlBudgetCounters(self.connection)
+
+    @cached_property
+    def reports(self) -> SqlProviderReports:
+        return SqlProviderReports(self.connection)
 
 
 class SqlUsageStore(SqlStore[SqlUsageUnitOfWork]):

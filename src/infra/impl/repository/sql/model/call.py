@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.account import Account, Origin
 from domain.shared.chat import ModelCall, Usage
@@ -19,6 +18,7 @@ from infra.impl.repository.sql.engine.database import (
     insert_into,
     write_later,
 )
+from infra.impl.repository.sql.ledger.charge import write_charges
 from infra.impl.repository.sql.mapping.column import (
     Instant,
     id_column,
@@ -109,8 +109,9 @@ model_call: Final = sa.Table(
 class SqlModelCallLedger:
     """Appends to and reads the ledger on the connection of somebody's unit of work."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+        self._connection = unit.connection
 
     async def append(
         self,
@@ -124,6 +125,7 @@ class SqlModelCallLedger:
         numbered = list(enumerate(calls, start=first_call_no))
         rows = _rows(space_id, run_id, numbered, account)
         await write_later(self._connection, insert_into(model_call), rows)
+        self._charge(calls)
 
     async def put(
         self,
@@ -134,7 +136,14 @@ class SqlModelCallLedger:
     ) -> None:
         """Add calls with their numbers, but for those that are there."""
         statement = _put_statement(self._connection.dialect.name)
-        await write_later(self._connection, statement, _rows(space_id, run_id, calls, account))
+        rows = _rows(space_id, run_id, calls, account)
+        if not any(call.charges for _, call in calls):
+            await write_later(self._connection, statement, rows)
+            return
+        returning = statement.returning(model_call.c.call_no)
+        for row, (_, call) in zip(rows, calls, strict=True):  # is it here for the first time?
+            if (await self._connection.execute(returning, row)).first() is not None:
+                self._charge([call])
 
     async def last(self, space_id: SpaceId, run_id: RunId) -> tuple[int, Account | None]:
         """Return the highest number that a call of the run has, and the account it went on.
@@ -149,6 +158,11 @@ class SqlModelCallLedger:
         )
         row = (await self._connection.execute(query)).first()
         return (0, None) if row is None else (row.call_no, account_of(row))
+
+    def _charge(self, calls: Sequence[ModelCall]) -> None:
+        """Have budgets charged in the same transaction."""
+        charges = [charge for call in calls for charge in call.charges]
+        self._unit.at_last(write_charges, charges)
 
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""
@@ -171,7 +185,7 @@ class SqlCallAccounts:
         """Store the calls of one request under an id of their own."""
         run_id = RunId(self._ids.next_id())
         async with self._database.transaction(SqlUnitOfWork)() as uow:
-            ledger = SqlModelCallLedger(uow.connection)
+            ledger = SqlModelCallLedger(uow)
             await ledger.append(space_id, run_id, 1, calls, account)
             await uow.commit()
 

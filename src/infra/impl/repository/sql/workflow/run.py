@@ -236,7 +236,7 @@ class SqlWorkflowRunQueue:
                 set_={"sequence": insert.excluded.sequence, "state": insert.excluded.state},
             )
             await write_later(connection, replace, snapshots)
-        ledger = SqlModelCallLedger(connection)
+        ledger = SqlModelCallLedger(self._uow)
         for each in writes:
             if each.calls:
                 run = each.run

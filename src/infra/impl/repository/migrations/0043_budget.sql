@@ -1410,3 +1410,47 @@ CREATE TABLE trace_rule (
 	updated_by BIGINT, 
 	CONSTRAINT pk_trace_rule PRIMARY KEY (id)
 );
+CREATE TABLE budget (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	subject_type VARCHAR(16) NOT NULL, 
+	subject_id VARCHAR(256) NOT NULL, 
+	unit VARCHAR(16) NOT NULL, 
+	period VARCHAR(16) NOT NULL, 
+	zone VARCHAR(64) NOT NULL, 
+	rules TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_budget PRIMARY KEY (id)
+);
+CREATE INDEX ix_budget_space_id_id ON budget (space_id, id);
+CREATE TABLE budget_period (
+	budget_id BIGINT NOT NULL, 
+	begins_at BIGINT NOT NULL, 
+	spent BIGINT NOT NULL, 
+	warned SMALLINT NOT NULL, 
+	CONSTRAINT pk_budget_period PRIMARY KEY (budget_id, begins_at)
+);
+CREATE TABLE budget_portion (
+	budget_id BIGINT NOT NULL, 
+	begins_at BIGINT NOT NULL, 
+	owner VARCHAR(32) NOT NULL, 
+	held BIGINT NOT NULL, 
+	renewed_at BIGINT NOT NULL, 
+	CONSTRAINT pk_budget_portion PRIMARY KEY (budget_id, begins_at, owner)
+);
+CREATE INDEX ix_budget_portion_owner ON budget_portion (owner);
+CREATE TABLE provider_line (
+	provider VARCHAR(50) NOT NULL, 
+	day INTEGER NOT NULL, 
+	model VARCHAR(200) NOT NULL, 
+	currency VARCHAR(3) NOT NULL, 
+	calls BIGINT, 
+	input_tokens BIGINT, 
+	output_tokens BIGINT, 
+	cost VARCHAR(32), 
+	imported_at BIGINT NOT NULL, 
+	CONSTRAINT pk_provider_line PRIMARY KEY (provider, day, model, currency)
+);

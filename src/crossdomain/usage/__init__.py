@@ -1,0 +1,1 @@
+"""Usage as other contexts see it."""

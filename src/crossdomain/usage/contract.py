@@ -1,0 +1,59 @@
+"""What other contexts may ask of usage, in plain types only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from domain.shared.account import Account
+from domain.shared.chat import ModelCall
+from domain.shared.error import AppError, ErrorKind
+from domain.shared.ids import SpaceId
+
+
+class BudgetExceeded(AppError):
+    """A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+
+    The context holds ``resets_at`` in Unix seconds (None: never) and ``reason``: what the budget
+    is for, like ``agent``.
+    """
+
+    code, kind = 4028, ErrorKind.EXHAUSTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What a call takes at most; ``points`` and ``money`` are None where nobody priced it."""
+
+    tokens: int
+    points: str | None = None
+    money: str | None = None
+
+
+class Hold(Protocol):
+    """What budgets set aside for one call, until it is settled or released."""
+
+    def settled(self, call: ModelCall) -> ModelCall:
+        """Return the entry of the call with what it takes from budgets; only the first does."""
+        ...
+
+    def release(self) -> None:
+        """Give back what no entry took."""
+        ...
+
+
+class Budgets(Protocol):
+    """What calls may cost; costs nothing where no budget applies."""
+
+    async def require(self, space_id: SpaceId, account: Account) -> None:
+        """Raise ``BudgetExceeded`` if nothing new may begin on an account."""
+        ...
+
+    async def hold(
+        self, space_id: SpaceId, account: Account, bound: Callable[[], Bound]
+    ) -> Hold | None:
+        """Set aside what a call takes at most; None if no budget applies.
+
+        Where others hold what is left, it waits for them for some seconds. Raises
+        ``BudgetExceeded``.
+        """
+        ...
