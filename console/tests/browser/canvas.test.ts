@@ -50,6 +50,7 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await canvas.focus();
   await page.keyboard.press("Space");
   await page.getByRole("combobox", { name: "Search nodes" }).fill("text proc");
+  await expect(page.getByRole("option", { name: "Text processing" })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(title).toHaveValue("Text processing");
   const text = page.getByRole("textbox", { name: "Joined text" });
