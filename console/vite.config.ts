@@ -9,26 +9,25 @@ const server = process.env["CONSOLE_SERVER"] ?? "http://127.0.0.1:8000";
 
 /** What comes when it is wanted, though several screens want it. */
 const LATER =
-  /dialog|autocomplete|combobox|confirm|toast|sheet|text-area|name-dialog|src\/ui\/(field|select|switch|number|slider|radio-cards|tabs|splitter|popover|json-view|file)\//i;
+  /dialog|autocomplete|combobox|confirm|toast|sheet|text-area|name-dialog|src\/ui\/(checkbox|field|select|switch|number|slider|radio-cards|tabs|splitter|popover|json-view|file)\//i;
 
-/** Controls of forms: one file for all editors, which the lists do not load. */
+/** Controls of forms and what they rest on: the lists do not load them. */
 const CONTROLS =
-  /src\/ui\/(field|select|combobox|switch|number|slider|radio-cards)\/|@base-ui\/react\/(select|combobox|switch|number-field|slider)\//;
+  /src\/(chat|stream)\/|@base-ui\/react\/(checkbox|select|combobox|switch|number-field|slider|popover|tabs|field|fieldset|form)\/|@base-ui\/react\/internals\/(field|labelable|form|resolveValueLabel|itemEquality)/;
 
 /** Few files instead of many small ones: what nearly every screen needs comes in two. */
 const GROUPS = [
   {
     name: "base",
     priority: 2,
-    test: /node_modules\/(react|react-dom|scheduler|openapi-fetch|@tanstack\/(?!react-virtual|virtual))/,
+    test: /node_modules\/(react\/|react-dom\/|scheduler\/|openapi-fetch\/|@tanstack\/(?!react-virtual|virtual))/,
   },
   {
     name: "shared",
-    minShareCount: 4,
+    minShareCount: 6,
     priority: 1,
     test: (id: string) => !LATER.test(id) && !CONTROLS.test(id),
   },
-  { name: "controls", test: CONTROLS },
 ];
 
 export default defineConfig({

@@ -1,13 +1,25 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+} from "react";
 import { useText } from "../../text/catalogue";
-import { Checkbox } from "../checkbox/checkbox";
 import { classes } from "../classes";
 import { Skeleton } from "../skeleton/skeleton";
 import { uiText } from "../text";
 import { useRowKeys } from "./row-keys";
 import { onSelectionKey, type Selection } from "./selection";
 import styles from "./table.module.css";
+
+/** Loaded with the first table that lets rows be chosen; most do not. */
+const Checkbox = lazy(async () => ({
+  default: (await import("../checkbox/checkbox")).Checkbox,
+}));
 
 export type Column<T> = {
   key: string;
@@ -85,13 +97,15 @@ export function Table<T>(props: Props<T>) {
         <div role="row" aria-rowindex={1} className={styles.row}>
           {selection && (
             <div role="columnheader" className={styles.choice}>
-              <Checkbox
-                label={text.selectAll}
-                isLabelHidden
-                isChecked={rows.length > 0 && selection.chosen.size === rows.length}
-                isMixed={selection.chosen.size > 0 && selection.chosen.size < rows.length}
-                onChange={selection.setAll}
-              />
+              <Suspense>
+                <Checkbox
+                  label={text.selectAll}
+                  isLabelHidden
+                  isChecked={rows.length > 0 && selection.chosen.size === rows.length}
+                  isMixed={selection.chosen.size > 0 && selection.chosen.size < rows.length}
+                  onChange={selection.setAll}
+                />
+              </Suspense>
             </div>
           )}
           {columns.map((column) => (
@@ -130,12 +144,14 @@ export function Table<T>(props: Props<T>) {
             >
               {selection && (
                 <div role="gridcell" className={styles.choice}>
-                  <Checkbox
-                    label={text.select(props.nameOf?.(row) ?? keyOf(row))}
-                    isLabelHidden
-                    isChecked={selection.chosen.has(keyOf(row))}
-                    onChange={(_, isShifted) => selection.toggle(keyOf(row), isShifted)}
-                  />
+                  <Suspense>
+                    <Checkbox
+                      label={text.select(props.nameOf?.(row) ?? keyOf(row))}
+                      isLabelHidden
+                      isChecked={selection.chosen.has(keyOf(row))}
+                      onChange={(_, isShifted) => selection.toggle(keyOf(row), isShifted)}
+                    />
+                  </Suspense>
                 </div>
               )}
               {columns.map((column) => (
