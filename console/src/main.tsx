@@ -16,6 +16,7 @@ import { sessionText } from "./session/text";
 import { shellText } from "./shell/text";
 import { currentLanguage } from "./text/language";
 import { pagePreference } from "./text/preference";
+import { StyleNonce } from "./ui/nonce";
 import { uiText } from "./ui/text";
 import { ToastsWhenWanted } from "./ui/toast/toasts-when-wanted";
 
@@ -46,16 +47,18 @@ async function begin(root: HTMLElement): Promise<void> {
   createRoot(root).render(
     <StrictMode>
       <CSPProvider {...(nonce ? { nonce } : {})}>
-        <QueryClientProvider client={queries}>
-          <Tooltip.Provider delay={HOVER_MS}>
-            {Gallery && location.pathname === GALLERY ? (
-              <Gallery />
-            ) : (
-              <RouterProvider router={router} />
-            )}
-            <ToastsWhenWanted />
-          </Tooltip.Provider>
-        </QueryClientProvider>
+        <StyleNonce value={nonce}>
+          <QueryClientProvider client={queries}>
+            <Tooltip.Provider delay={HOVER_MS}>
+              {Gallery && location.pathname === GALLERY ? (
+                <Gallery />
+              ) : (
+                <RouterProvider router={router} />
+              )}
+              <ToastsWhenWanted />
+            </Tooltip.Provider>
+          </QueryClientProvider>
+        </StyleNonce>
       </CSPProvider>
     </StrictMode>,
   );

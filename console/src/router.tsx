@@ -19,11 +19,13 @@ import { currentLanguage } from "./text/language";
 const PREFETCH_MS = 80;
 
 /** Loads a screen and its texts together, before anything of it is shown. */
-function lazily<R>(load: () => Promise<{ route: R; text: Catalogue<object> }>): () => Promise<R> {
+function lazily<R>(
+  load: () => Promise<{ route: R; text: Catalogue<object> | readonly Catalogue<object>[] }>,
+): () => Promise<R> {
   return async () => {
-    const screen = await load();
-    await screen.text.load(currentLanguage());
-    return screen.route;
+    const { route, text } = await load();
+    await Promise.all([text].flat().map((each) => each.load(currentLanguage())));
+    return route;
   };
 }
 
@@ -92,6 +94,12 @@ const agents = createRoute({
   path: "/agents",
   validateSearch: listSearch("state", "mode", "creator", "order"),
 }).lazy(lazily(() => import("./features/agents/route")));
+
+const workbench = createRoute({
+  getParentRoute: () => workspace,
+  path: "/agents/$agentId",
+  validateSearch: listSearch("chat", "tab"),
+}).lazy(lazily(() => import("./features/workbench/route")));
 
 const workflows = createRoute({
   getParentRoute: () => workspace,
@@ -169,6 +177,7 @@ const tree = root.addChildren([
     workspace.addChildren([
       workspaceStart,
       agents,
+      workbench,
       workflows,
       workflow,
       knowledge,

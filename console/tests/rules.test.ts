@@ -30,8 +30,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   api: [],
   ui: ["text"],
   session: ["api", "text", "ui"],
+  stream: [],
+  chat: ["stream", "text", "ui"],
   canvas: ["api", "session", "stream", "text", "ui"],
-  features: ["api", "canvas", "session", "text", "ui"],
+  features: ["api", "canvas", "chat", "session", "stream", "text", "ui"],
   shell: ["api", "session", "text", "ui"],
 };
 

@@ -27,6 +27,16 @@ export const railFolded = {
   write: (isFolded: boolean) => write("rail", isFolded ? "folded" : "open"),
 };
 
+/** Shares of the panes of the workbench, in percent. */
+export const workbenchPanes = {
+  read: (): readonly number[] | undefined => {
+    const shares = (read("workbench") ?? "").split(" ").map(Number);
+    const isWhole = shares.length === 3 && Math.abs(shares.reduce((a, b) => a + b, 0) - 100) < 1;
+    return isWhole && shares.every((share) => share >= 10) ? shares : undefined;
+  },
+  write: (shares: readonly number[]) => write("workbench", shares.join(" ")),
+};
+
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 

@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useRested } from "../../api/list";
@@ -24,6 +24,7 @@ export function Agents() {
   const { workspaceId } = page.useParams();
   const search = page.useSearch();
   const navigate = page.useNavigate();
+  const go = useNavigate();
   const q = useRested(search.q);
   const list = useAgents(workspaceId, { ...search, q });
   const workspace = useWorkspace(workspaceId);
@@ -37,6 +38,12 @@ export function Agents() {
     </Button>
   );
   function onKey(key: string, agent: Agent): void {
+    if (key === "Enter") {
+      void go({
+        to: "/w/$workspaceId/agents/$agentId",
+        params: { workspaceId, agentId: agent.id },
+      });
+    }
     if (!canWrite) return;
     if (key === "e") setAsked({ kind: "edit", agent });
     if (key === "Delete") setAsked({ kind: "delete", agent });

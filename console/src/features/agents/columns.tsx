@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { onThisOrigin } from "../../api/client";
 import { useText } from "../../text/catalogue";
@@ -20,7 +21,14 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (agent) => (
           <NameCell
             tile={<Tile name={agent.name} image={onThisOrigin(agent.icon_url)} />}
-            name={agent.name}
+            name={
+              <Link
+                to="/w/$workspaceId/agents/$agentId"
+                params={{ workspaceId: agent.workspace_id, agentId: agent.id }}
+              >
+                {agent.name}
+              </Link>
+            }
             note={agent.description}
           />
         ),

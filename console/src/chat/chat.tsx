@@ -1,0 +1,212 @@
+import { ArrowDown, Pencil } from "lucide-react";
+import {
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { IconButton } from "../ui/button/icon-button";
+import { Dialog } from "../ui/dialog/dialog";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { Skeleton } from "../ui/skeleton/skeleton";
+import { useLate } from "../ui/skeleton/use-late";
+import { TextArea } from "../ui/text-field/text-area";
+import { Answer } from "./answer";
+import styles from "./chat.module.css";
+import { Composer } from "./composer";
+import type { ChatSession } from "./session";
+import { chatText } from "./text";
+import { type Call, isOver, type Turn } from "./turn";
+
+type Props = {
+  session: ChatSession;
+  /** What is said before the first question. */
+  welcome?: string | undefined;
+  suggestions?: readonly string[] | undefined;
+  showsSteps: boolean;
+  isConsent: (call: Call) => boolean;
+  onDetails?: ((runId: string) => void) | undefined;
+  settings?: ReactNode;
+};
+
+/** Near enough to the end to go along with what is written. */
+const AT_END_PX = 40;
+
+/** A conversation: what was said, and where one asks. */
+export function Chat(props: Props) {
+  const { session, welcome, suggestions, showsSteps, isConsent, onDetails, settings } = props;
+  const text = useText(chatText);
+  const state = useSyncExternalStore(session.subscribe, session.snapshot);
+  const [edited, setEdited] = useState<Turn>();
+  const { frame, isAtEnd, toEnd, onScroll } = useFollowing(state.turns);
+  const { isLate } = useLate(state.isLoading);
+  const last = state.turns.at(-1);
+  const isRunning = last !== undefined && !isOver(last);
+  const ask = (question: string) => void session.ask(question);
+  const asks = (suggestions ?? []).filter(Boolean);
+  return (
+    <div className={styles.chat}>
+      <div ref={frame} onScroll={onScroll} className={styles.scroll}>
+        <div className={styles.turns}>
+          {isLate && <Skeleton width="60%" height={14} />}
+          {!state.isLoading && state.turns.length === 0 && (
+            <div className={styles.welcome}>
+              <p>{welcome || text.empty}</p>
+              {asks.length > 0 && (
+                <ul aria-label={text.suggestions} className={styles.suggestions}>
+                  {asks.map((question) => (
+                    <li key={question}>
+                      <Button size="compact" onClick={() => ask(question)}>
+                        {question}
+                      </Button>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          )}
+          {state.turns.map((turn) => (
+            <TurnView
+              key={turn.key}
+              turn={turn}
+              isLast={turn === last}
+              showsSteps={showsSteps}
+              isOlder={turn.revision !== undefined && turn.revision !== session.revision}
+              onEdit={() => setEdited(turn)}
+              actions={{
+                isConsent,
+                onSubmit: (each, outputs) => session.submit(each, outputs),
+                onAgain: () => void session.again(),
+                onAsk: ask,
+                onRate: (each, verdict) => void session.rate(each, verdict),
+                onDetails,
+              }}
+            />
+          ))}
+          {state.isAway && <p className={styles.away}>{text.away}</p>}
+          {state.failure && state.turns.length === 0 && <ErrorLine failure={state.failure} />}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <div className={styles.jump}>
+          <Button size="compact" icon={<ArrowDown size={14} />} onClick={toEnd}>
+            {text.jump}
+          </Button>
+        </div>
+      )}
+      <div className={styles.foot}>
+        <Composer
+          isRunning={isRunning}
+          onSend={(question, files) => void session.ask(question, files)}
+          onStop={() => void session.stop()}
+          onUpload={(file) => session.upload(file)}
+          onEditLast={() => last?.question?.messageId && setEdited(last)}
+        >
+          {settings}
+        </Composer>
+      </div>
+      {edited && (
+        <EditDialog
+          turn={edited}
+          onClose={() => setEdited(undefined)}
+          onSend={(question) => {
+            setEdited(undefined);
+            void session.edit(edited, question);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type TurnProps = Parameters<typeof Answer>[0] & { onEdit: () => void };
+
+function TurnView({ onEdit, ...rest }: TurnProps) {
+  const text = useText(chatText);
+  const { question } = rest.turn;
+  return (
+    <section className={styles.turn}>
+      {question && (
+        <div className={styles.asked}>
+          {question.messageId && isOver(rest.turn) && (
+            <span className={styles.edit}>
+              <IconButton
+                size="compact"
+                label={text.edit}
+                icon={<Pencil size={14} />}
+                onClick={onEdit}
+              />
+            </span>
+          )}
+          <article aria-label={text.you} className={styles.question}>
+            {question.text}
+            {question.files.map((name) => (
+              <span key={name} className={styles.file}>
+                {name}
+              </span>
+            ))}
+          </article>
+        </div>
+      )}
+      <Answer {...rest} />
+    </section>
+  );
+}
+
+type EditProps = { turn: Turn; onClose: () => void; onSend: (text: string) => void };
+
+function EditDialog({ turn, onClose, onSend }: EditProps) {
+  const text = useText(chatText);
+  const [value, setValue] = useState(turn.question?.text ?? "");
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={text.editTitle}
+      description={text.editWhy}
+      actions={
+        <>
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button kind="primary" disabled={!value.trim()} onClick={() => onSend(value.trim())}>
+            {text.send}
+          </Button>
+        </>
+      }
+    >
+      <TextArea label={text.message} isLabelHidden value={value} onChange={setValue} />
+    </Dialog>
+  );
+}
+
+/** Keeps the newest in sight for whoever is at the end, and leaves others where they read. */
+function useFollowing(turns: readonly Turn[]) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const follows = useRef(true);
+  const count = turns.length;
+  const toEnd = () => {
+    const box = frame.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is painted moves the end
+  useLayoutEffect(() => {
+    if (follows.current) toEnd();
+  }, [turns]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks wants to see the answer
+  useEffect(() => {
+    follows.current = true;
+    toEnd();
+  }, [count]);
+  const onScroll = () => {
+    const box = frame.current;
+    if (!box) return;
+    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
+    follows.current = isNear;
+    setAtEnd(isNear);
+  };
+  return { frame, isAtEnd, toEnd, onScroll };
+}

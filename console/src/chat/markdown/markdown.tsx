@@ -1,0 +1,131 @@
+import { memo, type ReactNode } from "react";
+import Markdown, { type Components } from "react-markdown";
+import gfm from "remark-gfm";
+import { useText } from "../../text/catalogue";
+import { CopyButton } from "../../ui/copy/copy-button";
+import { chatText } from "../text";
+import { blocksOf } from "./blocks";
+import styles from "./markdown.module.css";
+
+const PLUGINS = [gfm];
+const LINKS = /^(https?:|mailto:)/i;
+const SOURCE = "#source-";
+
+type Props = {
+  text: string;
+  /** Shows a numbered mark of a source; nothing where there is none of that number. */
+  mark?: ((n: number) => ReactNode) | undefined;
+};
+
+/** A text of a model: elements, never HTML; blocks that are closed are not parsed again. */
+export function MarkdownText({ text, mark }: Props) {
+  const blocks = blocksOf(mark ? marked(text, mark) : text);
+  return (
+    <div className={styles.text}>
+      {blocks.map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a closed block keeps its place for good
+        <Block key={index} text={block} mark={mark} />
+      ))}
+    </div>
+  );
+}
+
+/** Marks of known sources as links, which the renderer then shows as marks. */
+function marked(text: string, mark: (n: number) => ReactNode): string {
+  return text.replace(/\[(\d{1,3})\](?!\()/g, (whole, digits: string) =>
+    mark(Number(digits)) ? `[${digits}](${SOURCE}${digits})` : whole,
+  );
+}
+
+const Block = memo(function Block({ text, mark }: Props) {
+  const components: Components = {
+    a: ({ href = "", children }) => {
+      if (href.startsWith(SOURCE)) return mark?.(Number(href.slice(SOURCE.length)));
+      return <SafeLink href={href}>{children}</SafeLink>;
+    },
+    img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
+    table: ({ children }) => <Table>{children}</Table>,
+    pre: ({ children, node }) => {
+      const code = node?.children[0];
+      const first = code?.type === "element" ? code.children[0] : undefined;
+      const names = code?.type === "element" ? code.properties["className"] : undefined;
+      const language = Array.isArray(names) ? String(names[0] ?? "").replace("language-", "") : "";
+      return (
+        <Code language={language} value={first?.type === "text" ? first.value : ""}>
+          {children}
+        </Code>
+      );
+    },
+  };
+  return (
+    <Markdown remarkPlugins={PLUGINS} components={components} urlTransform={safeAddress}>
+      {text}
+    </Markdown>
+  );
+});
+
+function safeAddress(address: string): string {
+  return LINKS.test(address) || address.startsWith(SOURCE) || address.startsWith("/")
+    ? address
+    : "";
+}
+
+/** A link that says where it leads where its words do not. */
+function SafeLink({ href, children }: { href: string; children: ReactNode }) {
+  const text = useText(chatText);
+  if (!LINKS.test(href)) return <>{children}</>;
+  const host = hostOf(href);
+  const says = typeof children === "string" && host !== "" && children.includes(host);
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={styles.link}>
+      {children}
+      {!says && host && (
+        <span className={styles.host} title={text.link(host)}>
+          {host}
+        </span>
+      )}
+    </a>
+  );
+}
+
+/** Pictures of this origin; others are links, for loading one would tell who reads it. */
+function Picture({ src, alt }: { src: string; alt: string }) {
+  const text = useText(chatText);
+  const isOwn = src !== "" && new URL(src, location.origin).origin === location.origin;
+  if (isOwn) return <img src={src} alt={alt} className={styles.image} loading="lazy" />;
+  return <SafeLink href={src}>{alt || text.image}</SafeLink>;
+}
+
+function Table({ children }: { children: ReactNode }) {
+  const text = useText(chatText);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <section aria-label={text.table} tabIndex={0} className={styles.scroll}>
+      <table>{children}</table>
+    </section>
+  );
+}
+
+type CodeProps = { language: string; value: string; children: ReactNode };
+
+function Code({ language, value, children }: CodeProps) {
+  const text = useText(chatText);
+  return (
+    <div className={styles.code}>
+      <div className={styles.bar}>
+        <span>{language || text.plainCode}</span>
+        <CopyButton kind="quiet" label={text.copyCode} value={value} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      <pre tabIndex={0}>{children}</pre>
+    </div>
+  );
+}
+
+function hostOf(address: string): string {
+  try {
+    return new URL(address).host;
+  } catch {
+    return "";
+  }
+}

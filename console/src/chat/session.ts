@@ -1,0 +1,252 @@
+import { followRun, type RunEvent } from "../stream/run";
+import { applied } from "./apply";
+import type { Attached, ChatClient, Question } from "./client";
+import { turnsOf } from "./history";
+import { isOver, newTurn, type Turn } from "./turn";
+
+export type ChatState = {
+  conversationId: string | undefined;
+  turns: readonly Turn[];
+  isLoading: boolean;
+  /** The stream has been away for longer than anybody overlooks. */
+  isAway: boolean;
+  failure: Error | undefined;
+};
+
+const EMPTY: ChatState = {
+  conversationId: undefined,
+  turns: [],
+  isLoading: false,
+  isAway: false,
+  failure: undefined,
+};
+
+/** A conversation as it goes on: asks, follows runs, and paints what comes once per frame. */
+export class ChatSession {
+  state: ChatState = EMPTY;
+  private readonly listeners = new Set<() => void>();
+  private following = new AbortController();
+  private queue: { key: string; event: RunEvent }[] = [];
+  private frame = 0;
+  private count = 0;
+  /** What stands beside new answers to tell later which settings they had. */
+  revision: number | undefined;
+  private readonly client: ChatClient;
+
+  constructor(client: ChatClient) {
+    this.client = client;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  };
+
+  readonly snapshot = (): ChatState => this.state;
+
+  /** Shows a conversation; its newest run is followed from its first event on. */
+  async show(conversationId: string | undefined): Promise<void> {
+    if (conversationId === this.state.conversationId) return;
+    this.leave();
+    this.publish({ ...EMPTY, conversationId, isLoading: conversationId !== undefined });
+    if (conversationId === undefined) return;
+    try {
+      const turns = turnsOf(await this.client.history(conversationId));
+      if (this.state.conversationId !== conversationId) return;
+      this.publish({ ...this.state, turns, isLoading: false });
+      const last = turns.at(-1);
+      if (last?.runId) void this.relive(last, last.runId);
+    } catch (error) {
+      if (this.state.conversationId !== conversationId) return;
+      this.publish({ ...this.state, isLoading: false, failure: asError(error) });
+    }
+  }
+
+  async ask(text: string, files: readonly Attached[] = []): Promise<void> {
+    const turn = newTurn(this.nextKey(), text);
+    const names = files.map((file) => file.name);
+    await this.begin(
+      { ...turn, question: { messageId: undefined, text, files: names } },
+      { text, files, conversationId: this.state.conversationId },
+      this.state.turns,
+    );
+  }
+
+  /** Does the last question again, with what has changed since. */
+  async again(): Promise<void> {
+    const last = this.state.turns.at(-1);
+    if (!last?.question || !last.runId || !isOver(last)) return;
+    const turn = { ...newTurn(this.nextKey(), last.question.text), question: last.question };
+    const conversationId = this.state.conversationId;
+    await this.begin(
+      turn,
+      { text: "", files: [], conversationId, regenerate: last.runId },
+      this.state.turns.slice(0, -1),
+    );
+  }
+
+  /** Asks an earlier question in other words, in a conversation that ends before it. */
+  async edit(turn: Turn, text: string): Promise<void> {
+    const { conversationId, turns } = this.state;
+    const messageId = turn.question?.messageId;
+    if (!conversationId || !messageId) return;
+    this.leave();
+    try {
+      const fork = await this.client.fork(conversationId, messageId);
+      const kept = turns.slice(
+        0,
+        turns.findIndex((each) => each.key === turn.key),
+      );
+      this.publish({ ...EMPTY, conversationId: fork, turns: kept });
+      await this.ask(text);
+    } catch (error) {
+      this.publish({ ...this.state, failure: asError(error) });
+    }
+  }
+
+  async stop(): Promise<void> {
+    const last = this.state.turns.at(-1);
+    if (last?.runId && !isOver(last)) await this.client.cancel(last.runId).catch(() => undefined);
+  }
+
+  /** Hands in what a run waits for; it goes on where it stopped. */
+  async submit(turn: Turn, outputs: readonly { id: string; output: string }[]): Promise<void> {
+    if (!turn.runId) return;
+    const after = this.seen.get(turn.runId) ?? 0;
+    await this.client.submit(turn.runId, outputs);
+    this.change(turn.key, (old) => ({ ...old, state: "running", waiting: undefined }));
+    void this.follow(turn.key, turn.runId, after);
+  }
+
+  async rate(turn: Turn, verdict: "like" | "unlike" | undefined): Promise<void> {
+    const { conversationId } = this.state;
+    if (!conversationId || !turn.answerId) return;
+    const before = turn.verdict;
+    this.change(turn.key, (old) => ({ ...old, verdict }));
+    try {
+      await this.client.rate(conversationId, turn.answerId, verdict);
+    } catch {
+      this.change(turn.key, (old) => ({ ...old, verdict: before }));
+    }
+  }
+
+  upload(file: File): Promise<Attached> {
+    return this.client.upload(file);
+  }
+
+  /** Ends the subscription; the run goes on. */
+  leave(): void {
+    this.following.abort();
+    this.following = new AbortController();
+    this.queue = [];
+  }
+
+  private readonly seen = new Map<string, number>();
+
+  private async begin(turn: Turn, question: Question, before: readonly Turn[]): Promise<void> {
+    const fresh: Turn = { ...turn, revision: this.revision };
+    this.publish({ ...this.state, turns: [...before, fresh], failure: undefined });
+    try {
+      const { runId, conversationId, messageId } = await this.client.ask(question);
+      this.publish({ ...this.state, conversationId });
+      this.change(fresh.key, (old) => ({
+        ...old,
+        runId,
+        question: old.question && { ...old.question, messageId },
+      }));
+      void this.follow(fresh.key, runId, 0);
+    } catch (error) {
+      const { message } = asError(error);
+      this.change(fresh.key, (old) => ({
+        ...old,
+        state: "failed",
+        failed: { code: 0, message },
+      }));
+      this.publish({ ...this.state, failure: asError(error) });
+    }
+  }
+
+  /** Tells a run from its beginning again, in the place of what is stored of it. */
+  private async relive(stored: Turn, runId: string): Promise<void> {
+    const bare: Turn = {
+      ...newTurn(stored.key, ""),
+      question: stored.question,
+      runId,
+      answerId: stored.answerId,
+      at: stored.at,
+    };
+    let isFirst = true;
+    await this.follow(stored.key, runId, 0, () => {
+      if (isFirst) this.change(stored.key, () => bare);
+      isFirst = false;
+    });
+  }
+
+  private async follow(
+    key: string,
+    runId: string,
+    after: number,
+    onEvent?: () => void,
+  ): Promise<void> {
+    const { signal } = this.following;
+    const { client } = this;
+    try {
+      const events = followRun({
+        open: client.open(runId),
+        after,
+        signal,
+        isFinal: client.isFinal,
+        onAway: (isAway) => signal.aborted || this.publish({ ...this.state, isAway }),
+      });
+      for await (const event of events) {
+        onEvent?.();
+        this.seen.set(runId, event.seq);
+        this.enqueue(key, event);
+      }
+    } catch {
+      if (signal.aborted) return;
+      this.paint();
+      this.change(key, (turn) => (isOver(turn) ? turn : { ...turn, state: "completed" }));
+    }
+  }
+
+  private enqueue(key: string, event: RunEvent): void {
+    this.queue.push({ key, event });
+    if (this.frame) return;
+    this.frame = document.hidden
+      ? window.setTimeout(() => this.paint(), 100)
+      : requestAnimationFrame(() => this.paint());
+  }
+
+  private paint(): void {
+    this.frame = 0;
+    const waiting = this.queue;
+    this.queue = [];
+    if (waiting.length === 0) return;
+    const turns = this.state.turns.map((turn) =>
+      waiting.reduce((now, { key, event }) => (key === turn.key ? applied(now, event) : now), turn),
+    );
+    this.publish({ ...this.state, turns });
+  }
+
+  private change(key: string, change: (turn: Turn) => Turn): void {
+    const turns = this.state.turns.map((turn) => (turn.key === key ? change(turn) : turn));
+    this.publish({ ...this.state, turns });
+  }
+
+  private publish(state: ChatState): void {
+    this.state = state;
+    for (const listener of this.listeners) listener();
+  }
+
+  private nextKey(): string {
+    this.count += 1;
+    return `new ${this.count}`;
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

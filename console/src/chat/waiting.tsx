@@ -1,0 +1,156 @@
+import { ShieldQuestion, TerminalSquare } from "lucide-react";
+import { useId, useState } from "react";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { TextArea } from "../ui/text-field/text-area";
+import { chatText } from "./text";
+import type { Call, Turn } from "./turn";
+import styles from "./waiting.module.css";
+
+type Output = { id: string; output: string };
+type Props = {
+  turn: Turn;
+  /** Whether a person decides on a call; else the client makes it, and gives its result. */
+  isConsent: (call: Call) => boolean;
+  onSubmit: (outputs: readonly Output[]) => Promise<void>;
+};
+
+/** What a run waits for, with all that is needed to let it go on. */
+export function WaitingCards({ turn, isConsent, onSubmit }: Props) {
+  const text = useText(chatText);
+  const calls = turn.waiting?.calls ?? [];
+  const [given, setGiven] = useState<ReadonlyMap<string, string>>(new Map());
+  const [failure, setFailure] = useState<Error>();
+  const [isPending, setPending] = useState(false);
+  if (calls.length === 0) return <p className={styles.question}>{text.waitsForYou}</p>;
+  /** Everything is handed in at once, as soon as nothing is missing. */
+  async function give(id: string, output: string): Promise<void> {
+    const next = new Map(given).set(id, output);
+    setGiven(next);
+    if (next.size < calls.length) return;
+    setPending(true);
+    setFailure(undefined);
+    try {
+      await onSubmit([...next].map(([each, value]) => ({ id: each, output: value })));
+    } catch (error) {
+      setFailure(error instanceof Error ? error : new Error(String(error)));
+      setGiven(new Map());
+    } finally {
+      setPending(false);
+    }
+  }
+  return (
+    <>
+      {calls
+        .filter((call) => !given.has(call.id))
+        .map((call) =>
+          isConsent(call) ? (
+            <ConsentCard
+              key={call.id}
+              call={call}
+              isPending={isPending}
+              onGive={(output) => void give(call.id, output)}
+            />
+          ) : (
+            <OutputCard
+              key={call.id}
+              call={call}
+              isPending={isPending}
+              onGive={(output) => void give(call.id, output)}
+            />
+          ),
+        )}
+      {failure && <ErrorLine failure={failure} />}
+    </>
+  );
+}
+
+type CardProps = { call: Call; isPending: boolean; onGive: (output: string) => void };
+
+function ConsentCard({ call, isPending, onGive }: CardProps) {
+  const text = useText(chatText);
+  const title = useId();
+  const first = pretty(call.input);
+  const [input, setInput] = useState(first);
+  const read = readObject(input);
+  function allow(): void {
+    if (read === undefined) return;
+    onGive(JSON.stringify({ approved: true, ...(input === first ? {} : { arguments: read }) }));
+  }
+  return (
+    <section aria-labelledby={title} className={styles.card}>
+      <h3 id={title} className={styles.title}>
+        <ShieldQuestion size={16} />
+        {text.consentTitle(call.name)}
+      </h3>
+      <p className={styles.why}>{text.consentWhy}</p>
+      <TextArea
+        label={text.arguments}
+        value={input}
+        onChange={setInput}
+        error={read === undefined ? text.noJson : undefined}
+        isCode
+        isShort
+        spellCheck={false}
+      />
+      <div className={styles.actions}>
+        <Button
+          kind="primary"
+          disabled={read === undefined}
+          isLoading={isPending}
+          onClick={allow}
+          autoFocus
+        >
+          {text.allow}
+        </Button>
+        <Button disabled={isPending} onClick={() => onGive(JSON.stringify({ approved: false }))}>
+          {text.refuse}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function OutputCard({ call, isPending, onGive }: CardProps) {
+  const text = useText(chatText);
+  const title = useId();
+  const [output, setOutput] = useState("");
+  return (
+    <section aria-labelledby={title} className={styles.card}>
+      <h3 id={title} className={styles.title}>
+        <TerminalSquare size={16} />
+        {text.outputTitle(call.name)}
+      </h3>
+      <p className={styles.why}>{text.outputWhy}</p>
+      <pre className={styles.code}>{pretty(call.input)}</pre>
+      <TextArea
+        label={text.outputLabel}
+        value={output}
+        onChange={setOutput}
+        isCode
+        isShort
+        spellCheck={false}
+      />
+      <div className={styles.actions}>
+        <Button kind="primary" isLoading={isPending} onClick={() => onGive(output)}>
+          {text.handIn}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function pretty(json: string): string {
+  const read = readObject(json);
+  return read === undefined ? json : JSON.stringify(read, null, 2);
+}
+
+function readObject(json: string): object | undefined {
+  try {
+    const read: unknown = JSON.parse(json || "{}");
+    return typeof read === "object" && read !== null ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

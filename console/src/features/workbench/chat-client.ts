@@ -1,0 +1,134 @@
+import { client, done, unwrap } from "../../api/client";
+import { asApiError } from "../../api/queries";
+import { transport } from "../../api/transport";
+import type { Attached, ChatClient, Stored } from "../../chat/client";
+
+const PAGE = "100";
+
+/** Asks the draft of an agent through the console's own routes. */
+export function draftClient(
+  agentId: string,
+  workspaceId: string,
+  /** Waits until what was edited is what the draft is. */
+  saved: () => Promise<void>,
+): ChatClient {
+  return {
+    ask: async ({ text, files, conversationId, regenerate }) => {
+      await saved();
+      const items = [
+        ...(text ? [{ type: "text" as const, text }] : []),
+        ...files.map((file) => ({ type: file.kind, file_id: file.id, name: file.name })),
+      ];
+      const begun = await unwrap(
+        client.POST("/admin/v1/agents/{agent_id}/chats", {
+          params: {
+            path: { agent_id: agentId },
+            header: { "Idempotency-Key": crypto.randomUUID() },
+          },
+          body: {
+            version: "draft",
+            ...(conversationId ? { conversation_id: conversationId } : {}),
+            ...(regenerate ? { regenerate } : {}),
+            ...(files.length > 0 ? { content: items } : text ? { content: text } : {}),
+          },
+        }),
+      );
+      return {
+        runId: begun.run_id,
+        conversationId: begun.conversation_id,
+        messageId: begun.message_id ?? undefined,
+      };
+    },
+    open: (runId) => async (after, signal) => {
+      const address = `/admin/v1/runs/${encodeURIComponent(runId)}/events?after=${after}`;
+      const url = new URL(address, location.origin);
+      const response = await transport(new Request(url, { signal }));
+      if (!response.body) throw new Error("no body");
+      return response.body;
+    },
+    isFinal: (error) => {
+      const refused = asApiError(error);
+      return refused !== undefined && !refused.isPassing && refused.status < 500;
+    },
+    cancel: (runId) =>
+      done(client.POST("/admin/v1/runs/{run_id}/cancel", { params: { path: { run_id: runId } } })),
+    submit: (runId, outputs) =>
+      done(
+        client.POST("/admin/v1/runs/{run_id}/tool-outputs", {
+          params: { path: { run_id: runId } },
+          body: { outputs: [...outputs] },
+        }),
+      ),
+    history,
+    fork: async (conversationId, messageId) => {
+      const fork = await unwrap(
+        client.POST("/admin/v1/conversations/{conversation_id}/fork", {
+          params: {
+            path: { conversation_id: conversationId },
+            header: { "Idempotency-Key": crypto.randomUUID() },
+          },
+          body: { before_message_id: messageId },
+        }),
+      );
+      return fork.id;
+    },
+    rate: (conversationId, messageId, verdict) => {
+      const params = { path: { conversation_id: conversationId, message_id: messageId } };
+      const path = "/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback";
+      return verdict
+        ? done(
+            client.PUT(path, {
+              params,
+              body: { feedback_type: verdict, reason_types: [], comment: "" },
+            }),
+          )
+        : done(client.DELETE(path, { params }));
+    },
+    upload: (file) => upload(file, workspaceId),
+  };
+}
+
+async function history(conversationId: string): Promise<readonly Stored[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/conversations/{conversation_id}/messages", {
+      params: { path: { conversation_id: conversationId }, query: { limit: PAGE } },
+    }),
+  );
+  return items.toReversed().map((message) => ({
+    id: message.id,
+    runId: message.chat_id,
+    kind: message.type === "question" || message.type === "answer" ? message.type : "other",
+    ...contentOf(message.content, message.content_type),
+    reasoning: message.reasoning_content ?? "",
+    citations: message.meta_data?.["citations"] ?? "",
+    at: message.created_at,
+  }));
+}
+
+/** The text of a message and the names of its files. */
+function contentOf(content: string, type: string): { text: string; files: string[] } {
+  if (type !== "object_string") return { text: content, files: [] };
+  const items: { type: string; text?: string; name?: string; file_id?: string }[] =
+    JSON.parse(content);
+  return {
+    text: items.flatMap((item) => (item.text ? [item.text] : [])).join("\n"),
+    files: items
+      .filter((item) => item.type !== "text")
+      .map((item) => item.name || item.file_id || item.type),
+  };
+}
+
+async function upload(file: File, workspaceId: string): Promise<Attached> {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  const url = new URL("/admin/v1/files", location.origin);
+  url.searchParams.set("space_id", workspaceId);
+  const response = await transport(new Request(url, { method: "POST", body: form }));
+  const made: { id: string } = await response.json();
+  const kind = /^(image|audio)\//.exec(file.type)?.[1];
+  return {
+    id: made.id,
+    name: file.name,
+    kind: kind === "image" || kind === "audio" ? kind : "file",
+  };
+}

@@ -1,0 +1,9 @@
+import { createLazyRoute } from "@tanstack/react-router";
+import { chatText } from "../../chat/text";
+import { workbenchText } from "./text";
+import { Workbench } from "./workbench";
+
+export const text = [workbenchText, chatText];
+export const route = createLazyRoute("/shell/w/$workspaceId/agents/$agentId")({
+  component: Workbench,
+});

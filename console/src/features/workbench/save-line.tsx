@@ -1,0 +1,27 @@
+import type { ApiError } from "../../api/errors";
+import type { AdminAgent } from "../../api/schema";
+import { useText } from "../../text/catalogue";
+import type { SaveState } from "./draft-keeper";
+import { workbenchText } from "./text";
+import styles from "./workbench.module.css";
+
+type Props = { agent: AdminAgent; state: SaveState; failure: ApiError | undefined };
+
+/** What is live, and whether the draft is saved; always in words. */
+export function SaveLine({ agent, state, failure }: Props) {
+  const text = useText(workbenchText);
+  const isBad = state === "retrying" || state === "refused" || state === "conflict";
+  return (
+    <span className={styles.states}>
+      <span className={styles.live}>
+        {agent.version && agent.has_unpublished_changes
+          ? `${text.live(agent.version)} · ${text.changed}`
+          : text.live(agent.version)}
+      </span>
+      <span role="status" className={isBad ? styles.badState : undefined}>
+        {text.save[state]}
+        {state === "refused" && failure?.message ? `: ${failure.message}` : ""}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+import { ListTree, MessageSquarePlus } from "lucide-react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { Chat } from "../../chat/chat";
+import { ChatSession } from "../../chat/session";
+import { useText } from "../../text/catalogue";
+import { IconButton } from "../../ui/button/icon-button";
+import { draftClient } from "./chat-client";
+import type { Draft } from "./edits";
+import { workbenchText } from "./text";
+import styles from "./workbench.module.css";
+
+type Props = {
+  draft: Draft;
+  edition: number;
+  saved: () => Promise<void>;
+  /** The conversation of the address. */
+  chatId: string | undefined;
+  onChat: (chatId: string | undefined) => void;
+};
+
+/** The draft, asked as its users would ask it. */
+export function TryIt({ draft, edition, saved, chatId, onChat }: Props) {
+  const text = useText(workbenchText);
+  const [showsSteps, setShowsSteps] = useState(true);
+  const { id, workspace_id } = draft;
+  const session = useMemo(
+    () => new ChatSession(draftClient(id, workspace_id, saved)),
+    [id, workspace_id, saved],
+  );
+  session.revision = edition;
+  const { conversationId } = useSyncExternalStore(session.subscribe, session.snapshot);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address counts when it opens
+  useEffect(() => {
+    void session.show(chatId);
+    return () => session.leave();
+  }, [session]);
+  useEffect(() => {
+    if (conversationId && conversationId !== chatId) onChat(conversationId);
+  }, [conversationId, chatId, onChat]);
+  const declared = new Set(draft.client_tools?.map((tool) => tool.name));
+  return (
+    <>
+      <header className={styles.paneHead}>
+        <h2>{text.tryIt}</h2>
+        <span className={styles.paneTools}>
+          <IconButton
+            size="compact"
+            label={showsSteps ? text.chat.hideSteps : text.chat.steps}
+            aria-pressed={showsSteps}
+            icon={<ListTree size={16} />}
+            onClick={() => setShowsSteps(!showsSteps)}
+          />
+          <IconButton
+            size="compact"
+            label={text.chat.fresh}
+            icon={<MessageSquarePlus size={16} />}
+            onClick={() => {
+              onChat(undefined);
+              void session.show(undefined);
+            }}
+          />
+        </span>
+      </header>
+      <Chat
+        session={session}
+        welcome={draft.onboarding.prologue ?? undefined}
+        suggestions={draft.onboarding.suggested_questions ?? undefined}
+        showsSteps={showsSteps}
+        isConsent={(call) => !declared.has(call.name)}
+      />
+    </>
+  );
+}
