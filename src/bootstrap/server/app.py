@@ -29,8 +29,9 @@ from api.sign_in.auth import SessionAnswers
 from api.sign_in.consent import CONSENT_PAGES
 from api.sign_in.url import SignInPages
 from bootstrap.compose.container import Container
+from bootstrap.server.on_demand import OnDemandLitestar
 from bootstrap.server.routes import routes
-from bootstrap.server.service import hand_over_services, with_services
+from bootstrap.server.service import with_services
 from bootstrap.settings import Settings
 
 
@@ -38,7 +39,6 @@ def create_app(container: Container) -> Litestar:
     """Routes, dependencies and error mapping; opens nothing."""
     app = _application(container, openapi_config=None)
     table(app)
-    hand_over_services(app)
     return app
 
 
@@ -65,7 +65,8 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
     ]
     if settings.docs != "off" and openapi_config is None:  # with it the framework has routes too
         handlers += [docs_page, openapi_document]
-    return Litestar(
+    kind = OnDemandLitestar if openapi_config is None else Litestar
+    return kind(
         route_handlers=with_services(handlers, _services(container)),
         dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
         exception_handlers=dict(EXCEPTION_HANDLERS),
@@ -126,7 +127,7 @@ def create_operations(container: Container, app: Litestar | None = None) -> ASGI
 
 
 def _health_app(container: Container) -> Litestar:
-    return Litestar(
+    return OnDemandLitestar(
         route_handlers=with_services(
             _operations(container.settings()), [container.about(), container.health()]
         ),

@@ -9,10 +9,9 @@ handler's arguments; ``tests/unit/bootstrap/server/test_service.py`` pins it.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
-from litestar import Litestar, Router
+from litestar import Router
 from litestar.di import Dependency, Provide
 from litestar.handlers import BaseRouteHandler
-from litestar.routes import HTTPRoute
 from litestar.types import ControllerRouterHandler
 
 
@@ -44,19 +43,14 @@ def with_services(
     ]
 
 
-def hand_over_services(app: Litestar) -> None:
-    """Give the handlers of an application their services as they are, from now on."""
-    putters: dict[frozenset[tuple[str, int]], _Put] = {}
-    for route in app.routes:
-        if isinstance(route, HTTPRoute):
-            for _, arguments in route.route_handler_map.values():
-                if services := _taken_out(arguments):
-                    same = frozenset((name, id(each)) for name, each in services.items())
-                    arguments.extractors.append(putters.setdefault(same, _Put(services)))
+def hand_over_services(arguments: Any) -> None:
+    """Give a handler its services as they are, from now on; takes the model of its arguments."""
+    if services := _taken_out(arguments):
+        arguments.extractors.append(_Put(services))
 
 
 class _Put:
-    """Puts services among the values of a request; many handlers name the same ones."""
+    """Puts services among the values of a request."""
 
     __slots__ = ("_services",)
 

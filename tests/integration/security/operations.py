@@ -764,7 +764,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             kinds={"conversation_id": "spare_conversation"},
         ),
     ),
-    "admin.conversations.update_message": (_call("PATCH", _MESSAGE, {"content": "Changed"}),),
+    "admin.conversations.update_message": (
+        _call("PATCH", _MESSAGE, {"content": "Changed"}),
+        _call("PATCH", _MESSAGE, {"content": [{"type": "file", "file_id": FILE}]}),
+    ),
     "admin.conversations.set_feedback": (
         _call("PUT", _MESSAGE + "/feedback", {"feedback_type": "like"}, fails_with=400),
     ),

@@ -59,6 +59,7 @@ NOT_TENANTS: Final = frozenset(
         "body.memory.model_id",
         "body.model.model_id",
         "body.model_info_config.model_id",
+        "body.overrides.model_id",
         "path.memory_id",  # found among the memories of the agent and end user of the path only
         "body.plugin_id_list.id_list.[].api_id",
         "body.plugin_id_list.id_list.[].plugin_id",
@@ -71,6 +72,7 @@ NOT_TENANTS: Final = frozenset(
         "body.tool_outputs.[].tool_call_id",
         "body.input.[].id",  # names an item that the caller was given, see test_openai_responses
         "body.input.[].call_id",  # calls are the caller's own
+        "body.outputs.[].id",
         "body.input.[].output.[].file_id",  # outputs are texts
         "body.messages.[].tool_call_id",  # calls are the caller's own
         "body.messages.[].tool_calls.[].id",
@@ -144,6 +146,7 @@ async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deploym
             (
                 "bots",
                 "agents",
+                "admin.agents.chat",
                 "admin.apps.publish",
                 "workflows.chat",
                 "admin.workflows.publish",

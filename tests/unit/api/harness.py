@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import cozepy
@@ -41,6 +41,7 @@ from application.conversation.run.service import RunService
 from application.identity.following import Followers
 from application.model.gateway import ModelGateway, OfferedModel
 from application.operation.http_metrics import HttpMetrics
+from application.trace.live import SpanFollower
 from crossdomain.agent.contract import Handling
 from domain.agent.value import Mode
 from domain.conversation.dialogue import Dialogue, HistoryDigests
@@ -241,12 +242,15 @@ class TokenList:
         )
 
 
-class NoFiles:
+class NotCalled:
     """Stands for a service of routes that are tested elsewhere."""
 
 
-class NoResponses:
-    """Stands for a service of routes that are tested elsewhere."""
+class NoSpans(SpanFollower):
+    """Stands for the traces of runs, which are tested elsewhere."""
+
+    def __init__(self) -> None:
+        pass
 
 
 class NoModels(ModelGateway):
@@ -288,8 +292,11 @@ def _application(limits: Limits) -> Litestar:
             ),
             "publishing": Provide(KnownAgents, sync_to_thread=False),
             "gateway": Provide(NoModels, sync_to_thread=False),
-            "files": Provide(NoFiles, sync_to_thread=False),
-            "responses": Provide(NoResponses, sync_to_thread=False),
+            **{
+                name: Provide(partial(NotCalled), sync_to_thread=False)
+                for name in ("files", "responses")
+            },
+            "trace_spans": Provide(NoSpans, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
         guards=[Guard(CurrentTokens())],

@@ -17,7 +17,8 @@ from api.console.preference import Preference, preference, prefers_html
 from api.console.waiting import Progress, progress, waiting_page
 from api.error import EXCEPTION_HANDLERS
 from application.operation.http_metrics import HttpMetrics
-from bootstrap.server.service import hand_over_services, with_services
+from bootstrap.server.on_demand import OnDemandLitestar
+from bootstrap.server.service import with_services
 from infra.contract.metrics import Metrics
 
 SCRIPT = b"export const answer = 42;\n" * 80
@@ -58,15 +59,13 @@ def application(
 ) -> Litestar:
     address = ConsoleAddress(version="1.2.3", console=console, docs="")
     services = [ConsoleBundle(folder), address]
-    app = Litestar(
+    return OnDemandLitestar(
         route_handlers=with_services(console_routes(with_pages=with_pages), services),
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State({"edge": HttpMetrics(Metrics())}),
         openapi_config=None,
         logging_config=None,
     )
-    hand_over_services(app)
-    return app
 
 
 def http(app: Litestar) -> httpx.AsyncClient:

@@ -9,7 +9,8 @@ from litestar.di import NamedDependency, Provide
 from litestar.routes import HTTPRoute
 from litestar.testing import TestClient
 
-from bootstrap.server.service import hand_over_services, with_services
+from bootstrap.server.on_demand import OnDemandLitestar
+from bootstrap.server.service import with_services
 
 
 class First(str):
@@ -115,12 +116,11 @@ def test_services_are_handed_over_without_tasks_and_what_needs_one_of_them_gets_
         finally:
             loop.set_task_factory(None)
 
-    app = Litestar(
-        with_services([both], SERVICES),
+    app = OnDemandLitestar(
+        route_handlers=with_services([both], SERVICES),
         dependencies={"brought": Provide(brought, sync_to_thread=False)},
         openapi_config=None,
     )
-    hand_over_services(app)
 
     answer = TestClient(called).get("/tasks?q=x")
 
@@ -129,14 +129,15 @@ def test_services_are_handed_over_without_tasks_and_what_needs_one_of_them_gets_
 
 
 def test_no_handler_of_an_application_waits_for_a_group_of_dependencies() -> None:
-    app = Litestar(with_services([Own, Derived, alone, none], SERVICES), openapi_config=None)
-    hand_over_services(app)
+    app = OnDemandLitestar(
+        route_handlers=with_services([Own, Derived, alone, none], SERVICES), openapi_config=None
+    )
 
     batches = [
         batch
         for route in app.routes
         if isinstance(route, HTTPRoute)
-        for _, arguments in route.route_handler_map.values()
-        for batch in arguments.dependency_batches
+        for method in route.route_handler_map
+        for batch in route.route_handler_map[method][1].dependency_batches
     ]
     assert [{each.key for each in batch} for batch in batches] == [{"brought"}, {"brought"}]

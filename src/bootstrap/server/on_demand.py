@@ -1,0 +1,62 @@
+"""Application whose handlers are made ready by their first requests, not by the start.
+
+Litestar reads the signature of each handler, checks it and makes a model of its arguments when a
+handler is registered. For hundreds of handlers that is a third of a start and some 15 MB, and a
+process answers with few of them. What the framework checks there is checked when the interface is
+described, which reads all of them. This rests on how Litestar keeps the handlers of a route;
+``tests/unit/bootstrap/server/test_on_demand.py`` pins it.
+"""
+
+from typing import Any
+
+from litestar import Litestar, Router
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import BaseRoute, HTTPRoute
+from litestar.types import ControllerRouterHandler
+
+from bootstrap.server.service import hand_over_services
+
+
+class OnDemandLitestar(Litestar):
+    """A ``Litestar`` whose handlers get the services they name; all its routes are of HTTP.
+
+    Takes what ``Litestar`` takes.
+    """
+
+    def __init__(self, **configuration: Any) -> None:
+        super().__init__(**configuration)
+        self.asgi_router.construct_routing_trie()
+
+    def register(self, value: ControllerRouterHandler) -> list[BaseRoute]:  # type: ignore[override]
+        routes = Router.register(self, value)
+        for route in routes:
+            if not isinstance(route, HTTPRoute):
+                raise TypeError(f"{route.path} is no route of HTTP.")
+            for handler in route.route_handlers:
+                handler.resolve_opts()
+            route.route_handler_map = _Handlers(route, self)  # type: ignore[assignment]
+        return routes
+
+    def ready(self, route: HTTPRoute, handler: HTTPRouteHandler) -> Any:
+        """Make and return the model of a handler's arguments."""
+        handler.on_registration(self)
+        arguments = handler.create_kwargs_model(path_parameters=route.path_parameters)
+        hand_over_services(arguments)
+        return arguments
+
+
+class _Handlers(dict[str, tuple[HTTPRouteHandler, Any]]):
+    """Handlers of a route by method; the model of arguments beside each is there once asked for."""
+
+    def __init__(self, route: HTTPRoute, app: OnDemandLitestar) -> None:
+        super().__init__(
+            {method: (each, None) for each in route.route_handlers for method in each.http_methods}
+        )
+        self._app = app
+        self._route = route
+
+    def __getitem__(self, method: str) -> tuple[HTTPRouteHandler, Any]:
+        found = super().__getitem__(method)
+        if found[1] is None:
+            found = self[method] = (found[0], self._app.ready(self._route, found[0]))
+        return found

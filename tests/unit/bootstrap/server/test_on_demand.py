@@ -1,0 +1,115 @@
+"""Handlers are made ready by their first requests, and serve what a plain application serves."""
+
+from typing import Any
+
+import httpx
+import pytest
+from litestar import Controller, Litestar, WebSocket, get, post, websocket
+from litestar.exceptions import ImproperlyConfiguredException
+from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.testing import TestClient
+from litestar.types import ControllerRouterHandler
+
+from bootstrap.server.on_demand import OnDemandLitestar
+
+
+class Things(Controller):
+    path = "/things"
+
+    @get("/{number:int}")
+    async def one(self, number: FromPath[int], word: FromQuery[str] = "no") -> str:
+        return f"{number} {word}"
+
+    @post("/")
+    async def create(self, data: JSONBody[dict[str, int]]) -> dict[str, int]:
+        return data
+
+    @get("/")
+    async def each(self) -> list[int]:
+        return [1]
+
+
+@get("/plain", sync_to_thread=True)
+def plain() -> str:
+    return "sync"
+
+
+@get("/broken")
+async def broken() -> "Missing":  # type: ignore[name-defined]  # noqa: F821
+    return None
+
+
+HANDLERS: list[ControllerRouterHandler] = [Things, plain]
+REQUESTS = (
+    ("GET", "/things/7?word=yes"),
+    ("GET", "/things/x"),
+    ("GET", "/things/7?number=8"),
+    ("GET", "/things"),
+    ("POST", "/things"),
+    ("OPTIONS", "/things"),
+    ("PUT", "/things"),
+    ("GET", "/plain"),
+    ("GET", "/nothing"),
+)
+
+
+def test_requests_are_answered_as_by_a_plain_application() -> None:
+    answers = []
+    for kind in (Litestar, OnDemandLitestar):
+        app = kind(route_handlers=HANDLERS, openapi_config=None)
+        with TestClient(app) as client:
+            found = [
+                client.request(method, path, json={"a": 1} if method == "POST" else None)
+                for method, path in REQUESTS * 2
+            ]
+            answers.append([_comparable(each) for each in found])
+
+    assert answers[0] == answers[1]
+    assert {status for status, _, _ in answers[0]} == {200, 201, 204, 404, 405}
+
+
+def _comparable(answer: httpx.Response) -> tuple[int, str, dict[str, str]]:
+    headers = dict(answer.headers)
+    if "allow" in headers:  # comes from a set
+        headers["allow"] = ", ".join(sorted(headers["allow"].split(", ")))
+    return answer.status_code, answer.text, headers
+
+
+def test_a_handler_is_made_ready_once_and_no_other_with_it() -> None:
+    app = OnDemandLitestar(route_handlers=HANDLERS, openapi_config=None)
+
+    def ready() -> dict[str, object]:
+        found: dict[str, object] = {}
+        for route in app.routes:
+            handlers: Any = getattr(route, "route_handler_map", {})
+            for method, (_, arguments) in handlers.items():
+                if arguments is not None:
+                    found[f"{method} {route.path}"] = arguments
+        return found
+
+    before = ready()
+    with TestClient(app) as client:
+        client.get("/things")
+        first = ready()
+        client.get("/things")
+
+    assert before == {}
+    assert set(first) == {"GET /things"}
+    assert ready() == first
+
+
+def test_a_mistake_in_a_handler_shows_where_the_interface_is_described() -> None:
+    app = OnDemandLitestar(route_handlers=[broken], openapi_config=None)
+
+    with TestClient(app) as client:
+        assert client.get("/broken").status_code == 500
+    with pytest.raises((NameError, ImproperlyConfiguredException)):
+        Litestar(route_handlers=[broken], openapi_config=None)
+
+
+def test_what_is_no_route_of_http_is_refused() -> None:
+    @websocket("/socket")
+    async def handler(socket: WebSocket[Any, Any, Any]) -> None: ...
+
+    with pytest.raises(TypeError, match="/socket"):
+        OnDemandLitestar(route_handlers=[handler], openapi_config=None)
