@@ -17,6 +17,7 @@ from api.docs.schema import ID, REF, strict
 from api.docs.wording import always_sent, field_words
 from api.error import CozeError, OpenAIError
 from api.openai.shape import CompletionUsage
+from api.share.event import ShareEvent
 from application.conversation.run.event import AgentActed, RunEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 
@@ -196,6 +197,7 @@ STREAMS: Final[Mapping[str, Stream]] = {
     "openai.responses.create": Stream(schema="ResponseEvent", is_only=False),
     "openai.responses.get": Stream(schema="ResponseEvent", is_only=False),
     "runs.follow": Stream(schema="RunEvent", formats={"coze": "ChatFrame"}),
+    "share.follow_run": Stream(schema="ShareEvent"),
     "workflows.chat": Stream(schema="ChatFrame", part=FRAME),
     "workflows.stream_resume": _WORKFLOW,
     "workflows.stream_run": _WORKFLOW,
@@ -238,6 +240,7 @@ def components() -> dict[str, Any]:
     return {
         **_events("RunEvent", get_args(RunEvent), inside=AgentActed),
         **_events("WorkflowEvent", get_args(WorkflowEvent), own="Workflow"),
+        **_events("ShareEvent", get_args(ShareEvent), own="Share"),
         **_frames(
             "ChatFrame",
             {

@@ -7,6 +7,7 @@ from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
+from api.entry.link import LinkEntry
 from api.entry.permit import PRINCIPAL
 from api.entry.route import Access, Level, Sharing, access_of, operation_of, sharing_of
 from api.entry.session import SESSION, BrowserSessions
@@ -33,6 +34,7 @@ _NAMED: Final[Mapping[str, str]] = {
     "group_id": "group",
     "model_id": "model",
     "plugin_id": "plugin",
+    "link_id": "share_link",
     "preview_id": "preview",
     "provider_id": "oidc_provider",
     "prompt_id": "prompt",
@@ -117,11 +119,13 @@ class Guard:
         self,
         authenticator: Authenticator,
         sessions: SessionEntry | None = None,
+        links: LinkEntry | None = None,
         *,
         admit_stranger: Callable[[str], None] = _admit,
     ) -> None:
         self._authenticator = authenticator
         self._sessions = sessions
+        self._links = links
         self._admit_stranger = admit_stranger
         self._known: dict[tuple[str, str], tuple[Access, Sharing | None]] = {}
 
@@ -131,6 +135,9 @@ class Guard:
         scope: Any = connection.scope
         access, sharing = self._declared(scope, handler)
         principal = None
+        if access.level is Level.LINK:
+            await self._admit_visitor(scope)
+            return
         if access.level is not Level.PUBLIC:
             principal = await self._caller(scope)
             _require(principal, access)
@@ -152,6 +159,15 @@ class Guard:
                 )
             )
             work_for(space_of(principal))
+
+    async def _admit_visitor(self, scope: Any) -> None:
+        """Let a visitor of a share link in; nothing else opens these routes."""
+        if self._links is None:
+            raise Unauthenticated("This needs the token of a share link.")
+        visitor = await self._links.caller(scope, _authorization(scope))
+        scope[PRINCIPAL] = visitor.principal
+        originate(Origin(source=visitor.source, share_link_id=visitor.link_id))
+        work_for(space_of(visitor.principal))
 
     async def _caller(self, scope: Any) -> Principal:
         """Return who asks: by the header if there is one, else by the session."""

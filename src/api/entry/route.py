@@ -35,6 +35,8 @@ class Level(StrEnum):
     """Whoever is signed in, or has a token without limits, for what is their own."""
     SESSION = "session"
     """Whoever is signed in with a browser; no token does."""
+    LINK = "link"
+    """Visitors of the share link that the path names, with a token of that link; nobody else."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +113,10 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.tokens.update
     """,
     (Permission.AGENT_PUBLISH,): """
-        admin.agents.publish admin.agents.unpublish admin.apps.publish bots.publish bots.unpublish
-        connectors.update_bot
+        admin.agents.publish admin.agents.unpublish admin.apps.publish
+        admin.share_links.create admin.share_links.delete admin.share_links.get
+        admin.share_links.list admin.share_links.reset_key admin.share_links.update
+        bots.publish bots.unpublish connectors.update_bot
     """,
     (Permission.AGENT_READ,): """
         admin.agents.get admin.agents.get_display admin.agents.get_version admin.agents.list
@@ -332,11 +336,17 @@ _OF_SESSIONS: Final = """
 """
 """What only a person at a browser does."""
 
+_OF_LINKS: Final = """
+    share.cancel_run share.create_chat share.follow_run share.give_feedback
+    share.list_conversations share.list_messages share.submit_outputs share.upload_file
+"""
+"""What visitors of a share link do with what it leads to."""
+
 _RECENT: Final = """
     admin.oauth_apps.create admin.oauth_apps.reset_secret admin.service_tokens.create
     admin.oidc_providers.create admin.oidc_providers.update
-    admin.service_tokens.rotate admin.tokens.create admin.users.create admin.users.create_link
-    admin.workspaces.delete
+    admin.service_tokens.rotate admin.share_links.reset_key admin.tokens.create
+    admin.users.create admin.users.create_link admin.workspaces.delete
 """
 """What shows a secret, makes administrators, or cannot be undone."""
 
@@ -362,7 +372,9 @@ _NOT_AUDITED: Final = """
     messages.create_feedback messages.delete messages.delete_feedback messages.get_by_post
     messages.list messages.update openai.chat_completions.create openai.embeddings.create
     openai.reranks.create openai.responses.cancel openai.responses.create openai.responses.delete
-    variables.update workflows.chat workflows.run workflows.stream_resume workflows.stream_run
+    share.cancel_run share.create_chat share.give_feedback share.open_session share.submit_outputs
+    share.upload_file variables.update workflows.chat workflows.run workflows.stream_resume
+    workflows.stream_run
 """
 """What changes nothing, or only chats and runs, which have records of their own."""
 
@@ -413,7 +425,7 @@ _OF_OWN: Final = """
 _PUBLIC: Final = """
     admin.auth.list_ways files.download_signed icons.download images.download oauth.complete_grant
     operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
-    operations.get_startup operations.get_version
+    operations.get_startup operations.get_version share.get_link share.open_session
 """
 
 _UNCOUNTED: Final = """
@@ -441,6 +453,11 @@ PUBLIC_PATHS: Final = frozenset(
         "/admin/v1/auth/oidc/{provider}/backchannel-logout",
         "/admin/v1/auth/oidc/{provider}/callback",
         "/admin/v1/auth/oidc/{provider}/start",
+        "/embed.js",
+        "/s/chat.css",
+        "/s/chat.js",
+        "/s/markdown.js",
+        "/s/{link_code}",
         "/docs",
         "/schema/openapi.json",
         "/api/permission/oauth2/account/{account_id}/token",
@@ -478,7 +495,11 @@ def _routes() -> dict[str, Access]:
         found[name] = Access(level=Level.ROLE, role=role)
     for name in _PUBLIC.split():
         found[name] = Access(level=Level.PUBLIC, is_counted=name not in _UNCOUNTED.split())
-    for level, names in {Level.SELF: _OF_SELF, Level.SESSION: _OF_SESSIONS}.items():
+    for level, names in {
+        Level.SELF: _OF_SELF,
+        Level.SESSION: _OF_SESSIONS,
+        Level.LINK: _OF_LINKS,
+    }.items():
         for name in names.split():
             found[name] = Access(level=level)
     for name in _OF_OWN_PAGES.split():
@@ -596,16 +617,20 @@ def _needs(access: Access) -> str:
     return f"{needs}; in a browser a recent sign-in" if access.needs_recent_sign_in else needs
 
 
+_PLAIN_NEEDS: Final[Mapping[Level, str]] = {
+    Level.SELF: "a session, or a token without limits",
+    Level.SESSION: "a session",
+    Level.LINK: "a token of the share link",
+    Level.DEPLOYMENT: "a token without limits",
+}
+
+
 def _at_least(access: Access) -> str:
     match access.level:
         case Level.PUBLIC:
             return "a page of this server" if access.is_of_own_pages else "nothing"
-        case Level.SELF:
-            return "a session, or a token without limits"
-        case Level.SESSION:
-            return "a session"
-        case Level.DEPLOYMENT:
-            return "a token without limits"
+        case Level.SELF | Level.SESSION | Level.LINK | Level.DEPLOYMENT:
+            return _PLAIN_NEEDS[access.level]
         case Level.ROLE:
             return f"all that the role {access.role} may, at least"
         case Level.TOKEN:

@@ -112,6 +112,10 @@ class BrowserSessions:
         if len(shown) != 1 or not hmac.compare_digest(shown[0], csrf_value(text).encode()):
             raise Csrf("Coterie-CSRF: fetch GET /admin/v1/auth/session and send its csrf.")
 
+    def is_at_home(self, scope: Any) -> bool:
+        """Tell whether a page of this server sends the request, or no page at all."""
+        return not any(_values(scope, b"origin")) or self._has_own_origin(scope)
+
     def cookie(self, scope: Any, text: str, *, is_remembered: bool) -> str:
         """Write the header that keeps a session."""
         return self._header(scope, text, REMEMBERED_S if is_remembered else None)

@@ -10,7 +10,7 @@ from api.error import CozeError, Failure
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line
 from api.wire import seconds
-from application.conversation.run.event import AgentActed, RunEvent, RunRecord
+from application.conversation.run.event import AgentActed, RunRecord
 
 
 @RENDERERS.register("events")
@@ -54,7 +54,7 @@ def _frame(record: RunRecord) -> bytes:
     )
 
 
-def wire_event(event: RunEvent) -> dict[str, Any]:
+def wire_event(event: msgspec.Struct) -> dict[str, Any]:
     """Spell an event for the wire: ids as strings, times in Unix seconds."""
     plain: dict[str, Any] = msgspec.to_builtins(event, builtin_types=(datetime,))
     plain.pop("type", None)

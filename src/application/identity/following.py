@@ -17,6 +17,7 @@ RIGHTS_CHANGED: Final = frozenset(
         "service_token.revoked",
         "service_token.rotated",
         "session.revoked",
+        "share_link.revoked",
         "token.revoked",
         "user.disabled",
         "user.enabled",
@@ -107,7 +108,12 @@ class Followers:
                 self._take(TokenId(change.aggregate_id))
             case "oauth_grant.revoked":
                 self._take(TokenId(change.aggregate_id))
-            case "user.disabled" | "service_token.revoked" | "oauth_app.deleted":
+            case (
+                "user.disabled"
+                | "service_token.revoked"
+                | "oauth_app.deleted"
+                | "share_link.revoked"
+            ):
                 user_id = UserId(change.aggregate_id)
                 self._take(("user", user_id))
             case "user.enabled":

@@ -43,32 +43,40 @@ def current_standings() -> tuple[RateStanding, ...]:
 class RateLimiter:
     """A bucket per key that holds ``per_minute`` and refills over a minute; 0 never limits.
 
-    One with a name tells the client of a request how it stands.
+    With another ``window_s`` it refills over that time instead. One with a name tells the client
+    of a request how it stands.
     """
 
-    def __init__(self, *, per_minute: int, size: int, name: str = "") -> None:
+    def __init__(
+        self, *, per_minute: int, size: int, name: str = "", window_s: float = _MINUTE_S
+    ) -> None:
         self._capacity = float(per_minute)
         self._name = name
+        self._window_s = window_s
         self._buckets: LRUCache[Hashable, tuple[float, datetime]] = LRUCache(max(size, 1))
 
-    def take(self, key: Hashable, *, now: datetime) -> float:
-        """Take one; return the seconds to wait if the bucket is empty, else 0."""
-        if not self._capacity:
+    def take(self, key: Hashable, *, now: datetime, most: int | None = None) -> float:
+        """Take one; return the seconds to wait if the bucket is empty, else 0.
+
+        ``most`` is what the bucket of this key holds, where keys have limits of their own.
+        """
+        capacity = self._capacity if most is None else float(most)
+        if not capacity:
             return 0.0
-        refill = self._capacity / _MINUTE_S
-        left, since = self._buckets.get(key, (self._capacity, now))
-        left = min(self._capacity, left + max(0.0, (now - since).total_seconds()) * refill)
+        refill = capacity / self._window_s
+        left, since = self._buckets.get(key, (capacity, now))
+        left = min(capacity, left + max(0.0, (now - since).total_seconds()) * refill)
         wait_s = 0.0 if left >= 1 else (1 - left) / refill
         left = left - 1 if left >= 1 else left
         self._buckets[key] = (left, now)
         if self._name:
-            self._tell(left, refill)
+            self._tell(left, refill, capacity)
         return wait_s
 
-    def _tell(self, left: float, refill: float) -> None:
+    def _tell(self, left: float, refill: float, capacity: float) -> None:
         told = _STANDINGS.get()
         if told is not None:
             whole = int(left)
             told[self._name] = RateStanding(
-                self._name, int(self._capacity), whole, ceil((whole + 1 - left) / refill)
+                self._name, int(capacity), whole, ceil((whole + 1 - left) / refill)
             )

@@ -23,6 +23,7 @@ from bootstrap.cli.group import (
     plugin,
     sdk,
     serve,
+    share,
     token,
     trace,
     usage,
@@ -59,6 +60,7 @@ for _command in (
         console.console,
         trace.trace,
         oauth.oauth,
+        share.share,
     ),
 ):
     main.add_command(_command)

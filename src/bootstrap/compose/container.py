@@ -62,6 +62,7 @@ from bootstrap.compose.part.probe import (
     schema_probe,
     watch_database,
 )
+from bootstrap.compose.part.share import ShareParts, compose_share
 from bootstrap.compose.part.trace import TraceParts, compose_trace
 from bootstrap.compose.part.usage import UsageParts, compose_usage
 from bootstrap.compose.part.workflow import (
@@ -655,6 +656,20 @@ class Container(containers.DeclarativeContainer):
             agents=self.agent().contract,
             ids=self.ids(),
             clock=self.clock(),
+            limits=self.settings().limits,
+        )
+
+    @once
+    def share(self) -> ShareParts:
+        return compose_share(
+            database=self.database(),
+            secret_box=self.secret_box(),
+            master_key=self.master_key(),
+            agents=self.agent().contract,
+            hasher=self.identity().hasher,
+            roster=self.roster(),
+            clock=self.clock(),
+            ids=self.ids(),
             limits=self.settings().limits,
         )
 

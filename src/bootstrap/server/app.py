@@ -19,6 +19,7 @@ from api.docs import InterfaceDocument, docs_page, openapi_config, openapi_docum
 from api.entry.auth import Guard, SessionEntry, principal_of
 from api.entry.gate import Gate
 from api.entry.host import Hosts
+from api.entry.link import LinkEntry
 from api.entry.route import table
 from api.entry.session import BrowserSessions
 from api.error import EXCEPTION_HANDLERS
@@ -56,7 +57,7 @@ def described_app(container: Container) -> Litestar:
 
 def _application(container: Container, *, openapi_config: OpenAPIConfig | None) -> Litestar:
     settings = container.settings()
-    authentication = container.identity().authentication
+    authentication, browsers = container.identity().authentication, _browsers(settings)
     handlers: list[ControllerRouterHandler] = [
         *routes(),
         *_operations(settings),
@@ -73,7 +74,8 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         guards=[
             Guard(
                 authentication,
-                SessionEntry(authentication, _browsers(settings)),
+                SessionEntry(authentication, browsers),
+                LinkEntry(container.share().visits, browsers),
                 admit_stranger=authentication.admit_stranger,
             )
         ],
@@ -211,6 +213,7 @@ def _services(container: Container) -> Iterable[object]:
         container.model(),
         container.oidc(),
         container.plugin(),
+        container.share(),
         container.trace(),
         container.usage(),
         container.workflow(),

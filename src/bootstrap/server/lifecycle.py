@@ -117,6 +117,7 @@ def _background(
             knowledge.rounds,
             container.trace().sweeper,
             container.clients().expiry_warnings,
+            container.share().forgetting,
             container.usage().rolling,
         ]
     if Role.SCHEDULED in roles and not serving:

@@ -47,6 +47,7 @@ from api.admin.price import PriceController
 from api.admin.prompt import AdminPromptController
 from api.admin.reconciliation import ReconciliationController
 from api.admin.run import AdminRunController, RunController
+from api.admin.share import AdminShareLinkController
 from api.admin.trace import AdminTraceController
 from api.admin.trace_rule import AdminTraceSettingsController
 from api.admin.trace_statistics import AdminTraceStatisticsController
@@ -78,6 +79,9 @@ from api.coze.workspace import WorkspaceController
 from api.mcp.admin import AdminMcpController
 from api.mcp.space import SpaceMcpController
 from api.openai.routes import OPENAI_CONTROLLERS
+from api.share.chat import ShareChatController
+from api.share.page import SHARE_PAGES
+from api.share.visit import ShareVisitController
 from api.sign_in.auth import AccountController, SignInController
 from api.sign_in.oidc import OidcController
 from api.sign_in.page import SIGN_IN_PAGES
@@ -147,6 +151,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminOAuthGrantController,
         AdminOidcProviderController,
         AdminServiceTokenController,
+        AdminShareLinkController,
         AdminShortcutController,
         AdminRunController,
         AdminRecollectionController,
@@ -167,6 +172,9 @@ def routes() -> Sequence[ControllerRouterHandler]:
         BudgetController,
         ReconciliationController,
         RunController,
+        ShareChatController,
+        ShareVisitController,
+        *SHARE_PAGES,
         SignInController,
         AccountController,
         OidcController,

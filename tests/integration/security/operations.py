@@ -79,6 +79,7 @@ PATH_KINDS: Final = {
     "preview_id": "preview",
     "prompt_id": "prompt",
     "model": "agent",
+    "link_id": "share_link",
     "plugin_id": "plugin",
     "response_id": "response",
     "run_id": "run",
@@ -92,6 +93,7 @@ PATH_KINDS: Final = {
     "version": "version",
     "workflow_id": "workflow",
     "workspace_id": "space",
+    "link_code": "share_code",
 }
 
 AGENT, ALIAS, CHAT, FILE = Ref("agent"), Ref("alias"), Ref("run"), Ref("file")
@@ -151,6 +153,8 @@ _LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
 _OF_SERVICE: Final = {"token_id": "service_token"}
+_SHARE_LINK: Final = "/admin/v1/share-links/{link_id}"
+_SHARED_CHAT: Final = "/s/{link_code}/api"
 _OAUTH_APP: Final = "/admin/v1/oauth-apps/{app_id}"
 _OIDC: Final = "/admin/v1/oidc-providers/1"
 _OF_OAUTH: Final = {"app_id": "oauth_app"}
@@ -935,6 +939,21 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.oidc_providers.update": (_call("PATCH", _OIDC, {"name": "Evil"}, fails_with=403),),
     "admin.oidc_providers.delete": (_call("DELETE", _OIDC, fails_with=403),),
     "admin.oidc_providers.test": (_post(_OIDC + "/try", fails_with=403),),
+    "admin.share_links.list": (_get(_WORKSPACE + "/share-links"),),
+    "admin.share_links.create": (
+        _post(
+            _WORKSPACE + "/share-links",
+            {"target_type": "agent", "target_id": AGENT, "settings": {"name": "Help"}},
+        ),
+        _post(
+            _WORKSPACE + "/share-links",
+            {"target_type": "workflow", "target_id": WORKFLOW, "settings": {"name": "Help"}},
+        ),
+    ),
+    "admin.share_links.get": (_get(_SHARE_LINK),),
+    "admin.share_links.update": (_call("PATCH", _SHARE_LINK, {"settings": {"footer": "Changed"}}),),
+    "admin.share_links.reset_key": (_post(_SHARE_LINK + "/key"),),
+    "admin.share_links.delete": (_call("DELETE", _SHARE_LINK, is_last=True),),
     "admin.service_tokens.list": (_get(_WORKSPACE + "/service-tokens"),),
     "admin.service_tokens.create": (
         _post(_WORKSPACE + "/service-tokens", {"name": "s", "permissions": ["chat"]}),
@@ -1218,14 +1237,38 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workflows.restore_version": (_post(_WORKFLOW + "/versions/v0.0.1/restore"),),
 }
 
+VISITS: Final[Mapping[str, tuple[Call, ...]]] = {
+    "share.create_chat": (
+        _post(
+            _SHARED_CHAT + "/chats",
+            {"content": "Hello", "conversation_id": CONVERSATION, "file_ids": [FILE]},
+        ),
+    ),
+    "share.follow_run": (_get(_SHARED_CHAT + "/runs/{run_id}/events"),),
+    "share.cancel_run": (_post(_SHARED_CHAT + "/runs/{run_id}/cancel"),),
+    "share.submit_outputs": (_post(_SHARED_CHAT + "/runs/{run_id}/tool-outputs", {"outputs": []}),),
+    "share.list_conversations": (_get(_SHARED_CHAT + "/conversations"),),
+    "share.list_messages": (_get(_SHARED_CHAT + "/conversations/{conversation_id}/messages"),),
+    "share.give_feedback": (
+        _call(
+            "PUT",
+            _SHARED_CHAT + "/messages/{message_id}/feedback",
+            {"conversation_id": CONVERSATION, "verdict": "like"},
+        ),
+    ),
+    "share.upload_file": (_post(_SHARED_CHAT + "/files", is_upload=True),),
+}
+"""What visitors of a share link send, with tokens that no account has; see ``test_share_links``."""
+
 PUBLIC: Final = frozenset(
     {"files.download_signed", "icons.download", "operations.get_health", "operations.get_readiness"}
     | {"operations.get_liveness", "operations.get_startup"}
     | {"images.download"}
     | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_ways"}
     | {"admin.auth.exchange_token", "admin.auth.login", "admin.auth.spend_ticket"}
+    | {"share.get_link", "share.open_session", *VISITS}
 )
-"""Operations without a caller; signed addresses have tests of their own."""
+"""Operations without a caller, or for strangers; signed addresses and links have own tests."""
 
 
 def filled(call: Call, ids: Mapping[str, str], *, but: Place | None = None) -> Call:

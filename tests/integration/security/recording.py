@@ -44,7 +44,8 @@ _MEASURED: Final = re.compile(
 )
 _BACKGROUND: Final = frozenset({"last_used_at"})
 """Written now and then, so nobody knows whether it was."""
-_LAST_DIGITS: Final = frozenset({"last4", "secret_last4"})
+_LAST_DIGITS: Final = frozenset({"key_last4", "last4", "secret_last4"})
+_LINK_CODE: Final = re.compile(r"[A-Za-z0-9]{22}")
 _SECRET: Final = "secret"
 _PIECE: Final = re.compile(r"\.delta$")
 _TEXTS: Final = frozenset({"content", "delta", "text", "reasoning_content"})
@@ -111,10 +112,8 @@ class Plain:
             else:
                 if isinstance(inner, dict | list):
                     return json.dumps(self.value(inner, name), ensure_ascii=False)
-        if name in _LAST_DIGITS and text:
-            return "Here"
-        if name == _SECRET and text:
-            return "YourSecretHere"
+        if text and (drawn := _drawn(text, name)):
+            return drawn
         if _TIME.search(name) and text.isdigit():
             return str(self._number(int(text), name))
         if _MEASURED.search(name) and text.replace(".", "", 1).isdigit():
@@ -201,3 +200,12 @@ def encode(examples: Mapping[str, Any]) -> str:
         for name, each in sorted(examples.items())
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _drawn(text: str, name: str) -> str:
+    """Return what stands for a part that was drawn by chance, told by its name; else nothing."""
+    if name in _LAST_DIGITS:
+        return "Here"
+    if name == "code" and _LINK_CODE.fullmatch(text):
+        return "k3YourLinkCode7aB9xQ2m"
+    return "YourSecretHere" if name == _SECRET else ""

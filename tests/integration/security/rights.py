@@ -29,6 +29,11 @@ OF_SESSIONS: Final = frozenset(
 )
 """What no token does, whatever it leaves."""
 
+OF_LINKS: Final = frozenset(
+    operation for operation, access in ROUTES.items() if access.level is Level.LINK
+)
+"""What only tokens of share links do, see ``test_share_links``."""
+
 NEEDS: Final[Mapping[str, Need]] = {
     operation: Need(
         permissions=access.permissions | access.sometimes,
@@ -36,7 +41,8 @@ NEEDS: Final[Mapping[str, Need]] = {
         role=access.role,
     )
     for operation, access in ROUTES.items()
-    if access.level not in {Level.PUBLIC, Level.SESSION} and operation not in SHOWS_WHAT_IT_MAY
+    if access.level not in {Level.PUBLIC, Level.SESSION, Level.LINK}
+    and operation not in SHOWS_WHAT_IT_MAY
 }
 
 OF_BROWSERS: Final = frozenset(

@@ -100,6 +100,15 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         {"name": canary, "permissions": ["workspace.write"]},
         201,
     )
+    shared = await post(
+        f"/admin/v1/workspaces/{space_id}/share-links",
+        {
+            "target_type": "agent",
+            "target_id": agent_id,
+            "settings": {"name": canary, "footer": canary},
+        },
+        201,
+    )
     workflow_ids = [
         str(
             (
@@ -174,6 +183,8 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "slice": slice_id,
         "space": space_id,
         "service_token": str(served["id"]),
+        "share_code": str(shared["code"]),
+        "share_link": str(shared["id"]),
         "token": str(second["id"]),
         "user": str(made["user"]["id"]),
         "version": "",

@@ -20,6 +20,7 @@ TOLD_ELSEWHERE: Final = frozenset(
     | {"named_conversation", "request_key", "run_request", "section", "stored_response"}
     | {
         "memory_variable",
+        "share_visit",
         "trace",
         "trace_body",
         "workflow_checkpoint",

@@ -18,6 +18,7 @@ from domain.identity.repository import IdentityStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.password_hasher import PasswordHasher
 from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.engine.database import AUDITED, Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
@@ -42,6 +43,7 @@ class IdentityParts:
     people: People
     audit: AuditService
     bootstrap: BootstrapService
+    hasher: PasswordHasher
 
 
 def compose_identity(
@@ -83,4 +85,5 @@ def compose_identity(
         people=DomainPeople(store),
         audit=audit,
         bootstrap=BootstrapService(store=store, users=users),
+        hasher=hasher,
     )

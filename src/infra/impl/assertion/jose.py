@@ -24,7 +24,7 @@ class JoseAssertions:
     """Takes RS256 alone, whatever an assertion says of itself."""
 
     def thumbprint(self, public_key: str) -> str:
-        thumbprint: str = _key(public_key).thumbprint()
+        thumbprint: str = rsa_key(public_key).thumbprint()
         return thumbprint
 
     def peek(self, text: str) -> Unverified:
@@ -44,12 +44,12 @@ class JoseAssertions:
         from joserfc.errors import JoseError  # noqa: PLC0415 - see above
 
         try:
-            return jwt.decode(text, _key(public_key), algorithms=[_ALGORITHM]).claims
+            return jwt.decode(text, rsa_key(public_key), algorithms=[_ALGORITHM]).claims
         except (JoseError, ValueError, TypeError) as exc:
             raise AssertionInvalid("The signature of the assertion is wrong.") from exc
 
 
-def _key(pem: str) -> Any:
+def rsa_key(pem: str) -> Any:
     """Read a public key of RSA; raise ``KeyInvalid``."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - see above
     from cryptography.hazmat.primitives.asymmetric.rsa import (  # noqa: PLC0415 - see above
@@ -71,6 +71,14 @@ def _key(pem: str) -> Any:
     if key.key_size not in _BITS:
         raise KeyInvalid(f"public_key: {_BITS.start} to {_BITS.stop - 1} bits.")
     return RSAKey.import_key(key)
+
+
+def read_header(text: str) -> dict[str, Any]:
+    """Read what a JWT says of its signature; raise ``AssertionInvalid``."""
+    parts = text.split(".")
+    if len(parts) != _PARTS:
+        raise AssertionInvalid("The assertion is no signed JWT.")
+    return _document(parts[0])
 
 
 def _document(part: str) -> dict[str, Any]:

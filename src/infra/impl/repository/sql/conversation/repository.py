@@ -257,7 +257,7 @@ class SqlConversationRepository:
         limit: int,
     ) -> tuple[Sequence[Conversation], int]:
         wanted = [
-            conversations.c.agent_id == agent_id,
+            conversations.c.agent_id == (agent_id or None),
             conversations.c.connector_id == connector_id,
             conversations.c.scene == scene,
         ]

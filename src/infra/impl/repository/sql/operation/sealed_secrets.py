@@ -9,6 +9,7 @@ from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.entry import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
+from infra.impl.repository.sql.share import SEALED_USER_KEY
 
 SEALED: Final = (
     SEALED_KEY,
@@ -17,6 +18,7 @@ SEALED: Final = (
     SEALED_VERIFIER,
     SEALED_OIDC_SECRET,
     SEALED_ID_TOKEN,
+    SEALED_USER_KEY,
 )
 """All of them; a test compares it with the columns whose names begin with ``sealed_``."""
 

@@ -1454,3 +1454,38 @@ CREATE TABLE provider_line (
 	imported_at BIGINT NOT NULL, 
 	CONSTRAINT pk_provider_line PRIMARY KEY (provider, day, model, currency)
 );
+CREATE TABLE share_link (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	code VARCHAR(22) NOT NULL, 
+	target_kind VARCHAR(16) NOT NULL, 
+	target_id BIGINT NOT NULL, 
+	settings TEXT NOT NULL, 
+	auth VARCHAR(16) NOT NULL, 
+	password_hash BLOB NOT NULL, 
+	public_key TEXT NOT NULL, 
+	epoch INTEGER NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	revoked_at BIGINT, 
+	sealed_user_key BLOB NOT NULL, 
+	CONSTRAINT pk_share_link PRIMARY KEY (id), 
+	CONSTRAINT uq_share_link_code UNIQUE (code)
+);
+CREATE INDEX ix_share_link_space_id_id ON share_link (space_id, id);
+CREATE TABLE share_visit (
+	id BIGINT NOT NULL, 
+	link_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	digest BLOB NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	source VARCHAR(16) NOT NULL, 
+	epoch INTEGER NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	CONSTRAINT pk_share_visit PRIMARY KEY (id), 
+	CONSTRAINT uq_share_visit_digest UNIQUE (digest)
+);
+CREATE INDEX ix_share_visit_expires_at ON share_visit (expires_at);

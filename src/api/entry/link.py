@@ -1,0 +1,52 @@
+"""Visitors of share links in a request: whom the token of a link stands for."""
+
+from typing import Any, Final, Protocol
+
+from api.entry.session import BrowserSessions
+from application.share.dto import Visitor
+from domain.shared.error import Forbidden, Unauthenticated
+
+VISITOR: Final = "coterie_visitor"
+"""Key in the scope of a request of a visitor."""
+
+
+class ForeignPage(Forbidden):
+    """A page of another site asks in the place of the page of the link."""
+
+
+class VisitAuthenticator(Protocol):
+    """Turns the token of a link into a visitor."""
+
+    async def authenticate(self, header: str | None, *, code: str) -> Visitor:
+        """Raise ``Unauthenticated`` for what opens another link, or none."""
+        ...
+
+
+class LinkEntry:
+    """Lets visitors in, from pages of this server and from programs."""
+
+    def __init__(self, visits: VisitAuthenticator, browsers: BrowserSessions) -> None:
+        self._visits = visits
+        self._browsers = browsers
+
+    async def caller(self, scope: Any, header: str | None) -> Visitor:
+        """Return who visits the link that the path names; raise ``Unauthenticated``."""
+        require_own_page(self._browsers, scope)
+        code = str(scope["path_params"].get("link_code", ""))
+        visitor = await self._visits.authenticate(header, code=code)
+        scope[VISITOR] = visitor
+        return visitor
+
+
+def require_own_page(browsers: BrowserSessions, scope: Any) -> None:
+    """Raise ``ForeignPage`` for a page of another site; programs name no origin at all."""
+    if not browsers.is_at_home(scope):
+        raise ForeignPage("Pages of other sites show the chat in a frame: use /embed.js.")
+
+
+def visitor_of(request: Any) -> Visitor:
+    """Return the visitor of a route of links."""
+    visitor: Visitor | None = request.scope.get(VISITOR)
+    if visitor is None:
+        raise Unauthenticated("This needs the token of a share link.")
+    return visitor

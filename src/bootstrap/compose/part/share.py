@@ -1,0 +1,75 @@
+"""Composition of sharing: links for strangers, and the visits to them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from application.share.link import ShareLinkService
+from application.share.target import LinkTargets
+from application.share.visit import VisitService
+from application.shared.background import Background
+from application.shared.leader import scheduled
+from crossdomain.agent.contract import Agents
+from domain.identity.value import TokenKind, new_token_text
+from domain.share.visitor import VisitorKeys
+from domain.shared.id_generator import IdGenerator
+from domain.shared.limits import Limits
+from domain.shared.secret import Secret
+from infra.contract.clock import Clock
+from infra.contract.leader_election import LeaderElection
+from infra.contract.password_hasher import PasswordHasher
+from infra.contract.secret_box import SecretBox
+from infra.impl.assertion.user_token import JoseUserTokens
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.share import SqlShareStore
+
+_FORGETTING_S: Final = 3600.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareParts:
+    """Links for those who may publish, and visits for everybody."""
+
+    links: ShareLinkService
+    visits: VisitService
+    forgetting: Background
+    """Removes sessions of visitors that are over, in one process for all."""
+
+
+def compose_share(
+    *,
+    database: Database,
+    secret_box: SecretBox,
+    master_key: Secret,
+    agents: Agents,
+    hasher: PasswordHasher,
+    roster: LeaderElection,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+) -> ShareParts:
+    """Needs agents, which answer behind links."""
+    store, targets, tokens = (
+        SqlShareStore(database, secret_box),
+        LinkTargets(agents),
+        JoseUserTokens(),
+    )
+    visits = VisitService(
+        store=store,
+        targets=targets,
+        hasher=hasher,
+        tokens=tokens,
+        keys=VisitorKeys(master_key),
+        new_token=lambda: new_token_text(TokenKind.SHORT_LIVED),
+        ids=ids,
+        clock=clock,
+        limits=limits,
+    )
+    return ShareParts(
+        links=ShareLinkService(
+            store=store, targets=targets, hasher=hasher, tokens=tokens, ids=ids, clock=clock
+        ),
+        visits=visits,
+        forgetting=scheduled(
+            visits.forget, name="share visits", interval_s=_FORGETTING_S, roster=roster
+        ),
+    )
