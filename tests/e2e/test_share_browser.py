@@ -21,7 +21,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer
 from tests.support.web_browser import Visit, running_chromium
-from tests.upstream.fixture import RunningUpstream
 
 expect.set_options(timeout=60_000)
 STRICT: Final = "default-src 'none'; script-src 'self' {url}; frame-src {url}; style-src 'self'"
@@ -33,13 +32,6 @@ MARKUP: Final = re.compile(rb"(inner|outer)HTML|insertAdjacentHTML|document\.wri
 def browser() -> Iterator[Browser]:
     with running_chromium() as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def seed(server: RunningServer, upstream: RunningUpstream) -> Iterator[Seed]:
-    seed = Seed(server, upstream)
-    yield seed
-    seed.close()
 
 
 class Site:

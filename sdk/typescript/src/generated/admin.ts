@@ -2414,6 +2414,69 @@ export class AdminServiceTokens {
   }
 }
 
+/** Addresses under which strangers talk to agents and chat flows. */
+export class AdminShareLinks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get share link.
+   * 
+   * Show a share link without its secrets.
+   */
+  async get(linkId: string, options?: RequestOptions): Promise<t.ShareLinkItem> {
+    return this.#transport.call<t.ShareLinkItem>({ method: "GET", path: `/admin/v1/share-links/${part(linkId)}` }, options);
+  }
+
+  /**
+   * Delete share link.
+   * 
+   * Revoke a share link for good; answers under way end.
+   */
+  async delete(linkId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/share-links/${part(linkId)}` }, options);
+  }
+
+  /**
+   * Update share link.
+   * 
+   * Change how a link looks and whom it lets in; those who are in show it anew.
+   */
+  async update(linkId: string, body: t.ChangeShareLinkBody, options?: RequestOptions): Promise<t.ShareLinkItem> {
+    return this.#transport.call<t.ShareLinkItem>({ method: "PATCH", path: `/admin/v1/share-links/${part(linkId)}`, body }, options);
+  }
+
+  /**
+   * Reset share link key.
+   * 
+   * Draw the key by which a site signs who its users are (HS256), shown this once.
+   */
+  async resetKey(linkId: string, options?: RequestOptions): Promise<t.ShareLinkKey> {
+    return this.#transport.call<t.ShareLinkKey>({ method: "POST", path: `/admin/v1/share-links/${part(linkId)}/key` }, options);
+  }
+
+  /**
+   * List share links.
+   * 
+   * List the share links of a workspace, newest first.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.ShareLinkItems> {
+    return this.#transport.call<t.ShareLinkItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/share-links` }, options);
+  }
+
+  /**
+   * Create share link.
+   * 
+   * Let strangers talk to a published agent or chat flow.
+   */
+  async create(workspaceId: string, body: t.CreateShareLinkBody, options?: RequestOptions): Promise<t.ShareLinkItem> {
+    return this.#transport.call<t.ShareLinkItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/share-links`, body }, options);
+  }
+}
+
 /** Access tokens of the account. */
 export class AdminTokens {
   readonly #transport: Transport;
@@ -3266,6 +3329,7 @@ export class Admin {
   readonly prompts: AdminPrompts;
   readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
+  readonly shareLinks: AdminShareLinks;
   readonly tokens: AdminTokens;
   readonly traceStats: AdminTraceStats;
   readonly traces: AdminTraces;
@@ -3319,6 +3383,7 @@ export class Admin {
     this.prompts = new AdminPrompts(transport);
     this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
+    this.shareLinks = new AdminShareLinks(transport);
     this.tokens = new AdminTokens(transport);
     this.traceStats = new AdminTraceStats(transport);
     this.traces = new AdminTraces(transport);

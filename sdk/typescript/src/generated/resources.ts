@@ -7,6 +7,7 @@ import { Icons } from "./icons.js";
 import { Images } from "./images.js";
 import { Oauth } from "./oauth.js";
 import { Documents } from "./documents.js";
+import { Share } from "./share.js";
 import { Apps } from "./apps.js";
 import { Bots } from "./bots.js";
 import { Openai } from "./openai.js";
@@ -32,6 +33,7 @@ export class Resources {
   readonly images: Images;
   readonly oauth: Oauth;
   readonly documents: Documents;
+  readonly share: Share;
   readonly apps: Apps;
   readonly bots: Bots;
   readonly openai: Openai;
@@ -56,6 +58,7 @@ export class Resources {
     this.images = new Images(transport);
     this.oauth = new Oauth(transport);
     this.documents = new Documents(transport);
+    this.share = new Share(transport);
     this.apps = new Apps(transport);
     this.bots = new Bots(transport);
     this.openai = new Openai(transport);

@@ -5312,6 +5312,31 @@ export type ChangeServiceTokenBody = {
 };
 
 /**
+ * ChangeShareLinkBody
+ *
+ * Changes of a link; what is absent stays.
+ */
+export type ChangeShareLinkBody = {
+    settings?: ShareLinkLookChanges;
+    /**
+     * What visitors show: nothing, the password, or a token that the site around signs.
+     */
+    auth?: LinkAuth;
+    /**
+     * Another password; null: none.
+     */
+    password?: string | null;
+    /**
+     * Of tokens signed with RS256, in PEM; null: none.
+     */
+    public_key?: string | null;
+    /**
+     * When it stops, in Unix seconds; null: never.
+     */
+    expires_at?: number | null;
+};
+
+/**
  * The event ``conversation.chat.canceled``.
  */
 export type ChatCanceledFrame = {
@@ -7042,6 +7067,33 @@ export type CreateServiceTokenBody = {
     networks?: Array<string> | null;
     /**
      * When it expires, in Unix seconds; null: never; absent: in 90 days.
+     */
+    expires_at?: number | null;
+};
+
+/**
+ * CreateShareLinkBody
+ *
+ * A link to make.
+ */
+export type CreateShareLinkBody = {
+    target_type: TargetKind;
+    /**
+     * Id of a published agent or workflow.
+     */
+    target_id: string;
+    settings: ShareLinkLook;
+    auth?: LinkAuth;
+    /**
+     * 4 to 256 characters, for `auth` `password`.
+     */
+    password?: string | null;
+    /**
+     * Of tokens signed with RS256, in PEM.
+     */
+    public_key?: string | null;
+    /**
+     * When it stops, in Unix seconds; null: never.
      */
     expires_at?: number | null;
 };
@@ -9128,6 +9180,110 @@ export type EventRunPhase = 'cancelled' | 'created' | 'failed' | 'interrupted' |
 export type EventRunStatus = 'canceled' | 'completed' | 'created' | 'failed' | 'in_progress' | 'requires_action';
 
 /**
+ * A call that waits for the consent of the visitor; its arguments are steps.
+ */
+export type EventShareCall = {
+    /**
+     * Id of the call.
+     */
+    id: string;
+    /**
+     * Name of the tool.
+     */
+    name: string;
+    /**
+     * Arguments, as JSON text.
+     */
+    arguments: string;
+};
+
+/**
+ * A file of a message; `url` is signed and lasts an hour.
+ */
+export type EventShareFile = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Media type, for instance image/png.
+     */
+    media_type: string;
+    /**
+     * Size in bytes.
+     */
+    size: number;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url: string;
+};
+
+/**
+ * A message of the conversation.
+ */
+export type EventShareMessage = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string | null;
+    /**
+     * `question`, `answer`, or `follow_up`: a question to go on with.
+     */
+    type: 'answer' | 'follow_up' | 'question';
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * Files of the message.
+     */
+    files: Array<EventShareFile>;
+    /**
+     * Sources that it cites; where the link shows them.
+     */
+    sources: Array<EventShareSource>;
+    /**
+     * The answer is partial: its run failed or was stopped.
+     */
+    is_broken: boolean;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+};
+
+/**
+ * A source that an answer cites under the number `n`.
+ */
+export type EventShareSource = {
+    /**
+     * Number under which answers cite the source, from 1.
+     */
+    n: number;
+    /**
+     * Name of the document.
+     */
+    document_name: string;
+    /**
+     * Page of the document, from 1; null or 0: unknown.
+     */
+    page: number | null;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url: string;
+    /**
+     * Text of the source that is cited.
+     */
+    quote: string;
+};
+
+/**
  * Plain text.
  */
 export type EventTextPart = {
@@ -10663,6 +10819,13 @@ export type LastError = {
      */
     msg: string;
 };
+
+/**
+ * LinkAuth
+ *
+ * How visitors show that they may come in.
+ */
+export type LinkAuth = 'none' | 'password' | 'user_token';
 
 /**
  * ListDocumentsBody
@@ -12278,6 +12441,30 @@ export type OpenAiErrorInfo = {
      * When it begins anew, in Unix seconds; null for never.
      */
     resets_at?: number | null;
+};
+
+/**
+ * OpenSessionBody
+ *
+ * What a visitor shows.
+ */
+export type OpenSessionBody = {
+    /**
+     * Whether the page stands alone or in a frame.
+     */
+    source?: 'share_link' | 'embed';
+    /**
+     * `key` of an earlier session: the same visitor comes back.
+     */
+    key?: string | null;
+    /**
+     * The password, where the link asks for one.
+     */
+    password?: string | null;
+    /**
+     * Token (JWT) signed by the site around: HS256 with the key of the link, or RS256.
+     */
+    user_token?: string | null;
 };
 
 /**
@@ -15825,6 +16012,918 @@ export type SetRoleBody = {
 export type Severity = 'error' | 'warning' | 'info';
 
 /**
+ * ShareChatBody
+ *
+ * A question.
+ */
+export type ShareChatBody = {
+    /**
+     * The question.
+     */
+    content: string;
+    /**
+     * Absent: a new conversation.
+     */
+    conversation_id?: string | null;
+    /**
+     * Uploads that belong to the question.
+     */
+    file_ids?: Array<string> | null;
+};
+
+/**
+ * ShareConversation
+ *
+ * A conversation that the visitor had here.
+ */
+export type ShareConversation = {
+    /**
+     * Id of the conversation.
+     */
+    id: string;
+    /**
+     * How it began.
+     */
+    name: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+};
+
+/**
+ * ShareConversations
+ *
+ * The newest conversations of the visitor; none where the link keeps no history.
+ */
+export type ShareConversations = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ShareConversation>;
+};
+
+/**
+ * One event of a run.
+ */
+export type ShareEvent = ({
+    type: 'run.started';
+} & ShareRunStartedEvent) | ({
+    type: 'message.started';
+} & ShareMessageStartedEvent) | ({
+    type: 'message.delta';
+} & ShareMessageDeltaEvent) | ({
+    type: 'message.replaced';
+} & ShareMessageReplacedEvent) | ({
+    type: 'message.completed';
+} & ShareMessageCompletedEvent) | ({
+    type: 'tool.started';
+} & ShareToolStartedEvent) | ({
+    type: 'tool.completed';
+} & ShareToolCompletedEvent) | ({
+    type: 'knowledge.recalled';
+} & ShareKnowledgeRecalledEvent) | ({
+    type: 'run.requires_action';
+} & ShareRunRequiresActionEvent) | ({
+    type: 'run.completed';
+} & ShareRunCompletedEvent) | ({
+    type: 'run.failed';
+} & ShareRunFailedEvent) | ({
+    type: 'run.canceled';
+} & ShareRunCanceledEvent) | ({
+    type: 'error';
+} & ErrorEvent);
+
+/**
+ * ShareFeedbackBody
+ *
+ * The verdict of the visitor on an answer; null takes it back.
+ */
+export type ShareFeedbackBody = {
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string;
+    /**
+     * `like`, `unlike`, or null for none.
+     */
+    verdict: 'like' | 'unlike' | null;
+    /**
+     * Why, in words; at most 500 characters.
+     */
+    comment?: string | null;
+};
+
+/**
+ * ShareFile
+ *
+ * A file of a message; `url` is signed and lasts an hour.
+ */
+export type ShareFile = {
+    /**
+     * Name of the file.
+     */
+    name: string;
+    /**
+     * Type of the content.
+     */
+    media_type: string;
+    /**
+     * Size in bytes.
+     */
+    size: number;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url: string;
+};
+
+/**
+ * Knowledge was searched; where the link shows steps.
+ */
+export type ShareKnowledgeRecalledEvent = {
+    /**
+     * Always ``knowledge.recalled``.
+     */
+    type: 'knowledge.recalled';
+    /**
+     * Results that the step left.
+     */
+    count: number;
+    /**
+     * Whether the search failed; the answer then goes without.
+     */
+    is_failed: boolean;
+    /**
+     * Duration in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * ShareLinkCard
+ *
+ * How the page of a link looks; nothing of what it leads to but what everybody may see.
+ */
+export type ShareLinkCard = {
+    target_type: TargetKind;
+    auth: LinkAuth;
+    /**
+     * What the page is called.
+     */
+    name: string;
+    /**
+     * Picture of the agent; empty for a chat flow.
+     */
+    icon_url: string;
+    /**
+     * What is said first.
+     */
+    welcome: string;
+    /**
+     * Questions to begin with.
+     */
+    suggestions: Array<string>;
+    /**
+     * `system`, `light` or `dark`.
+     */
+    theme: string;
+    /**
+     * Colour of buttons and links as `#rrggbb`; empty: the usual one.
+     */
+    accent: string;
+    /**
+     * `en`, `zh`, or empty for that of the browser.
+     */
+    language: string;
+    /**
+     * Line below the chat.
+     */
+    footer: string;
+    /**
+     * Whether visitors may send files.
+     */
+    allows_files: boolean;
+    /**
+     * Whether visitors see what they said before.
+     */
+    keeps_history: boolean;
+    /**
+     * Whether visitors may say if an answer helped.
+     */
+    takes_feedback: boolean;
+    /**
+     * Whether answers name their sources.
+     */
+    shows_citations: boolean;
+    /**
+     * Whether names of tools and searches are shown, and thoughts.
+     */
+    shows_steps: boolean;
+};
+
+/**
+ * ShareLinkItem
+ *
+ * A link; its password and its key are never told.
+ */
+export type ShareLinkItem = {
+    /**
+     * Id of the link.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Who made it.
+     */
+    creator_id: string;
+    /**
+     * The page is at `/s/` and this code.
+     */
+    code: string;
+    target_type: TargetKind;
+    /**
+     * Id of the agent or workflow.
+     */
+    target_id: string;
+    auth: LinkAuth;
+    /**
+     * Whether a password is set.
+     */
+    has_password: boolean;
+    /**
+     * Last four characters of the key of users' tokens; empty without one.
+     */
+    key_last4: string;
+    /**
+     * Of tokens that are signed with RS256, in PEM; empty without one.
+     */
+    public_key: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it stops, in Unix seconds; null: never.
+     */
+    expires_at: number | null;
+    settings: ShareLinkLook;
+};
+
+/**
+ * ShareLinkItems
+ *
+ * All links of a workspace, newest first.
+ */
+export type ShareLinkItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ShareLinkItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * ShareLinkKey
+ *
+ * A link with the key of its users' tokens, shown this once.
+ */
+export type ShareLinkKey = {
+    /**
+     * Id of the link.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Who made it.
+     */
+    creator_id: string;
+    /**
+     * The page is at `/s/` and this code.
+     */
+    code: string;
+    target_type: TargetKind;
+    /**
+     * Id of the agent or workflow.
+     */
+    target_id: string;
+    auth: LinkAuth;
+    /**
+     * Whether a password is set.
+     */
+    has_password: boolean;
+    /**
+     * Last four characters of the key.
+     */
+    key_last4: string;
+    /**
+     * Of tokens that are signed with RS256, in PEM; empty without one.
+     */
+    public_key: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it stops, in Unix seconds; null: never.
+     */
+    expires_at: number | null;
+    settings: ShareLinkLook;
+    /**
+     * Key by which the site around signs tokens (HS256); shown this once.
+     */
+    key: string;
+};
+
+/**
+ * ShareLinkLook
+ *
+ * How the page of a link looks, and what visitors may do there.
+ */
+export type ShareLinkLook = {
+    /**
+     * What the page is called, 1 to 50 characters.
+     */
+    name: string;
+    /**
+     * Empty: what the agent says first.
+     */
+    welcome?: string;
+    /**
+     * Empty: the questions that the agent suggests.
+     */
+    suggestions?: Array<string>;
+    /**
+     * `system`, `light` or `dark`.
+     */
+    theme?: 'system' | 'light' | 'dark';
+    /**
+     * Colour of buttons and links as ``#rrggbb``; empty: the usual one.
+     */
+    accent?: string;
+    /**
+     * Empty: that of the browser.
+     */
+    language?: '' | 'en' | 'zh';
+    /**
+     * Line below the chat.
+     */
+    footer?: string;
+    /**
+     * What the page says instead of why it does not answer; empty: the reason.
+     */
+    closed_text?: string;
+    /**
+     * Whether visitors may send files.
+     */
+    allows_files?: boolean;
+    /**
+     * Whether visitors see what they said before.
+     */
+    keeps_history?: boolean;
+    /**
+     * Whether visitors may say if an answer helped.
+     */
+    takes_feedback?: boolean;
+    /**
+     * Whether answers name their sources.
+     */
+    shows_citations?: boolean;
+    /**
+     * Names of tools and searches, and thoughts; never what they were given.
+     */
+    shows_steps?: boolean;
+    /**
+     * Questions of one visitor; 0: as many as visitors may ask in general.
+     */
+    runs_per_min?: number;
+    /**
+     * Sites that may show the page in a frame.
+     */
+    allowed_origins?: Array<string>;
+};
+
+/**
+ * ShareLinkLookChanges
+ *
+ * Changes of how a page looks; what is absent stays, null resets it.
+ */
+export type ShareLinkLookChanges = {
+    /**
+     * What the page is called, 1 to 50 characters.
+     */
+    name?: string | null;
+    /**
+     * Empty: what the agent says first.
+     */
+    welcome?: string | null;
+    /**
+     * Empty: the questions that the agent suggests.
+     */
+    suggestions?: Array<string> | null;
+    /**
+     * `system`, `light` or `dark`.
+     */
+    theme?: 'system' | 'light' | 'dark' | null;
+    /**
+     * Colour of buttons and links as ``#rrggbb``; empty: the usual one.
+     */
+    accent?: string | null;
+    /**
+     * Empty: that of the browser.
+     */
+    language?: '' | 'en' | 'zh' | null;
+    /**
+     * Line below the chat.
+     */
+    footer?: string | null;
+    /**
+     * What the page says instead of why it does not answer; empty: the reason.
+     */
+    closed_text?: string | null;
+    /**
+     * Whether visitors may send files.
+     */
+    allows_files?: boolean | null;
+    /**
+     * Whether visitors see what they said before.
+     */
+    keeps_history?: boolean | null;
+    /**
+     * Whether visitors may say if an answer helped.
+     */
+    takes_feedback?: boolean | null;
+    /**
+     * Whether answers name their sources.
+     */
+    shows_citations?: boolean | null;
+    /**
+     * Names of tools and searches, and thoughts; never what they were given.
+     */
+    shows_steps?: boolean | null;
+    /**
+     * Questions of one visitor; 0: as many as visitors may ask in general.
+     */
+    runs_per_min?: number | null;
+    /**
+     * Sites that may show the page in a frame.
+     */
+    allowed_origins?: Array<string> | null;
+};
+
+/**
+ * ShareMessage
+ *
+ * A message of the conversation.
+ */
+export type ShareMessage = {
+    /**
+     * Id of the message.
+     */
+    id: string;
+    /**
+     * Run that it belongs to.
+     */
+    run_id: string | null;
+    /**
+     * `question`, `answer`, or `follow_up`: a question to go on with.
+     */
+    type: 'question' | 'answer' | 'follow_up';
+    /**
+     * What it says, in Markdown.
+     */
+    text: string;
+    /**
+     * Files of the message.
+     */
+    files: Array<ShareFile>;
+    /**
+     * Sources that it cites; where the link shows them.
+     */
+    sources: Array<ShareSource>;
+    /**
+     * The answer is partial: its run failed or was stopped.
+     */
+    is_broken: boolean;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+};
+
+/**
+ * An answer, or a question to go on with, is complete.
+ */
+export type ShareMessageCompletedEvent = {
+    /**
+     * Always ``message.completed``.
+     */
+    type: 'message.completed';
+    message: EventShareMessage;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The next piece of an answer; thoughts only where the link shows steps.
+ */
+export type ShareMessageDeltaEvent = {
+    /**
+     * Always ``message.delta``.
+     */
+    type: 'message.delta';
+    /**
+     * Id of the message.
+     */
+    message_id: string;
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * What the model thought before it answered.
+     */
+    reasoning: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The answer so far is this instead.
+ */
+export type ShareMessageReplacedEvent = {
+    /**
+     * Always ``message.replaced``.
+     */
+    type: 'message.replaced';
+    /**
+     * Id of the message.
+     */
+    message_id: string;
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * What the model thought before it answered.
+     */
+    reasoning: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * An answer begins.
+ */
+export type ShareMessageStartedEvent = {
+    /**
+     * Always ``message.started``.
+     */
+    type: 'message.started';
+    /**
+     * Id of the message.
+     */
+    message_id: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * ShareMessages
+ *
+ * Messages of a conversation, oldest first; `next_cursor` asks for those before.
+ */
+export type ShareMessages = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ShareMessage>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * ShareOutput
+ *
+ * What one of the awaited calls gave.
+ */
+export type ShareOutput = {
+    /**
+     * Id of the call.
+     */
+    id: string;
+    /**
+     * What it gave, as text.
+     */
+    output: string;
+};
+
+/**
+ * ShareOutputsBody
+ *
+ * Outputs of all calls that a run waits for.
+ */
+export type ShareOutputsBody = {
+    /**
+     * One for each call that is waited for.
+     */
+    outputs: Array<ShareOutput>;
+};
+
+/**
+ * ShareRun
+ *
+ * A run that was accepted; its events tell the rest.
+ */
+export type ShareRun = {
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string;
+    /**
+     * State of the run.
+     */
+    status: string;
+};
+
+/**
+ * The run was stopped.
+ */
+export type ShareRunCanceledEvent = {
+    /**
+     * Always ``run.canceled``.
+     */
+    type: 'run.canceled';
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The run ended well.
+ */
+export type ShareRunCompletedEvent = {
+    /**
+     * Always ``run.completed``.
+     */
+    type: 'run.completed';
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The run failed.
+ */
+export type ShareRunFailedEvent = {
+    /**
+     * Always ``run.failed``.
+     */
+    type: 'run.failed';
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Stable number of the error; see the list of errors. 0: none.
+     */
+    code: number;
+    /**
+     * What happened, in a sentence.
+     */
+    message: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The run waits: for an answer of the visitor, or for outputs of these calls.
+ */
+export type ShareRunRequiresActionEvent = {
+    /**
+     * Always ``run.requires_action``.
+     */
+    type: 'run.requires_action';
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Calls of tools that the client carries out.
+     */
+    calls: Array<EventShareCall>;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The run has begun, or goes on.
+ */
+export type ShareRunStartedEvent = {
+    /**
+     * Always ``run.started``.
+     */
+    type: 'run.started';
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * ShareSession
+ *
+ * A session of a visitor.
+ */
+export type ShareSession = {
+    /**
+     * Opens the other routes of this link, as `Authorization: Bearer`.
+     */
+    token: string;
+    /**
+     * When the token expires, in Unix seconds: fifteen minutes from now.
+     */
+    expires_at: number;
+    /**
+     * To come back with within 30 days; null where the site around says who it is.
+     */
+    key: string | null;
+};
+
+/**
+ * ShareSource
+ *
+ * A source that an answer cites under the number `n`.
+ */
+export type ShareSource = {
+    /**
+     * Number under which answers cite the source, from 1.
+     */
+    n: number;
+    /**
+     * Name of the document.
+     */
+    document_name: string;
+    /**
+     * Page, where it has pages.
+     */
+    page: number | null;
+    /**
+     * Address of the document, where it has one.
+     */
+    url: string;
+    /**
+     * Beginning of the piece.
+     */
+    quote: string;
+};
+
+/**
+ * A tool has answered; where the link shows steps.
+ */
+export type ShareToolCompletedEvent = {
+    /**
+     * Always ``tool.completed``.
+     */
+    type: 'tool.completed';
+    /**
+     * Id of the call; outputs name it.
+     */
+    call_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Whether it failed; the result then says why.
+     */
+    is_error: boolean;
+    /**
+     * Duration in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * A tool is called; where the link shows steps.
+ */
+export type ShareToolStartedEvent = {
+    /**
+     * Always ``tool.started``.
+     */
+    type: 'tool.started';
+    /**
+     * Id of the call; outputs name it.
+     */
+    call_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * ShareUpload
+ *
+ * A file that was taken.
+ */
+export type ShareUpload = {
+    /**
+     * Name of the file.
+     */
+    name: string;
+    /**
+     * Type of the content.
+     */
+    media_type: string;
+    /**
+     * Size in bytes.
+     */
+    size: number;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url: string;
+    /**
+     * Id of the upload, for `file_ids`.
+     */
+    id: string;
+};
+
+/**
  * ShortcutCommand
  *
  * A shortcut that the user chose; a value is a text, an item of a content, or its JSON.
@@ -16607,6 +17706,13 @@ export type TagsOfDocumentBody = {
         [key: string]: string | boolean | number | number | Array<string>;
     };
 };
+
+/**
+ * TargetKind
+ *
+ * What answers behind a link.
+ */
+export type TargetKind = 'agent' | 'workflow';
 
 /**
  * TemplateBody
@@ -32784,6 +33890,254 @@ export type AdminServiceTokensRotateResponses = {
 
 export type AdminServiceTokensRotateResponse = AdminServiceTokensRotateResponses[keyof AdminServiceTokensRotateResponses];
 
+export type AdminShareLinksDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a share link.
+         */
+        link_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/share-links/{link_id}';
+};
+
+export type AdminShareLinksDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksDeleteError = AdminShareLinksDeleteErrors[keyof AdminShareLinksDeleteErrors];
+
+export type AdminShareLinksDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminShareLinksDeleteResponse = AdminShareLinksDeleteResponses[keyof AdminShareLinksDeleteResponses];
+
+export type AdminShareLinksGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a share link.
+         */
+        link_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/share-links/{link_id}';
+};
+
+export type AdminShareLinksGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksGetError = AdminShareLinksGetErrors[keyof AdminShareLinksGetErrors];
+
+export type AdminShareLinksGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareLinkItem;
+};
+
+export type AdminShareLinksGetResponse = AdminShareLinksGetResponses[keyof AdminShareLinksGetResponses];
+
+export type AdminShareLinksUpdateData = {
+    body: ChangeShareLinkBody;
+    path: {
+        /**
+         * Id of a share link.
+         */
+        link_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/share-links/{link_id}';
+};
+
+export type AdminShareLinksUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksUpdateError = AdminShareLinksUpdateErrors[keyof AdminShareLinksUpdateErrors];
+
+export type AdminShareLinksUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareLinkItem;
+};
+
+export type AdminShareLinksUpdateResponse = AdminShareLinksUpdateResponses[keyof AdminShareLinksUpdateResponses];
+
+export type AdminShareLinksResetKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a share link.
+         */
+        link_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/share-links/{link_id}/key';
+};
+
+export type AdminShareLinksResetKeyErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksResetKeyError = AdminShareLinksResetKeyErrors[keyof AdminShareLinksResetKeyErrors];
+
+export type AdminShareLinksResetKeyResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareLinkKey;
+};
+
+export type AdminShareLinksResetKeyResponse = AdminShareLinksResetKeyResponses[keyof AdminShareLinksResetKeyResponses];
+
 export type AdminSlicesDeleteData = {
     body?: never;
     path: {
@@ -39240,6 +40594,130 @@ export type AdminServiceTokensCreateResponses = {
 
 export type AdminServiceTokensCreateResponse = AdminServiceTokensCreateResponses[keyof AdminServiceTokensCreateResponses];
 
+export type AdminShareLinksListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/share-links';
+};
+
+export type AdminShareLinksListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksListError = AdminShareLinksListErrors[keyof AdminShareLinksListErrors];
+
+export type AdminShareLinksListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareLinkItems;
+};
+
+export type AdminShareLinksListResponse = AdminShareLinksListResponses[keyof AdminShareLinksListResponses];
+
+export type AdminShareLinksCreateData = {
+    body: CreateShareLinkBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/share-links';
+};
+
+export type AdminShareLinksCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminShareLinksCreateError = AdminShareLinksCreateErrors[keyof AdminShareLinksCreateErrors];
+
+export type AdminShareLinksCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: ShareLinkItem;
+};
+
+export type AdminShareLinksCreateResponse = AdminShareLinksCreateResponses[keyof AdminShareLinksCreateResponses];
+
 export type AdminTraceSettingsGetData = {
     body?: never;
     path: {
@@ -40279,6 +41757,735 @@ export type OperationsGetReadinessResponses = {
 };
 
 export type OperationsGetReadinessResponse = OperationsGetReadinessResponses[keyof OperationsGetReadinessResponses];
+
+export type ShareCreateChatData = {
+    body: ShareChatBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/chats';
+};
+
+export type ShareCreateChatErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     *
+     * ``workflow_failed``: The workflow that answers failed; ``workflow_code`` is its own number for the cause.
+     *
+     * ``egress_failed``: The remote side did not answer properly: connect error, time-out, oversize, bad redirect.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareCreateChatError = ShareCreateChatErrors[keyof ShareCreateChatErrors];
+
+export type ShareCreateChatResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: ShareRun;
+};
+
+export type ShareCreateChatResponse = ShareCreateChatResponses[keyof ShareCreateChatResponses];
+
+export type ShareListConversationsData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/conversations';
+};
+
+export type ShareListConversationsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareListConversationsError = ShareListConversationsErrors[keyof ShareListConversationsErrors];
+
+export type ShareListConversationsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareConversations;
+};
+
+export type ShareListConversationsResponse = ShareListConversationsResponses[keyof ShareListConversationsResponses];
+
+export type ShareListMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: {
+        /**
+         * `next_cursor` of the page before; without it, the newest messages.
+         */
+        cursor?: string | null;
+        /**
+         * Messages per page, 1 to 100; default 50.
+         */
+        limit?: string | null;
+    };
+    url: '/s/{link_code}/api/conversations/{conversation_id}/messages';
+};
+
+export type ShareListMessagesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareListMessagesError = ShareListMessagesErrors[keyof ShareListMessagesErrors];
+
+export type ShareListMessagesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareMessages;
+};
+
+export type ShareListMessagesResponse = ShareListMessagesResponses[keyof ShareListMessagesResponses];
+
+export type ShareUploadFileData = {
+    body: {
+        /**
+         * The file.
+         */
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/files';
+};
+
+export type ShareUploadFileErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareUploadFileError = ShareUploadFileErrors[keyof ShareUploadFileErrors];
+
+export type ShareUploadFileResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: ShareUpload;
+};
+
+export type ShareUploadFileResponse = ShareUploadFileResponses[keyof ShareUploadFileResponses];
+
+export type ShareGetLinkData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/link';
+};
+
+export type ShareGetLinkErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``foreign_page``: A page of another site asks in the place of the page of the link.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareGetLinkError = ShareGetLinkErrors[keyof ShareGetLinkErrors];
+
+export type ShareGetLinkResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareLinkCard;
+};
+
+export type ShareGetLinkResponse = ShareGetLinkResponses[keyof ShareGetLinkResponses];
+
+export type ShareGiveFeedbackData = {
+    body: ShareFeedbackBody;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+        /**
+         * Id of a message.
+         */
+        message_id: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/messages/{message_id}/feedback';
+};
+
+export type ShareGiveFeedbackErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareGiveFeedbackError = ShareGiveFeedbackErrors[keyof ShareGiveFeedbackErrors];
+
+export type ShareGiveFeedbackResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: unknown;
+};
+
+export type ShareCancelRunData = {
+    body?: never;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/runs/{run_id}/cancel';
+};
+
+export type ShareCancelRunErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``run_not_cancelable``: The run is over, or waits for the client.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareCancelRunError = ShareCancelRunErrors[keyof ShareCancelRunErrors];
+
+export type ShareCancelRunResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareRun;
+};
+
+export type ShareCancelRunResponse = ShareCancelRunResponses[keyof ShareCancelRunResponses];
+
+export type ShareFollowRunData = {
+    body?: never;
+    headers?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. `after` comes first.
+         */
+        'Last-Event-ID'?: string | null;
+    };
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Number of the last event received; the stream goes on behind it. Default 0: from the start.
+         */
+        after?: string | null;
+    };
+    url: '/s/{link_code}/api/runs/{run_id}/events';
+};
+
+export type ShareFollowRunErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     *
+     * ``workflow_failed``: The workflow that answers failed; ``workflow_code`` is its own number for the cause.
+     *
+     * ``egress_failed``: The remote side did not answer properly: connect error, time-out, oversize, bad redirect.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareFollowRunError = ShareFollowRunErrors[keyof ShareFollowRunErrors];
+
+export type ShareFollowRunResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareEvent;
+};
+
+export type ShareFollowRunResponse = ShareFollowRunResponses[keyof ShareFollowRunResponses];
+
+export type ShareSubmitOutputsData = {
+    body: ShareOutputsBody;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/runs/{run_id}/tool-outputs';
+};
+
+export type ShareSubmitOutputsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``run_not_waiting``: The run waits for no outputs, or for those of other calls.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareSubmitOutputsError = ShareSubmitOutputsErrors[keyof ShareSubmitOutputsErrors];
+
+export type ShareSubmitOutputsResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: ShareRun;
+};
+
+export type ShareSubmitOutputsResponse = ShareSubmitOutputsResponses[keyof ShareSubmitOutputsResponses];
+
+export type ShareOpenSessionData = {
+    body?: OpenSessionBody;
+    path: {
+        /**
+         * Code of the share link.
+         */
+        link_code: string;
+    };
+    query?: never;
+    url: '/s/{link_code}/api/session';
+};
+
+export type ShareOpenSessionErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``proof_needed``: The link asks who somebody is, and they did not show it, or not rightly.
+     *
+     * ``user_token_invalid``: The token is no signed one, or another key signed it.
+     */
+    401: CozeError;
+    /**
+     * ``foreign_page``: A page of another site asks in the place of the page of the link.
+     *
+     * ``share_link_closed``: The link has expired, or what it leads to does not answer there any more.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type ShareOpenSessionError = ShareOpenSessionErrors[keyof ShareOpenSessionErrors];
+
+export type ShareOpenSessionResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ShareSession;
+};
+
+export type ShareOpenSessionResponse = ShareOpenSessionResponses[keyof ShareOpenSessionResponses];
 
 export type OperationsGetStartupData = {
     body?: never;

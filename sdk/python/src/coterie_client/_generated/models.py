@@ -2467,6 +2467,45 @@ EventRunStatus: TypeAlias = Literal[
 "State of a run, in the spelling of the Coze wire."
 
 
+class EventShareCall(Struct, kw_only=True):
+    """A call that waits for the consent of the visitor; its arguments are steps."""
+
+    id: str
+    "Id of the call."
+    name: str
+    "Name of the tool."
+    arguments: str
+    "Arguments, as JSON text."
+
+
+class EventShareFile(Struct, kw_only=True):
+    """A file of a message; `url` is signed and lasts an hour."""
+
+    name: str
+    "Name that people read."
+    media_type: str
+    "Media type, for instance image/png."
+    size: int
+    "Size in bytes."
+    url: str
+    "Address; of files signed for an hour."
+
+
+class EventShareSource(Struct, kw_only=True):
+    """A source that an answer cites under the number `n`."""
+
+    n: int
+    "Number under which answers cite the source, from 1."
+    document_name: str
+    "Name of the document."
+    page: int | None
+    "Page of the document, from 1; null or 0: unknown."
+    url: str
+    "Address; of files signed for an hour."
+    quote: str
+    "Text of the source that is cited."
+
+
 class EventTextPart(Struct, kw_only=True, tag_field="type", tag="text"):
     """Plain text."""
 
@@ -3161,6 +3200,10 @@ class LastError(Struct, kw_only=True):
     "What happened, in a sentence; empty if all went well."
 
 
+LinkAuth: TypeAlias = Annotated[Literal["none", "password", "user_token"], Meta(title="LinkAuth")]
+"How visitors show that they may come in."
+
+
 class ListDocumentsBody(Struct, kw_only=True):
     """Documents of a knowledge base; ``page_size`` is another name of ``size``. ``status``, one of ours: 0 in work, 1 ready, 9 failed."""
 
@@ -3585,6 +3628,19 @@ class OpenAIErrorInfo(Struct, kw_only=True):
     "What the budget is for that is used up, like `agent`."
     resets_at: int | None | UnsetType = UNSET
     "When it begins anew, in Unix seconds; null for never."
+
+
+class OpenSessionBody(Struct, kw_only=True):
+    """What a visitor shows."""
+
+    source: Literal["share_link", "embed"] | UnsetType = "share_link"
+    "Whether the page stands alone or in a frame."
+    key: str | None | UnsetType = UNSET
+    "`key` of an earlier session: the same visitor comes back."
+    password: str | None | UnsetType = UNSET
+    "The password, where the link asks for one."
+    user_token: str | None | UnsetType = UNSET
+    "Token (JWT) signed by the site around: HS256 with the key of the link, or RS256."
 
 
 class OrderBody(Struct, kw_only=True):
@@ -4721,6 +4777,329 @@ class SetRoleBody(Struct, kw_only=True):
 
 Severity: TypeAlias = Annotated[Literal["error", "warning", "info"], Meta(title="Severity")]
 "Errors block publishing; warnings and hints never block anything."
+FileId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
+
+
+class ShareChatBody(Struct, kw_only=True):
+    """A question."""
+
+    content: str
+    "The question."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Absent: a new conversation."
+    file_ids: list[FileId] | None | UnsetType = UNSET
+    "Uploads that belong to the question."
+
+
+class ShareConversation(Struct, kw_only=True):
+    """A conversation that the visitor had here."""
+
+    id: str
+    "Id of the conversation."
+    name: str
+    "How it began."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+
+
+class ShareConversations(Struct, kw_only=True):
+    """The newest conversations of the visitor; none where the link keeps no history."""
+
+    items: list[ShareConversation]
+    "Items of the page, in order."
+
+
+class ShareFeedbackBody(Struct, kw_only=True):
+    """The verdict of the visitor on an answer; null takes it back."""
+
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
+    verdict: Literal["like", "unlike"] | None
+    "`like`, `unlike`, or null for none."
+    comment: str | None | UnsetType = UNSET
+    "Why, in words; at most 500 characters."
+
+
+class ShareFile(Struct, kw_only=True):
+    """A file of a message; `url` is signed and lasts an hour."""
+
+    name: str
+    "Name of the file."
+    media_type: str
+    "Type of the content."
+    size: int
+    "Size in bytes."
+    url: str
+    "Address; of files signed for an hour."
+
+
+class ShareKnowledgeRecalledEvent(Struct, kw_only=True, tag_field="type", tag="knowledge.recalled"):
+    """Knowledge was searched; where the link shows steps."""
+
+    count: int
+    "Results that the step left."
+    is_failed: bool
+    "Whether the search failed; the answer then goes without."
+    duration_ms: int
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareLinkLook(Struct, kw_only=True):
+    """How the page of a link looks, and what visitors may do there."""
+
+    name: str
+    "What the page is called, 1 to 50 characters."
+    welcome: str | UnsetType = ""
+    "Empty: what the agent says first."
+    suggestions: list[str] | UnsetType = UNSET
+    "Empty: the questions that the agent suggests."
+    theme: Literal["system", "light", "dark"] | UnsetType = "system"
+    "`system`, `light` or `dark`."
+    accent: str | UnsetType = ""
+    "Colour of buttons and links as ``#rrggbb``; empty: the usual one."
+    language: Literal["", "en", "zh"] | UnsetType = ""
+    "Empty: that of the browser."
+    footer: str | UnsetType = ""
+    "Line below the chat."
+    closed_text: str | UnsetType = ""
+    "What the page says instead of why it does not answer; empty: the reason."
+    allows_files: bool | UnsetType = False
+    "Whether visitors may send files."
+    keeps_history: bool | UnsetType = True
+    "Whether visitors see what they said before."
+    takes_feedback: bool | UnsetType = True
+    "Whether visitors may say if an answer helped."
+    shows_citations: bool | UnsetType = False
+    "Whether answers name their sources."
+    shows_steps: bool | UnsetType = False
+    "Names of tools and searches, and thoughts; never what they were given."
+    runs_per_min: int | UnsetType = 0
+    "Questions of one visitor; 0: as many as visitors may ask in general."
+    allowed_origins: list[str] | UnsetType = UNSET
+    "Sites that may show the page in a frame."
+
+
+class ShareLinkLookChanges(Struct, kw_only=True):
+    """Changes of how a page looks; what is absent stays, null resets it."""
+
+    name: str | None | UnsetType = UNSET
+    "What the page is called, 1 to 50 characters."
+    welcome: str | None | UnsetType = UNSET
+    "Empty: what the agent says first."
+    suggestions: list[str] | None | UnsetType = UNSET
+    "Empty: the questions that the agent suggests."
+    theme: Literal["system", "light", "dark"] | None | UnsetType = UNSET
+    "`system`, `light` or `dark`."
+    accent: str | None | UnsetType = UNSET
+    "Colour of buttons and links as ``#rrggbb``; empty: the usual one."
+    language: Literal["", "en", "zh"] | None | UnsetType = UNSET
+    "Empty: that of the browser."
+    footer: str | None | UnsetType = UNSET
+    "Line below the chat."
+    closed_text: str | None | UnsetType = UNSET
+    "What the page says instead of why it does not answer; empty: the reason."
+    allows_files: bool | None | UnsetType = UNSET
+    "Whether visitors may send files."
+    keeps_history: bool | None | UnsetType = UNSET
+    "Whether visitors see what they said before."
+    takes_feedback: bool | None | UnsetType = UNSET
+    "Whether visitors may say if an answer helped."
+    shows_citations: bool | None | UnsetType = UNSET
+    "Whether answers name their sources."
+    shows_steps: bool | None | UnsetType = UNSET
+    "Names of tools and searches, and thoughts; never what they were given."
+    runs_per_min: int | None | UnsetType = UNSET
+    "Questions of one visitor; 0: as many as visitors may ask in general."
+    allowed_origins: list[str] | None | UnsetType = UNSET
+    "Sites that may show the page in a frame."
+
+
+class ShareMessageDeltaEvent(Struct, kw_only=True, tag_field="type", tag="message.delta"):
+    """The next piece of an answer; thoughts only where the link shows steps."""
+
+    message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
+    text: str
+    "Text."
+    reasoning: str
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareMessageReplacedEvent(Struct, kw_only=True, tag_field="type", tag="message.replaced"):
+    """The answer so far is this instead."""
+
+    message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
+    text: str
+    "Text."
+    reasoning: str
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareMessageStartedEvent(Struct, kw_only=True, tag_field="type", tag="message.started"):
+    """An answer begins."""
+
+    message_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the message."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareOutput(Struct, kw_only=True):
+    """What one of the awaited calls gave."""
+
+    id: str
+    "Id of the call."
+    output: str
+    "What it gave, as text."
+
+
+class ShareOutputsBody(Struct, kw_only=True):
+    """Outputs of all calls that a run waits for."""
+
+    outputs: list[ShareOutput]
+    "One for each call that is waited for."
+
+
+class ShareRun(Struct, kw_only=True):
+    """A run that was accepted; its events tell the rest."""
+
+    run_id: str
+    "Id of the run (chat)."
+    conversation_id: str
+    "Id of the conversation."
+    status: str
+    "State of the run."
+
+
+class ShareRunCanceledEvent(Struct, kw_only=True, tag_field="type", tag="run.canceled"):
+    """The run was stopped."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareRunCompletedEvent(Struct, kw_only=True, tag_field="type", tag="run.completed"):
+    """The run ended well."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareRunFailedEvent(Struct, kw_only=True, tag_field="type", tag="run.failed"):
+    """The run failed."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    code: int
+    "Stable number of the error; see the list of errors. 0: none."
+    message: str
+    "What happened, in a sentence."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareRunRequiresActionEvent(
+    Struct, kw_only=True, tag_field="type", tag="run.requires_action"
+):
+    """The run waits: for an answer of the visitor, or for outputs of these calls."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    calls: list[EventShareCall]
+    "Calls of tools that the client carries out."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareRunStartedEvent(Struct, kw_only=True, tag_field="type", tag="run.started"):
+    """The run has begun, or goes on."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareSession(Struct, kw_only=True):
+    """A session of a visitor."""
+
+    token: str
+    "Opens the other routes of this link, as `Authorization: Bearer`."
+    expires_at: int
+    "When the token expires, in Unix seconds: fifteen minutes from now."
+    key: str | None
+    "To come back with within 30 days; null where the site around says who it is."
+
+
+class ShareSource(Struct, kw_only=True):
+    """A source that an answer cites under the number `n`."""
+
+    n: int
+    "Number under which answers cite the source, from 1."
+    document_name: str
+    "Name of the document."
+    page: int | None
+    "Page, where it has pages."
+    url: str
+    "Address of the document, where it has one."
+    quote: str
+    "Beginning of the piece."
+
+
+class ShareToolCompletedEvent(Struct, kw_only=True, tag_field="type", tag="tool.completed"):
+    """A tool has answered; where the link shows steps."""
+
+    call_id: str
+    "Id of the call; outputs name it."
+    name: str
+    "Name that people read."
+    is_error: bool
+    "Whether it failed; the result then says why."
+    duration_ms: int
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareToolStartedEvent(Struct, kw_only=True, tag_field="type", tag="tool.started"):
+    """A tool is called; where the link shows steps."""
+
+    call_id: str
+    "Id of the call; outputs name it."
+    name: str
+    "Name that people read."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareUpload(Struct, kw_only=True):
+    """A file that was taken."""
+
+    name: str
+    "Name of the file."
+    media_type: str
+    "Type of the content."
+    size: int
+    "Size in bytes."
+    url: str
+    "Address; of files signed for an hour."
+    id: str
+    "Id of the upload, for `file_ids`."
 
 
 class ShortcutCommand(Struct, kw_only=True):
@@ -5099,6 +5478,10 @@ class TagsOfDocumentBody(Struct, kw_only=True):
 
     tags: dict[str, str | bool | int | float | list[str]]
     "Tags, for filters of searches: texts, numbers or lists of texts, by name."
+
+
+TargetKind: TypeAlias = Annotated[Literal["agent", "workflow"], Meta(title="TargetKind")]
+"What answers behind a link."
 
 
 class TemplateBody(Struct, kw_only=True):
@@ -7424,6 +7807,20 @@ class ChangeServiceTokenBody(Struct, kw_only=True):
     "When it expires, in Unix seconds; null: never."
 
 
+class ChangeShareLinkBody(Struct, kw_only=True):
+    """Changes of a link; what is absent stays."""
+
+    settings: ShareLinkLookChanges | UnsetType = UNSET
+    auth: LinkAuth | UnsetType = "none"
+    "What visitors show: nothing, the password, or a token that the site around signs."
+    password: str | None | UnsetType = UNSET
+    "Another password; null: none."
+    public_key: str | None | UnsetType = UNSET
+    "Of tokens signed with RS256, in PEM; null: none."
+    expires_at: int | None | UnsetType = UNSET
+    "When it stops, in Unix seconds; null: never."
+
+
 class ChatDoneFrame(Struct, kw_only=True, tag_field="event", tag="done"):
     """The event ``done``."""
 
@@ -7605,6 +8002,22 @@ class CreateServiceTokenBody(Struct, kw_only=True):
     "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
     expires_at: int | None | UnsetType = UNSET
     "When it expires, in Unix seconds; null: never; absent: in 90 days."
+
+
+class CreateShareLinkBody(Struct, kw_only=True):
+    """A link to make."""
+
+    target_type: TargetKind
+    target_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of a published agent or workflow."
+    settings: ShareLinkLook
+    auth: LinkAuth | UnsetType = "none"
+    password: str | None | UnsetType = UNSET
+    "4 to 256 characters, for `auth` `password`."
+    public_key: str | None | UnsetType = UNSET
+    "Of tokens signed with RS256, in PEM."
+    expires_at: int | None | UnsetType = UNSET
+    "When it stops, in Unix seconds; null: never."
 
 
 class CreateTokenBody(Struct, kw_only=True):
@@ -8063,6 +8476,27 @@ class EventRun(Struct, kw_only=True):
     "Unix seconds."
     canceled_at: int | None
     "Unix seconds."
+
+
+class EventShareMessage(Struct, kw_only=True):
+    """A message of the conversation."""
+
+    id: str
+    "Its id."
+    run_id: str | None
+    "Id of the run (chat)."
+    type: Literal["answer", "follow_up", "question"]
+    "`question`, `answer`, or `follow_up`: a question to go on with."
+    text: str
+    "Text."
+    files: list[EventShareFile]
+    "Files of the message."
+    sources: list[EventShareSource]
+    "Sources that it cites; where the link shows them."
+    is_broken: bool
+    "The answer is partial: its run failed or was stopped."
+    created_at: int
+    "When it was made, in Unix seconds."
 
 
 class FeedbackBody(Struct, kw_only=True):
@@ -9195,6 +9629,150 @@ class SessionItems(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class ShareLinkCard(Struct, kw_only=True):
+    """How the page of a link looks; nothing of what it leads to but what everybody may see."""
+
+    target_type: TargetKind
+    auth: LinkAuth
+    name: str
+    "What the page is called."
+    icon_url: str
+    "Picture of the agent; empty for a chat flow."
+    welcome: str
+    "What is said first."
+    suggestions: list[str]
+    "Questions to begin with."
+    theme: str
+    "`system`, `light` or `dark`."
+    accent: str
+    "Colour of buttons and links as `#rrggbb`; empty: the usual one."
+    language: str
+    "`en`, `zh`, or empty for that of the browser."
+    footer: str
+    "Line below the chat."
+    allows_files: bool
+    "Whether visitors may send files."
+    keeps_history: bool
+    "Whether visitors see what they said before."
+    takes_feedback: bool
+    "Whether visitors may say if an answer helped."
+    shows_citations: bool
+    "Whether answers name their sources."
+    shows_steps: bool
+    "Whether names of tools and searches are shown, and thoughts."
+
+
+class ShareLinkItem(Struct, kw_only=True):
+    """A link; its password and its key are never told."""
+
+    id: str
+    "Id of the link."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Who made it."
+    code: str
+    "The page is at `/s/` and this code."
+    target_type: TargetKind
+    target_id: str
+    "Id of the agent or workflow."
+    auth: LinkAuth
+    has_password: bool
+    "Whether a password is set."
+    key_last4: str
+    "Last four characters of the key of users' tokens; empty without one."
+    public_key: str
+    "Of tokens that are signed with RS256, in PEM; empty without one."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    expires_at: int | None
+    "When it stops, in Unix seconds; null: never."
+    settings: ShareLinkLook
+
+
+class ShareLinkItems(Struct, kw_only=True):
+    """All links of a workspace, newest first."""
+
+    items: list[ShareLinkItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class ShareLinkKey(Struct, kw_only=True):
+    """A link with the key of its users' tokens, shown this once."""
+
+    id: str
+    "Id of the link."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Who made it."
+    code: str
+    "The page is at `/s/` and this code."
+    target_type: TargetKind
+    target_id: str
+    "Id of the agent or workflow."
+    auth: LinkAuth
+    has_password: bool
+    "Whether a password is set."
+    key_last4: str
+    "Last four characters of the key."
+    public_key: str
+    "Of tokens that are signed with RS256, in PEM; empty without one."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    expires_at: int | None
+    "When it stops, in Unix seconds; null: never."
+    settings: ShareLinkLook
+    key: str
+    "Key by which the site around signs tokens (HS256); shown this once."
+
+
+class ShareMessage(Struct, kw_only=True):
+    """A message of the conversation."""
+
+    id: str
+    "Id of the message."
+    run_id: str | None
+    "Run that it belongs to."
+    type: Literal["question", "answer", "follow_up"]
+    "`question`, `answer`, or `follow_up`: a question to go on with."
+    text: str
+    "What it says, in Markdown."
+    files: list[ShareFile]
+    "Files of the message."
+    sources: list[ShareSource]
+    "Sources that it cites; where the link shows them."
+    is_broken: bool
+    "The answer is partial: its run failed or was stopped."
+    created_at: int
+    "When it was made, in Unix seconds."
+
+
+class ShareMessageCompletedEvent(Struct, kw_only=True, tag_field="type", tag="message.completed"):
+    """An answer, or a question to go on with, is complete."""
+
+    message: EventShareMessage
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ShareMessages(Struct, kw_only=True):
+    """Messages of a conversation, oldest first; `next_cursor` asks for those before."""
+
+    items: list[ShareMessage]
+    "Items of the page, in order."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
@@ -10670,6 +11248,24 @@ class SavedAdminCanvas(Struct, kw_only=True):
 
     workflow: AdminWorkflow
     findings: AdminFindings
+
+
+ShareEvent: TypeAlias = (
+    ShareRunStartedEvent
+    | ShareMessageStartedEvent
+    | ShareMessageDeltaEvent
+    | ShareMessageReplacedEvent
+    | ShareMessageCompletedEvent
+    | ShareToolStartedEvent
+    | ShareToolCompletedEvent
+    | ShareKnowledgeRecalledEvent
+    | ShareRunRequiresActionEvent
+    | ShareRunCompletedEvent
+    | ShareRunFailedEvent
+    | ShareRunCanceledEvent
+    | ErrorEvent
+)
+"One event of a run."
 
 
 class ToolPage(Struct, kw_only=True):

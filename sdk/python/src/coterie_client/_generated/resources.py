@@ -6459,6 +6459,164 @@ class AsyncAdminServiceTokens:
         )
 
 
+class AsyncAdminShareLinks:
+    """Addresses under which strangers talk to agents and chat flows."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get(
+        self,
+        link_id: str,
+    ) -> models.ShareLinkItem:
+        """Get share link.
+
+        Show a share link without its secrets.
+
+        Args:
+            link_id: Id of a share link.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/share-links/{quote(link_id, safe='')}",
+            ),
+            models.ShareLinkItem,
+        )
+
+    async def delete(
+        self,
+        link_id: str,
+    ) -> None:
+        """Delete share link.
+
+        Revoke a share link for good; answers under way end.
+
+        Args:
+            link_id: Id of a share link.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/share-links/{quote(link_id, safe='')}",
+            )
+        )
+
+    async def update(
+        self,
+        link_id: str,
+        *,
+        settings: models.ShareLinkLookChanges | UnsetType = UNSET,
+        auth: models.LinkAuth | UnsetType = UNSET,
+        password: str | None | UnsetType = UNSET,
+        public_key: str | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+    ) -> models.ShareLinkItem:
+        """Update share link.
+
+        Change how a link looks and whom it lets in; those who are in show it anew.
+
+        Args:
+            link_id: Id of a share link.
+            auth: What visitors show: nothing, the password, or a token that the site around signs.
+            password: Another password; null: none.
+            public_key: Of tokens signed with RS256, in PEM; null: none.
+            expires_at: When it stops, in Unix seconds; null: never.
+        """
+        return await self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/share-links/{quote(link_id, safe='')}",
+                body=models.ChangeShareLinkBody(
+                    settings=settings,
+                    auth=auth,
+                    password=password,
+                    public_key=public_key,
+                    expires_at=expires_at,
+                ),
+            ),
+            models.ShareLinkItem,
+        )
+
+    async def reset_key(
+        self,
+        link_id: str,
+    ) -> models.ShareLinkKey:
+        """Reset share link key.
+
+        Draw the key by which a site signs who its users are (HS256), shown this once.
+
+        Args:
+            link_id: Id of a share link.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/share-links/{quote(link_id, safe='')}/key",
+            ),
+            models.ShareLinkKey,
+        )
+
+    async def list(
+        self,
+        workspace_id: str,
+    ) -> models.ShareLinkItems:
+        """List share links.
+
+        List the share links of a workspace, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/share-links",
+            ),
+            models.ShareLinkItems,
+        )
+
+    async def create(
+        self,
+        workspace_id: str,
+        *,
+        target_type: models.TargetKind,
+        target_id: str,
+        settings: models.ShareLinkLook,
+        auth: models.LinkAuth | UnsetType = UNSET,
+        password: str | None | UnsetType = UNSET,
+        public_key: str | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+    ) -> models.ShareLinkItem:
+        """Create share link.
+
+        Let strangers talk to a published agent or chat flow.
+
+        Args:
+            workspace_id: Id of a workspace.
+            target_id: Id of a published agent or workflow.
+            password: 4 to 256 characters, for `auth` `password`.
+            public_key: Of tokens signed with RS256, in PEM.
+            expires_at: When it stops, in Unix seconds; null: never.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/share-links",
+                body=models.CreateShareLinkBody(
+                    target_type=target_type,
+                    target_id=target_id,
+                    settings=settings,
+                    auth=auth,
+                    password=password,
+                    public_key=public_key,
+                    expires_at=expires_at,
+                ),
+            ),
+            models.ShareLinkItem,
+        )
+
+
 class AsyncAdminTokens:
     """Access tokens of the account."""
 
@@ -8648,6 +8806,7 @@ class AsyncAdmin:
         self.prompts = AsyncAdminPrompts(transport)
         self.runs = AsyncAdminRuns(transport)
         self.service_tokens = AsyncAdminServiceTokens(transport)
+        self.share_links = AsyncAdminShareLinks(transport)
         self.tokens = AsyncAdminTokens(transport)
         self.trace_stats = AsyncAdminTraceStats(transport)
         self.traces = AsyncAdminTraces(transport)
@@ -9170,6 +9329,260 @@ class AsyncDocuments:
                     tags=tags,
                 ),
             )
+        )
+
+
+class AsyncShare:
+    """What visitors of a share link do, with a token of that link."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create_chat(
+        self,
+        link_code: str,
+        *,
+        content: str,
+        conversation_id: str | None | UnsetType = UNSET,
+        file_ids: builtins.list[models.FileId] | None | UnsetType = UNSET,
+    ) -> models.ShareRun:
+        """Create share chat.
+
+        Ask what the link leads to; the answer comes with the events of the run.
+
+        Args:
+            link_code: Code of the share link.
+            content: The question.
+            conversation_id: Absent: a new conversation.
+            file_ids: Uploads that belong to the question.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/s/{quote(link_code, safe='')}/api/chats",
+                body=models.ShareChatBody(
+                    content=content,
+                    conversation_id=conversation_id,
+                    file_ids=file_ids,
+                ),
+                has_key=True,
+            ),
+            models.ShareRun,
+        )
+
+    async def list_conversations(
+        self,
+        link_code: str,
+    ) -> models.ShareConversations:
+        """List share conversations.
+
+        List what the visitor talked about here, newest first.
+
+        Args:
+            link_code: Code of the share link.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/s/{quote(link_code, safe='')}/api/conversations",
+            ),
+            models.ShareConversations,
+        )
+
+    async def list_messages(
+        self,
+        link_code: str,
+        conversation_id: str,
+        *,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> AsyncPage[models.ShareMessage]:
+        """List share messages.
+
+        List the newest messages of a conversation, oldest of them first.
+
+        Args:
+            link_code: Code of the share link.
+            conversation_id: Id of a conversation.
+            cursor: `next_cursor` of the page before; without it, the newest messages.
+            limit: Messages per page, 1 to 100; default 50.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.ShareMessage]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/s/{quote(link_code, safe='')}/api/conversations/{quote(conversation_id, safe='')}/messages",
+                    query={
+                        "cursor": at,
+                        "limit": limit,
+                    },
+                ),
+                models.ShareMessages,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def upload_file(
+        self,
+        link_code: str,
+        file: Source,
+        *,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.ShareUpload:
+        """Upload share file.
+
+        Store the file of a multipart form for a question, where the link takes files.
+
+        Args:
+            link_code: Code of the share link.
+        """
+        with opened(file, name, on_progress) as sent:
+            return await self._transport.call(
+                Request(
+                    method="POST",
+                    path=f"/s/{quote(link_code, safe='')}/api/files",
+                    files={"file": sent},
+                    has_key=True,
+                ),
+                models.ShareUpload,
+            )
+
+    async def get_link(
+        self,
+        link_code: str,
+    ) -> models.ShareLinkCard:
+        """Get share link.
+
+        Show how the page of a link looks, and what it asks visitors for.
+
+        Args:
+            link_code: Code of the share link.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/s/{quote(link_code, safe='')}/api/link",
+            ),
+            models.ShareLinkCard,
+        )
+
+    async def give_feedback(
+        self,
+        link_code: str,
+        message_id: str,
+        *,
+        conversation_id: str,
+        verdict: Literal["like", "unlike"] | None,
+        comment: str | None | UnsetType = UNSET,
+    ) -> None:
+        """Give share feedback.
+
+        Say whether an answer helped.
+
+        Args:
+            link_code: Code of the share link.
+            message_id: Id of a message.
+            conversation_id: Id of the conversation.
+            verdict: `like`, `unlike`, or null for none.
+            comment: Why, in words; at most 500 characters.
+        """
+        await self._transport.send(
+            Request(
+                method="PUT",
+                path=f"/s/{quote(link_code, safe='')}/api/messages/{quote(message_id, safe='')}/feedback",
+                body=models.ShareFeedbackBody(
+                    conversation_id=conversation_id,
+                    verdict=verdict,
+                    comment=comment,
+                ),
+            )
+        )
+
+    async def cancel_run(
+        self,
+        link_code: str,
+        run_id: str,
+    ) -> models.ShareRun:
+        """Cancel share run.
+
+        Stop a run; what was said so far stays.
+
+        Args:
+            link_code: Code of the share link.
+            run_id: Id of a run (chat).
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/s/{quote(link_code, safe='')}/api/runs/{quote(run_id, safe='')}/cancel",
+            ),
+            models.ShareRun,
+        )
+
+    async def submit_outputs(
+        self,
+        link_code: str,
+        run_id: str,
+        *,
+        outputs: builtins.list[models.ShareOutput],
+    ) -> models.ShareRun:
+        """Submit share outputs.
+
+        Give what the calls gave that a run waits for; it goes on.
+
+        Args:
+            link_code: Code of the share link.
+            run_id: Id of a run (chat).
+            outputs: One for each call that is waited for.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/s/{quote(link_code, safe='')}/api/runs/{quote(run_id, safe='')}/tool-outputs",
+                body=models.ShareOutputsBody(
+                    outputs=outputs,
+                ),
+            ),
+            models.ShareRun,
+        )
+
+    async def open_session(
+        self,
+        link_code: str,
+        *,
+        source: Literal["share_link", "embed"] | UnsetType = UNSET,
+        key: str | None | UnsetType = UNSET,
+        password: str | None | UnsetType = UNSET,
+        user_token: str | None | UnsetType = UNSET,
+    ) -> models.ShareSession:
+        """Open share session.
+
+        Let a visitor in for a quarter of an hour.
+
+        Args:
+            link_code: Code of the share link.
+            source: Whether the page stands alone or in a frame.
+            key: `key` of an earlier session: the same visitor comes back.
+            password: The password, where the link asks for one.
+            user_token: Token (JWT) signed by the site around: HS256 with the key of the link, or RS256.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/s/{quote(link_code, safe='')}/api/session",
+                body=models.OpenSessionBody(
+                    source=source,
+                    key=key,
+                    password=password,
+                    user_token=user_token,
+                ),
+            ),
+            models.ShareSession,
         )
 
 
@@ -11634,6 +12047,7 @@ class AsyncResources:
         self.images = AsyncImages(transport)
         self.oauth = AsyncOauth(transport)
         self.documents = AsyncDocuments(transport)
+        self.share = AsyncShare(transport)
         self.apps = AsyncApps(transport)
         self.bots = AsyncBots(transport)
         self.openai = AsyncOpenai(transport)
