@@ -61,7 +61,7 @@ iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: nor
       this.settings = options.settings;
       this.nonce = options.nonce;
       this.token = options.settings.user ?? "";
-      this.listeners = new Map(EVENTS.map((name) => [name, new Set()]));
+      this.listeners = options.listeners;
       this.waiting = [];
       this.isOpen = false;
       this.isReady = false;
@@ -251,14 +251,16 @@ iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: nor
     }
 
     emit(name, detail) {
-      for (const listener of this.listeners.get(name)) {
-        try {
-          listener(detail, this.code);
-        } catch (error) {
-          setTimeout(() => {
-            throw error;
-          });
-        }
+      for (const listener of this.listeners.get(name)) this.call(listener, detail);
+    }
+
+    call(listener, detail) {
+      try {
+        listener(detail, this.code);
+      } catch (error) {
+        setTimeout(() => {
+          throw error;
+        });
       }
     }
 
@@ -333,6 +335,8 @@ iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: nor
   }
 
   const widgets = window.Coterie?.widgets ?? new Map();
+  const listeners =
+    window.Coterie?.listeners ?? new Map(EVENTS.map((name) => [name, new Set()]));
   if (!window.Coterie) {
     const all = (act) => (...given) => {
       for (const widget of [...widgets.values()]) act(widget, ...given);
@@ -343,6 +347,7 @@ iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: nor
     };
     window.Coterie = Object.freeze({
       widgets,
+      listeners,
       open: one((widget) => widget.open()),
       close: all((widget) => widget.close()),
       toggle: one((widget) => widget.toggle()),
@@ -350,21 +355,23 @@ iframe { display: block; width: 100%; height: 100%; border: 0; color-scheme: nor
       setUser: all((widget, token) => widget.setUser(token)),
       on(name, listener) {
         if (!EVENTS.includes(name)) throw new TypeError(`Coterie.on: one of ${EVENTS.join(", ")}`);
-        for (const widget of widgets.values()) widget.listeners.get(name).add(listener);
-        return () => {
-          for (const widget of widgets.values()) widget.listeners.get(name).delete(listener);
-        };
+        listeners.get(name).add(listener);
+        if (name === "ready") {
+          for (const widget of widgets.values()) if (widget.isReady) widget.call(listener);
+        }
+        return () => listeners.get(name).delete(listener);
       },
       destroy: all((widget) => {
         widgets.delete(widget.code);
         widget.destroy();
+        for (const each of listeners.values()) each.clear();
       }),
     });
   }
   const begin = () => {
     if (!code || widgets.has(code)) return;
     const nonce = settings.nonce || script.nonce || "";
-    widgets.set(code, new Widget({ code, origin, settings: { ...settings }, nonce }));
+    widgets.set(code, new Widget({ code, origin, settings: { ...settings }, nonce, listeners }));
   };
   if (document.body) begin();
   else document.addEventListener("DOMContentLoaded", begin, { once: true });
