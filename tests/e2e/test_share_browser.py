@@ -283,6 +283,26 @@ def test_a_link_that_has_expired_says_so(
     visit.close()
 
 
+def test_a_link_whose_budget_is_used_up_says_until_when(
+    browser: Browser, server: RunningServer, seed: Seed
+) -> None:
+    made = link(seed)
+    budget = {"subject_type": "share_link", "subject_id": made["id"], "name": "Secret campaign"}
+    limit = {"unit": "tokens", "amount": 1, "period": "month"}
+    visit = Visit(browser, expects=("402",))
+    page = visit.page
+    page.goto(f"{server.url}/s/{made['code']}")
+    ask(page, "Hello")
+    answered(page)
+    seed.call("POST", f"/workspaces/{seed.workspace_id}/budgets", budget | limit)
+    ask(page, "And now?")
+    expect(
+        page.get_by_text("The budget for this chat is used up. It answers again")
+    ).to_be_visible()
+    expect(page.get_by_text("Secret campaign")).to_have_count(0)
+    visit.close()
+
+
 def test_a_site_shows_the_chat_under_a_strict_policy(
     browser: Browser, server: RunningServer, seed: Seed, site: Site
 ) -> None:

@@ -356,6 +356,49 @@ async def test_the_ledger_knows_the_link(deployment: Deployment, alice: Tenant) 
     await until_so(counted)
 
 
+async def test_a_budget_limits_one_link_alone(deployment: Deployment, alice: Tenant) -> None:
+    link, other = await make(deployment, alice), await make(deployment, alice)
+    token = await visit(deployment, link["code"])
+    run = await ask(deployment, link["code"], token)
+    await events_of(deployment, link["code"], token, run["run_id"])
+    limit = {"unit": "tokens", "amount": 1, "period": "month"}
+    budget = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{alice.ids['space']}/budgets",
+        token=alice.token,
+        document={"subject_type": "share_link", "subject_id": link["id"], **limit},
+        status=201,
+    )
+
+    async def asked(code: str) -> Answer:
+        token = await visit(deployment, code)
+        path = f"/s/{code}/api/chats"
+        return await deployment.send("POST", path, token=token, document={"content": "Hello"})
+
+    refused = await asked(link["code"])
+    assert (refused.status, refused.json["code"]) == (402, 4028), str(refused)
+    assert refused.json["error"]["reason"] == "share_link"
+    assert refused.json["error"]["resets_at"]
+    assert (await asked(other["code"])).status == 202
+    path = f"/admin/v1/budgets/{budget['id']}"
+    await deployment.call("DELETE", path, token=alice.token, status=204)
+    assert (await asked(link["code"])).status == 202
+
+
+async def test_a_budget_is_for_a_link_of_its_own_workspace(
+    deployment: Deployment, alice: Tenant, mallory: Tenant
+) -> None:
+    link = await make(deployment, mallory)
+    limit = {"unit": "tokens", "amount": 1, "period": "day"}
+    await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{alice.ids['space']}/budgets",
+        token=alice.token,
+        document={"subject_type": "share_link", "subject_id": link["id"], **limit},
+        status=404,
+    )
+
+
 async def test_a_chat_flow_answers_behind_a_link(deployment: Deployment, alice: Tenant) -> None:
     link = await make(deployment, alice, target_type="workflow", target_id=alice.ids["workflow"])
     token = await visit(deployment, link["code"])

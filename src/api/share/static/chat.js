@@ -154,6 +154,7 @@ class Refused extends Error {
     this.status = status;
     this.reason = body?.error?.detail ?? "";
     this.code = body?.code ?? 0;
+    this.resetsAt = body?.error?.resets_at ?? 0;
   }
 }
 
@@ -483,11 +484,18 @@ function seconds(ms) {
 
 function wordsOf(error) {
   if (!(error instanceof Refused)) return say("unreachable");
-  if (error.code === 4028) return error.message || say("budget");
+  if (error.code === 4028) return usedUp(error.resetsAt);
   if (error.status === 429) return say("too_often");
   if (error.status === 409) return say("busy");
   if (error.status >= 500) return say("defect");
   return error.message || say("defect");
+}
+
+/** Names no budget: what those are called is not a visitor's to know. */
+function usedUp(resetsAt) {
+  if (!resetsAt) return say("budget");
+  const format = new Intl.DateTimeFormat(page.language, { dateStyle: "medium", timeStyle: "short" });
+  return say("budget_until", { time: format.format(resetsAt * 1000) });
 }
 
 function offline(failures) {
@@ -581,8 +589,7 @@ async function show(answer, runId, mine) {
         if (event.calls.length) return awaitPerson(answer, runId, event.calls, mine);
         return undefined;
       case "run.failed":
-        if (event.code === 4028) answer.fail(event.message || say("budget"));
-        else answer.fail(event.message || say("defect"));
+        answer.fail(event.code === 4028 ? usedUp(0) : event.message || say("defect"));
         break;
       case "run.canceled":
         keepEnd(() => answer.after.append(h("p", { class: "steps" }, say("stopped"))));
