@@ -32,6 +32,8 @@ from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSu
 
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}
 _FORMATS: Final = {"otlp-json": "otlp-json", "jsonl": "jsonl"}
+_VERDICTS: Final = {"up": "up", "down": "down"}
+_TEXT_CHARS: Final = 200
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 
 
@@ -204,6 +206,8 @@ class AdminTraceController(Controller):
         since: FromQuery[str | None] = None,
         until: FromQuery[str | None] = None,
         pinned: FromQuery[str | None] = None,
+        feedback: FromQuery[str | None] = None,
+        q: FromQuery[str | None] = None,
         sort: FromQuery[str | None] = None,
         order: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
@@ -211,7 +215,8 @@ class AdminTraceController(Controller):
     ) -> AdminTraceList:
         """Return a page of runs, those of all workspaces that the caller may look into.
 
-        Runs that others called are part of those, and not listed.
+        Runs that others called are part of those, and not listed. With ``q`` a page may be short,
+        or empty: ``next_cursor`` goes on behind the runs that were looked into.
         """
         query = TraceQuery(
             agent_id=optional_id(agent_id, field="agent_id"),
@@ -235,12 +240,14 @@ class AdminTraceController(Controller):
             since=instant(since, field="since"),
             until=instant(until, field="until"),
             pinned=query_flag(pinned, field="pinned"),
+            feedback=choice(feedback, _VERDICTS, field="feedback"),
             sort=choice(sort, _SORTS, field="sort") or "time",
             is_ascending=query_choice(order, _ORDERS, field="order") == "asc",
             after=_place(cursor),
             limit=page_size(limit, limits),
         )
-        found = await trace.page(principal, ListTraces(space_ids=spaces(workspace_id), query=query))
+        wanted = ListTraces(space_ids=spaces(workspace_id), query=query, text=_text(q))
+        found = await trace.page(principal, wanted)
         return AdminTraceList(
             items=[AdminTraceSummary.of(each) for each in found.items],
             next_cursor="-".join(map(str, found.after)) if found.after else None,
@@ -339,6 +346,13 @@ class AdminTraceController(Controller):
     ) -> None:
         """Let a trace go with its time again."""
         await trace.pin(principal, parse_id(run_id, field="run_id"), is_pinned=False)
+
+
+def _text(q: str | None) -> str:
+    text = (q or "").strip()
+    if len(text) > _TEXT_CHARS:
+        raise InvalidRequest(f"q: at most {_TEXT_CHARS} characters.", field="q")
+    return text
 
 
 def _place(cursor: str | None) -> tuple[int, int] | None:

@@ -25,6 +25,7 @@ from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder, Owner, OwnerKind
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
+from domain.shared.span import SpanKind, begun
 from infra.contract.table_change import Comparator, Conditions
 
 _OPERATORS: Final[Mapping[RowOperator, Comparator]] = {
@@ -65,22 +66,31 @@ class OfferedVariables:
         self, scope: TenantScope, holder: VariableHolder
     ) -> tuple[VariableValue, ...]:
         mine = _holder(holder)
-        declared = await self._service.declared(scope, mine)
+        with begun(SpanKind.MEMORY, "read") as span:
+            declared = await self._service.declared(scope, mine)
+            current = await self._service.current(scope, mine, declared)
+            span.note(count=len(current))
+            if span.keeps_content:
+                span.gave({each.declaration.keyword: each.value for each in current})
         return tuple(
             VariableValue(
                 declaration=each.declaration,
                 value=each.value,
                 is_set=each.updated_at is not None,
             )
-            for each in await self._service.current(scope, mine, declared)
+            for each in current
         )
 
     async def set_variables(
         self, scope: TenantScope, holder: VariableHolder, values: Sequence[tuple[str, str]]
     ) -> tuple[str, ...]:
         mine = _holder(holder)
-        declared = await self._service.declared(scope, mine)
-        return await self._service.store(scope, mine, declared, values)
+        with begun(SpanKind.MEMORY, "write") as span:
+            span.note(count=len(values))
+            if span.keeps_content:
+                span.given(dict(values))
+            declared = await self._service.declared(scope, mine)
+            return await self._service.store(scope, mine, declared, values)
 
     async def change_list(
         self,
@@ -92,10 +102,15 @@ class OfferedVariables:
         remove: Sequence[str] = (),
     ) -> tuple[str, ...]:
         mine = _holder(holder)
-        declared = await self._service.declared(scope, mine)
-        return await self._service.change_list(
-            scope, mine, declared, keyword, add=add, remove=remove
-        )
+        with begun(SpanKind.MEMORY, "write") as span:
+            span.note(count=len(add) + len(remove))
+            span.given({"keyword": keyword, "add": add, "remove": remove})
+            declared = await self._service.declared(scope, mine)
+            changed = await self._service.change_list(
+                scope, mine, declared, keyword, add=add, remove=remove
+            )
+            span.gave(changed)
+            return changed
 
 
 class OfferedDatabases:

@@ -20,6 +20,7 @@ from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.ids import Id
 from domain.shared.limits import Limits
+from domain.shared.span import SpanKind, begun
 from infra.contract.clock import Clock
 
 _QUERY_CHARS: Final = 2000
@@ -146,6 +147,16 @@ class OfferedRecollections:
         self._clock = clock
 
     async def recall(
+        self, context: CallContext, holder: VariableHolder, query: str, *, max_tokens: int
+    ) -> Sequence[RememberedText]:
+        with begun(SpanKind.MEMORY, "recall") as span:
+            span.given(query)
+            found = await self._recalled(context, holder, query, max_tokens=max_tokens)
+            span.note(count=len(found))
+            span.gave(found)
+            return found
+
+    async def _recalled(
         self, context: CallContext, holder: VariableHolder, query: str, *, max_tokens: int
     ) -> Sequence[RememberedText]:
         mine = Holder(

@@ -13,11 +13,16 @@ class ListTraces(msgspec.Struct, frozen=True, kw_only=True):
 
     space_ids: tuple[int, ...] = ()
     query: TraceQuery = TraceQuery()
+    text: str = ""
+    """Only runs whose question or answer has it, as far as those are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracePage:
-    """Some traces; ``after`` is where the next page begins, None if there is none."""
+    """Some traces; ``after`` is where the next page begins, None if there is none.
+
+    A page of runs with some text may be short, or empty, and yet not the last one.
+    """
 
     items: Sequence[TraceSummary]
     after: tuple[int, int] | None

@@ -1,5 +1,6 @@
 """Use cases on traces: lists, trees, single spans."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -13,13 +14,17 @@ from domain.shared.error import Forbidden
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.trace.diff import pairs
-from domain.trace.error import SpanNotFound
+from domain.trace.error import SpanNotFound, TraceUnreadable
 from domain.trace.repository import Readers, TraceStore, TraceUnitOfWork
 from domain.trace.tree import Stretch, tree
 from domain.trace.value import TraceQuery, TraceSummary, TreeSpan
 from infra.contract.clock import Clock
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_SCANNED: Final = 400
+"""So many runs one request looks for a text in; the next page goes on behind them."""
+_OPENED: Final = 20
+"""So many bodies, of which each may have megabytes, are open at once."""
 _DEPTH: Final = 8
 """So deep runs call runs at most; what is deeper is left out."""
 
@@ -54,12 +59,68 @@ class TraceService:
                 own_space_ids=frozenset(),
             )
         limit = max(1, min(wanted.query.limit, self._limits.page_size))
+        if wanted.text:
+            return await self._with_text(principal, wanted, limit=limit, readers=readers)
         async with self._store.snapshot() as uow:
             found = await uow.traces.page(
                 principal.scope, replace(wanted.query, limit=limit + 1), readers=readers
             )
         after = _place(found[limit - 1], wanted.query) if len(found) > limit else None
         return TracePage(items=found[:limit], after=after)
+
+    async def _with_text(
+        self, principal: Principal, wanted: ListTraces, *, limit: int, readers: Readers
+    ) -> TracePage:
+        """Look into what runs said, newest first or as sorted, as far as one request may.
+
+        What was said is sealed, so that no index has its words.
+        """
+        text, query = wanted.text.casefold(), replace(wanted.query, keeps_content=True)
+        async with self._store.snapshot() as uow:
+            found = await uow.traces.page(
+                principal.scope, replace(query, limit=_SCANNED + 1), readers=readers
+            )
+        scanned, items = found[:_SCANNED], list[TraceSummary]()
+        for at in range(0, len(scanned), _OPENED):
+            some = scanned[at : at + _OPENED]
+            told = await self._said(principal, [each.run_id for each in some])
+            for place, each in enumerate(some, at + 1):
+                if text not in told.get(each.run_id, ""):
+                    continue
+                items.append(each)
+                if len(items) == limit:
+                    is_last = place == len(found)
+                    return TracePage(items=items, after=None if is_last else _place(each, query))
+        after = _place(scanned[-1], query) if len(found) > _SCANNED else None
+        return TracePage(items=items, after=after)
+
+    async def _said(self, principal: Principal, run_ids: Sequence[int]) -> dict[int, str]:
+        """Return questions and answers of runs, folded."""
+        async with self._store.snapshot() as uow:
+            bodies = await uow.traces.bodies(principal.scope, run_ids)
+        said: dict[int, str] = {}
+        for body in bodies:
+            try:
+                spans = await self._bodies.open(body)
+            except TraceUnreadable:
+                continue
+            texts = (t for s in spans if not s.parent for t in (s.input, s.output) if t)
+            said[body.run_id] = "\n".join([said.get(body.run_id, ""), *texts]).casefold()
+        return said
+
+    async def of_run(self, principal: Principal, run_id: int, space_id: int) -> TraceTree | None:
+        """Return the trace of a run for who may see the run anyway; None if there is none."""
+        readers = Readers(
+            space_ids=frozenset({SpaceId(space_id)}),
+            own_space_ids=frozenset(),
+            user_id=principal.user_id,
+        )
+        async with self._store.snapshot() as uow:
+            found = await uow.traces.parts(principal.scope, [run_id], readers=readers)
+            if not found:
+                return None
+            stretches, parents = await self._stretches(uow, principal, found[0], readers)
+        return TraceTree(summary=found[0], spans=tree(run_id, stretches, parents))
 
     async def get(self, principal: Principal, run_id: int) -> TraceTree:
         """Return a run with its spans, and those of the runs that it called.
@@ -69,8 +130,9 @@ class TraceService:
             TraceUnreadable: it was sealed under another key.
         """
         async with self._store.snapshot() as uow:
-            summary = await uow.traces.get(principal.scope, run_id, readers=readers_of(principal))
-            stretches, parents = await self._stretches(uow, principal, summary)
+            readers = readers_of(principal)
+            summary = await uow.traces.get(principal.scope, run_id, readers=readers)
+            stretches, parents = await self._stretches(uow, principal, summary, readers)
         return TraceTree(summary=summary, spans=tree(run_id, stretches, parents))
 
     async def span(self, principal: Principal, run_id: int, span_id: str) -> TreeSpan:
@@ -110,7 +172,11 @@ class TraceService:
         return replace(found, pinned_at=at, pinned_by=by)
 
     async def _stretches(
-        self, uow: TraceUnitOfWork, principal: Principal, summary: TraceSummary
+        self,
+        uow: TraceUnitOfWork,
+        principal: Principal,
+        summary: TraceSummary,
+        readers: Readers,
     ) -> tuple[list[Stretch], dict[int, int]]:
         """Return what the run and all runs below it told, level by level."""
         scope = principal.scope
@@ -129,7 +195,7 @@ class TraceService:
             stretches += told
             links = {link for each in told for span in each.spans for link in span.links}
             called = [*await uow.traces.children(scope, level)]
-            called += await uow.traces.parts(scope, links - seen, readers=readers_of(principal))
+            called += await uow.traces.parts(scope, links - seen, readers=readers)
             called = [c for c in called if c.space_id == summary.space_id and c.run_id not in seen]
             parents |= {each.run_id: each.parent_run_id for each in called}
             level = list(dict.fromkeys(each.run_id for each in called))

@@ -123,6 +123,7 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SortKey = Literal["time", "duration", "cost"]
+Verdict = Literal["up", "down"]
 
 
 class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,6 +150,10 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     until: datetime | None = None
     pinned: bool | None = None
+    feedback: Verdict | None = None
+    """Somebody liked an answer of the run, or did not."""
+    keeps_content: bool = False
+    """Only those whose content is still there."""
     sort: SortKey = "time"
     is_ascending: bool = False
     after: tuple[int, int] | None = None

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.client.trace import shape_of
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
-from tests.support.workflow.canvas import ENTRY, canvas, lit, loop, ref, text
+from tests.support.workflow.canvas import ENTRY, canvas, exit_, lit, loop, node, ref, text
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 CARD: Final = "4111 1111 1111 1111"
@@ -117,6 +117,42 @@ class World:
         assert answer.status == 200, str(answer)
         return answer.headers["x-chat-id"]
 
+    async def settled(self, execute_id: str) -> Any:
+        """Return a workflow run once it ended, or waits."""
+        await self.process.idle()
+        return await self.call("GET", f"/workflow-runs/{execute_id}")
+
+    async def limited(self, permissions: list[str]) -> str:
+        """Make a token that may do no more than this."""
+        made = await self.call(
+            "POST", "/tokens", {"name": "t", "duration_days": 1, "permissions": permissions}, 201
+        )
+        token: str = made["token"]
+        return token
+
+    async def rated(self, agent_id: str, verdict: str) -> str:
+        """Ask in a conversation, rate the answer, and return the run."""
+        chat = await self.process.call(
+            "POST",
+            "/v3/chat",
+            token=ADMIN,
+            document={
+                "bot_id": agent_id,
+                "user_id": "u",
+                "additional_messages": [
+                    {"role": "user", "content": "Rate this.", "content_type": "text"}
+                ],
+            },
+        )
+        await self.process.idle()
+        thread, run_id = chat["data"]["conversation_id"], chat["data"]["id"]
+        path = f"conversation_id={thread}&chat_id={run_id}"
+        said = await self.process.call("GET", f"/v3/chat/message/list?{path}", token=ADMIN)
+        answer = next(each["id"] for each in said["data"] if each["type"] == "answer")
+        path = f"/conversations/{thread}/messages/{answer}/feedback"
+        await self.call("PUT", path, {"feedback_type": verdict}, 204)
+        return str(run_id)
+
     async def trace(self, run_id: str) -> Any:
         return await self.call("GET", f"/traces/{run_id}")
 
@@ -151,6 +187,7 @@ GOLDEN: Final = """
 agent Lead
   prepare prepare
     prepare variables
+      memory read
     prepare tools_variables
     prepare tools_databases
     prepare tools_agents
@@ -164,6 +201,7 @@ agent Lead
         step step 1
           model planned
     tool setKeywordMemory
+      memory write
   step step 2
     model planned-once-busy
 """
@@ -351,3 +389,100 @@ async def test_what_was_said_goes_before_the_rest(world: World) -> None:
     await sweeper.sweep()
     await world.call("GET", f"/traces/{old}", status=404)
     await world.trace(kept)
+
+
+WAITING: Final = canvas(
+    text("first", "{{q}}", q=ref(ENTRY, "q")),
+    node(
+        "ask",
+        "30",
+        outputSchema=json.dumps([{"name": "age", "type": "string", "required": True}]),
+        outputs=[{"name": "age", "type": "string"}],
+    ),
+    text("last", "{{age}}", age=ref("ask", "age")),
+    exit_(said=ref("last", "output")),
+)
+RESUMED: Final = """
+workflow waits (interrupted)
+  node 100001
+  node Node first
+  node Node ask (interrupted)
+workflow waits
+  node Node ask
+  node Node last
+  node Node 900001
+"""
+
+
+async def test_a_workflow_that_waited_goes_on_in_one_trace(world: World) -> None:
+    flow = await world.flow("waits", WAITING)
+    path = f"/workflows/{flow}/test-runs"
+    execute_id = (await world.call("POST", path, {"inputs": {"q": "Ann"}}, 202))["execute_id"]
+    run = f"/workflow-runs/{execute_id}"
+    waiting = await world.settled(execute_id)
+    parked = await world.trace(execute_id)
+
+    answer = {"event_id": waiting["interrupts"][0]["id"], "data": '{"age": "7"}'}
+    await world.call("POST", f"{run}/resume", answer, 202)
+    ended = await world.settled(execute_id)
+    trace = await world.trace(execute_id)
+    token = await world.limited(["workflow.read"])
+    bare = await world.process.call("GET", f"/admin/v1{run}/trace", token=token)
+
+    assert parked["trace"]["status"] == "interrupted"
+    assert shape_of(parked["spans"]) == RESUMED.strip().split("\n")[:4]
+    assert ended["status"] == 2, ended
+    assert shape_of(trace["spans"]) == RESUMED.strip().split("\n")
+    assert trace["trace"]["status"] == "completed"
+    assert [each["id"] for each in trace["spans"][:4]] == [each["id"] for each in parked["spans"]]
+    assert bare["spans"][0]["name"] == "workflow.run"
+    assert {each["parent_span_id"] for each in bare["spans"][1:]} == {execute_id}
+    nodes = [each["attributes"]["node.id"] for each in bare["spans"][1:]]
+    assert nodes == [ENTRY, "first", "ask", "ask", "last", "900001"]
+    assert "Ann" not in json.dumps(bare)
+    refused = await world.process.send("GET", f"/admin/v1/traces/{execute_id}", token=token)
+    assert refused.status == 404  # of a run that is not the token's to look into
+
+
+async def test_a_run_without_a_trace_shows_what_its_events_tell(world: World) -> None:
+    flow = await world.flow("untold", canvas(text("t")))
+    ran = await world.process.send(
+        "POST",
+        "/v1/workflow/run",
+        token=ADMIN,
+        document={"workflow_id": flow, "parameters": {"q": "x"}},
+        headers=(("coterie-trace", "off"),),
+    )
+    execute_id = ran.json["execute_id"]
+
+    await world.call("GET", f"/traces/{execute_id}", status=404)
+    told = await world.call("GET", f"/workflow-runs/{execute_id}/trace")
+
+    assert [each["kind"] for each in told["spans"]] == ["run", "node", "node", "node"]
+
+
+async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
+    asked = await world.chat(world.lead, "Where do WOMBATS sleep?")
+    bare = await world.chat(world.lead, "And wombats?", **{"coterie-trace": "metadata"})
+
+    async def found(query: str, status: int = 200) -> Any:
+        answer = await world.call("GET", f"/traces?{query}", status=status)
+        return [each["run_id"] for each in answer["items"]] if status == 200 else answer
+
+    assert await found("q=wombats%20SLEEP") == [asked]
+    assert await found("q=wombats") == [asked]
+    assert bare in await found(f"agent_id={world.lead}")
+    assert asked in await found("q=all%20done&limit=100")  # an answer
+    assert await found("q=unheard%20of") == []
+    pages = [await world.call("GET", "/traces?q=all%20done&limit=1")]
+    while after := pages[-1]["next_cursor"]:
+        pages.append(await world.call("GET", f"/traces?q=all%20done&limit=1&cursor={after}"))
+    one_by_one = [each["run_id"] for page in pages for each in page["items"]]
+    assert one_by_one == await found("q=all%20done&limit=100")
+    assert (await found(f"q={'x' * 201}", status=400))["code"] == 4000
+
+    rated = await world.rated(world.lead, "like")
+    assert await found("feedback=up") == [rated]
+    assert await found("feedback=down") == []
+    assert await found("feedback=up&status=failed") == []
+    await found("feedback=sideways", status=400)

@@ -35106,6 +35106,14 @@ export type AdminTracesListData = {
          */
         pinned?: string | null;
         /**
+         * Only runs of which somebody liked an answer, `up`, or did not, `down`.
+         */
+        feedback?: string | null;
+        /**
+         * Only runs whose question or answer has this text, as far as what was said is kept; each page looks into 400 runs.
+         */
+        q?: string | null;
+        /**
          * By `time` (default), `duration` or `cost`.
          */
         sort?: string | null;

@@ -33,6 +33,7 @@ from api.wire import (
     required_text,
 )
 from application.trace.live import SpanFollower
+from application.trace.service import TraceService
 from application.workflow.run.debug import WorkflowDebugging
 from application.workflow.run.dto import (
     ForkRun,
@@ -317,9 +318,18 @@ class AdminWorkflowRunController(Controller):
         execute_id: FromPath[str],
         principal: NamedDependency[Principal],
         workflow_run_queries: NamedDependency[RunQueries],
+        trace: NamedDependency[TraceService],
     ) -> AdminTrace:
-        """Return where the time of a run went, as spans."""
+        """Return where the time of a run went, as spans without what was said.
+
+        It is the stored trace of the run; of one that goes on, or left none, what its events tell.
+        """
         wanted = parse_id(execute_id, field="execute_id")
+        run = await workflow_run_queries.get(principal, wanted)
+        if run.is_over:
+            told = await trace.of_run(principal, run.id, run.space_id)
+            if told is not None:
+                return AdminTrace.told(run, told)
         return AdminTrace.of(await workflow_run_queries.trace(principal, wanted))
 
 

@@ -1,15 +1,19 @@
 """Runs of workflows on the admin surface."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
 import msgspec
 
 from api.shape import Shape
 from application.shared.projection import After, At, By
+from application.trace.dto import TraceTree
 from application.workflow.run.dto import RunPhase, WorkflowRunView
+from application.workflow.run.event import node_type_key
 from application.workflow.run.process import NodeResult
 from application.workflow.run.query import RunProcess
+from domain.shared.span import SpanKind, SpanStatus
+from domain.trace.value import TreeSpan
 
 STATUS_NUMBERS: Final = {
     RunPhase.CREATED: 1,
@@ -26,6 +30,14 @@ _NODE_NUMBERS: Final = {
     "failed": 4,
     "cancelled": 4,
 }
+_SPAN_WORDS: Final[Mapping[SpanStatus, str]] = {
+    SpanStatus.OK: "success",
+    SpanStatus.ERROR: "failed",
+    SpanStatus.CANCELLED: "cancelled",
+    SpanStatus.INTERRUPTED: "interrupted",
+    SpanStatus.LOST: "lost",
+}
+_FACTS: Final = {"node_id": "id"}
 _LEVELS: Final = {"interrupted": "Pending", "cancelled": "Cancel", "failed": "Error"}
 
 
@@ -273,23 +285,7 @@ class AdminTrace(msgspec.Struct, frozen=True):
         run = found.run
         run_id = str(run.id)
         ids = {node.path: node.id for node in found.nodes}
-        root = Span(
-            span_id=run_id,
-            parent_span_id="",
-            name="workflow.run",
-            kind="run",
-            status=run.phase.value,
-            start_ms=int((run.started_at or run.created_at).timestamp() * 1000),
-            duration_ms=float(_duration_ms(run)),
-            attributes={
-                "workflow.id": str(run.workflow_id),
-                "workflow.version": run.version,
-                "tokens.input": run.input_tokens,
-                "tokens.output": run.output_tokens,
-                "log.id": run.log_id,
-            },
-        )
-        spans = [root]
+        spans = [_root(run)]
         for node in found.nodes:
             attributes: dict[str, Any] = {
                 "node.id": node.node_id,
@@ -318,3 +314,64 @@ class AdminTrace(msgspec.Struct, frozen=True):
                 )
             )
         return cls(run.log_id or run_id, spans)
+
+    @classmethod
+    def told(cls, run: WorkflowRunView, trace: TraceTree) -> "AdminTrace":
+        """Return the stored trace of a run; all its stretches are one span."""
+        run_id = str(run.id)
+        began_ms = int(trace.summary.started_at.timestamp() * 1000)
+        tops = {each.id for each in trace.spans if not each.parent and each.run_id == run.id}
+        spans = [_root(run)]
+        for each in trace.spans:
+            if each.id in tops and each.span.kind is SpanKind.WORKFLOW:
+                continue
+            above = each.parent if each.parent not in tops else run_id
+            spans.append(_stored(each, above or run_id, began_ms))
+        return cls(run.log_id or run_id, spans)
+
+
+def _root(run: WorkflowRunView) -> Span:
+    return Span(
+        span_id=str(run.id),
+        parent_span_id="",
+        name="workflow.run",
+        kind="run",
+        status=run.phase.value,
+        start_ms=int((run.started_at or run.created_at).timestamp() * 1000),
+        duration_ms=float(_duration_ms(run)),
+        attributes={
+            "workflow.id": str(run.workflow_id),
+            "workflow.version": run.version,
+            "tokens.input": run.input_tokens,
+            "tokens.output": run.output_tokens,
+            "log.id": run.log_id,
+        },
+    )
+
+
+def _stored(told: TreeSpan, above: str, began_ms: int) -> Span:
+    span = told.span
+    attributes: dict[str, Any] = {
+        f"{span.kind.value}.{_FACTS.get(name, name)}": fact
+        for name, fact in span.attributes.items()
+    }
+    if span.kind is SpanKind.NODE:
+        attributes.setdefault("node.port", "")
+        attributes["node.kind"] = node_type_key(str(span.attributes.get("kind", "")))
+    attributes |= {
+        "tokens.input": span.usage.input_tokens,
+        "tokens.output": span.usage.output_tokens,
+        "tokens.estimated": span.usage.estimated,
+    }
+    if span.status is SpanStatus.ERROR:
+        attributes |= {"error.code": span.error_code, "error.message": span.error}
+    return Span(
+        span_id=told.id,
+        parent_span_id=above,
+        name=span.name,
+        kind=span.kind.value,
+        status=_SPAN_WORDS[span.status],
+        start_ms=began_ms + span.start_us // 1000,
+        duration_ms=round(span.duration_us / 1000, 3),
+        attributes=attributes,
+    )

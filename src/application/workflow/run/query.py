@@ -99,6 +99,13 @@ class RunQueries:
             raise NodeRunNotFound(f"Node {node_id} has not run there.", run_id=run_id)
         return found
 
+    async def get(self, principal: Principal, run_id: int) -> WorkflowRunView:
+        """Return a run; raise ``WorkflowRunNotFound``."""
+        async with self._store.snapshot() as uow:
+            run = run_view(await uow.runs.get(principal.scope, RunId(run_id)))
+        principal.require(Permission.WORKFLOW_READ, SpaceId(run.space_id))
+        return run
+
     async def trace(self, principal: Principal, run_id: int) -> RunProcess:
         """Return a run with the results of all its nodes, on every level."""
         run, results = await self._results(principal, run_id)

@@ -6888,6 +6888,8 @@ class AsyncAdminTraces:
         since: str | None = None,
         until: str | None = None,
         pinned: str | None = None,
+        feedback: str | None = None,
+        q: str | None = None,
         sort: str | None = None,
         order: str | None = None,
         cursor: str | None = None,
@@ -6897,7 +6899,8 @@ class AsyncAdminTraces:
 
         Return a page of runs, those of all workspaces that the caller may look into.
 
-        Runs that others called are part of those, and not listed.
+        Runs that others called are part of those, and not listed. With ``q`` a page may be short,
+        or empty: ``next_cursor`` goes on behind the runs that were looked into.
 
         Args:
             workspace_id: Only runs in these workspaces, once per id; default: all that the caller may read.
@@ -6922,6 +6925,8 @@ class AsyncAdminTraces:
             since: Only runs that began at or after this time, in Unix seconds.
             until: Only runs that began before this time, in Unix seconds.
             pinned: `true`: only what is kept beyond its time; `false`: only the rest.
+            feedback: Only runs of which somebody liked an answer, `up`, or did not, `down`.
+            q: Only runs whose question or answer has this text, as far as what was said is kept; each page looks into 400 runs.
             sort: By `time` (default), `duration` or `cost`.
             order: `asc` or `desc` (default), by what `sort` names.
             cursor: `next_cursor` of the page before, which was sorted alike; without it, the first page.
@@ -6956,6 +6961,8 @@ class AsyncAdminTraces:
                         "since": since,
                         "until": until,
                         "pinned": pinned,
+                        "feedback": feedback,
+                        "q": q,
                         "sort": sort,
                         "order": order,
                         "cursor": at,
@@ -7660,7 +7667,9 @@ class AsyncAdminWorkflowRuns:
     ) -> models.AdminTrace:
         """Get workflow run trace.
 
-        Return where the time of a run went, as spans.
+        Return where the time of a run went, as spans without what was said.
+
+        It is the stored trace of the run; of one that goes on, or left none, what its events tell.
 
         Args:
             execute_id: Id of a run of a workflow.

@@ -1,6 +1,6 @@
 """Traces in SQL: written with the end of their run, read by those who may."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Any, Final
@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.conversation.value import FeedbackKind
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
@@ -16,7 +17,16 @@ from domain.trace.error import TraceNotFound
 from domain.trace.repository import Readers, TracePart
 from domain.trace.rules import TraceRules
 from domain.trace.statistics import StatisticsQuery
-from domain.trace.value import Capture, Series, SortKey, TraceBody, TraceQuery, TraceSummary
+from domain.trace.value import (
+    Capture,
+    Series,
+    SortKey,
+    TraceBody,
+    TraceQuery,
+    TraceSummary,
+    Verdict,
+)
+from infra.impl.repository.sql.conversation.table import feedbacks, messages
 from infra.impl.repository.sql.engine.database import (
     Database,
     SqlStore,
@@ -33,6 +43,10 @@ _SORT: Final[dict[SortKey, sa.Column[Any]]] = {
     "time": traces.c.started_at,
     "duration": traces.c.duration_us,
     "cost": traces.c.cost,
+}
+_VERDICTS: Final[Mapping[Verdict, FeedbackKind]] = {
+    "up": FeedbackKind.LIKE,
+    "down": FeedbackKind.UNLIKE,
 }
 _BODIES: Final = bodies
 _TOKENS: Final = traces.c.input_tokens + traces.c.output_tokens
@@ -282,6 +296,15 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     if query.pinned is not None:
         is_pinned = columns.pinned_at.is_not(None)
         wanted.append(is_pinned if query.pinned else ~is_pinned)
+    if query.keeps_content:
+        wanted.append(columns.capture == Capture.CONTENT)
+    if query.feedback is not None:
+        rated = (
+            sa.select(messages.c.run_id)
+            .join(feedbacks, feedbacks.c.message_id == messages.c.id)
+            .where(feedbacks.c.kind == _VERDICTS[query.feedback], messages.c.run_id.is_not(None))
+        )
+        wanted.append(columns.run_id.in_(rated))
     return wanted
 
 
