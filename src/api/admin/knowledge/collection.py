@@ -22,7 +22,7 @@ from api.admin.knowledge.shape import (
     AdminProgressList,
 )
 from api.body.large_request import LargeRequest
-from api.coze.knowledge.document_request import AddDocumentsBody, read_tags
+from api.coze.knowledge.document_request import DocumentBody, DocumentsBody, read_tags
 from api.coze.knowledge.document_shape import Tag
 from api.wire import WireId, query_choice, query_flag, required_id
 from application.knowledge.document.batch import (
@@ -69,6 +69,12 @@ class BatchBody(msgspec.Struct, frozen=True, kw_only=True):
     ids: list[WireId]
     action: str
     tags: dict[str, Tag | None] | None = None
+
+
+class AddDocumentsBody(DocumentsBody, frozen=True, kw_only=True):
+    """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
+
+    document_bases: list[DocumentBody]
 
 
 class TagsOfDocumentBody(msgspec.Struct, frozen=True, kw_only=True):

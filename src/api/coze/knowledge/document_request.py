@@ -172,7 +172,7 @@ class ParsingStrategyBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class AddDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
     document_bases: list[DocumentBody] | None = None
@@ -213,7 +213,7 @@ class AddDocumentsBody(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class CreateDocumentsBody(AddDocumentsBody, frozen=True, kw_only=True):
+class CreateDocumentsBody(DocumentsBody, frozen=True, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
     dataset_id: WireId | None = None
