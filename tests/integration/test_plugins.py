@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.integration.plugin_world import World
+from tests.integration.plugin_world import HARBOUR, World
 from tests.integration.security.test_egress import FORMS, HOSTS, Trap
 from tests.support.process.in_process import ADMIN, running
 from tests.support.web.harbour import KEY, PluginService
@@ -75,6 +75,61 @@ async def test_three_operations_of_an_imported_document(world: World) -> None:
     assert refused.code == 4000
     assert "createCustomer" in refused.json["msg"] or "createBerth" in refused.json["msg"]
     assert KEY.encode() not in world.deployment.dump()
+
+
+async def test_a_document_is_reviewed_and_its_plugin_made_of_what_was_kept(world: World) -> None:
+    before = await world.call("GET", f"/workspaces/{world.space}/plugins")
+    review = await world.call(
+        "POST",
+        f"/workspaces/{world.space}/plugins:review",
+        {"openapi": HARBOUR, "manifest": {"server_url": f"http://{world.service.host}/v2"}},
+    )
+    assert len(review["tools"]) == 34
+    assert await world.call("GET", f"/workspaces/{world.space}/plugins") == before, "nothing stored"
+
+    kept = [each for each in review["tools"] if each["name"] in {"listBoats", "createBoat"}]
+    kept[0] |= {"description": "Boats that can be hired", "needs_approval": True}
+    body = {key: review[key] for key in ("name", "description", "server_url")}
+    made = await world.call(
+        "POST", f"/workspaces/{world.space}/plugins", body | {"tools": kept}, status=201
+    )
+    assert made["tool_count"] == 2
+    tools = (await world.call("GET", f"/plugins/{made['id']}/tools"))["items"]
+    assert [
+        {key: tool[key] for key in form} for tool, form in zip(tools, kept, strict=True)
+    ] == kept
+    listed = await world.debug(made["id"], tools[0]["id"], limit="5")
+    assert listed["success"], listed
+
+
+async def test_a_plugin_with_a_tool_that_cannot_be_is_not_made_at_all(world: World) -> None:
+    path = f"/admin/v1/workspaces/{world.space}/plugins"
+    one = {"name": "find", "description": "Finds", "path": "/find"}
+    before = await world.call("GET", f"/workspaces/{world.space}/plugins")
+    for tools in ([one, one], [one | {"path": "find"}], [one | {"workflow_id": "7"}]):
+        body = {"name": "Broken", "server_url": "https://api.example", "tools": tools}
+        refused = await world.deployment.send("POST", path, token=ADMIN, document=body)
+        assert refused.status == 400, tools
+    assert await world.call("GET", f"/workspaces/{world.space}/plugins") == before
+
+
+async def test_a_document_is_fetched_through_the_gate(world: World) -> None:
+    path = f"/admin/v1/workspaces/{world.space}/plugins:review"
+    found = await world.call(
+        "POST",
+        f"/workspaces/{world.space}/plugins:review",
+        {"url": f"http://{world.service.host}/docs/openapi.json"},
+    )
+    assert [each["name"] for each in found["tools"]] == ["ping"]
+    assert found["server_url"] == f"http://{world.service.host}/v2", "counted from the document"
+    for url in ("http://127.0.0.1:1/openapi.json", "file:///etc/passwd", "http://[::1]/x"):
+        refused = await world.deployment.send("POST", path, token=ADMIN, document={"url": url})
+        assert refused.status == 400, url
+    missing = await world.deployment.send(
+        "POST", path, token=ADMIN, document={"url": f"http://{world.service.host}/nothing"}
+    )
+    assert (missing.status, missing.code) == (400, 4000)
+    assert "answers 404" in missing.json["msg"]
 
 
 async def test_reading_calls_are_repeated_writing_ones_are_not(world: World) -> None:

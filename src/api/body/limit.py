@@ -34,7 +34,7 @@ _LARGE: Final = re.compile(
     r"|(/api)?/v1/responses"
     r"|/v1/conversation/(message/)?create"
     r"|/admin/v1/previews/.+"
-    r"|/admin/v1/(.+/)?(plugins|agents):import"
+    r"|/admin/v1/(.+/)?(plugins|agents):import|/admin/v1/.+/plugins:review"
     r"|/admin/v1/.+/records:insert"
     r"|/admin/v1/.+/items(:.+)?"
 )

@@ -207,8 +207,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.PLUGIN_WRITE,): """
         admin.plugin_tools.create admin.plugin_tools.debug admin.plugin_tools.delete
         admin.plugin_tools.update admin.plugins.create admin.plugins.delete
-        admin.plugins.import_definition admin.plugins.publish admin.plugins.set_auth
-        admin.plugins.update admin.server_tools.accept admin.server_tools.inspect
+        admin.plugins.import_definition admin.plugins.publish admin.plugins.review
+        admin.plugins.set_auth admin.plugins.update admin.server_tools.accept
+        admin.server_tools.inspect
     """,
     (Permission.SPACE_READ,): """
         admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
@@ -364,7 +365,7 @@ _NOT_AUDITED: Final = """
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
     admin.oauth_requests.find_device admin.oidc_providers.test admin.plugin_tools.debug
-    admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
+    admin.plugins.review admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
     chats.list_messages_by_post chats.submit_tool_outputs conversations.clear conversations.create

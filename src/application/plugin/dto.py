@@ -117,7 +117,10 @@ class ToolPage(Listed[ToolView]):
 
 
 class CreatePlugin(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin without tools; ``mcp`` counts for the type of that name only."""
+    """A plugin; ``mcp`` counts for the type of that name only.
+
+    ``tools`` are those it begins with, as a review gave them or as they were changed after it.
+    """
 
     name: str
     description: str = ""
@@ -127,6 +130,7 @@ class CreatePlugin(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: str | int | None = None
     app_id: str | int | None = None
     common_params: CommonValues = CommonValues()
+    tools: tuple[ToolForm, ...] = ()
 
 
 class ImportManifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,14 +141,25 @@ class ImportManifest(msgspec.Struct, frozen=True, kw_only=True):
     server_url: str = ""
 
 
-class ImportPlugin(msgspec.Struct, frozen=True, kw_only=True):
+class PluginDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A document: as a text, or OpenAPI as the object it is."""
 
     openapi: str | dict[str, Any] | None = None
     data: str | dict[str, Any] | None = None
     format: Format = "openapi"
     manifest: ImportManifest = ImportManifest()
+
+
+class ImportPlugin(PluginDocument, frozen=True, kw_only=True):
+    """A document that becomes a plugin."""
+
     icon_file_id: str | int | None = None
+
+
+class ReviewPlugin(PluginDocument, frozen=True, kw_only=True):
+    """A document to be looked at; ``url`` is where it is fetched, instead of the text itself."""
+
+    url: str = ""
 
 
 class UpdatePlugin(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,6 +232,20 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
 
     plugin: PluginView
     tools: tuple[ToolView, ...]
+    problems: tuple[ImportProblem, ...]
+    auth_hint: str
+
+
+class PluginReview(msgspec.Struct, frozen=True, kw_only=True):
+    """What would come of a document; nothing of it is stored.
+
+    ``auth_hint`` is what the document says of keys.
+    """
+
+    name: str
+    description: str
+    server_url: str
+    tools: tuple[ToolForm, ...]
     problems: tuple[ImportProblem, ...]
     auth_hint: str
 

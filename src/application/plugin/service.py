@@ -1,8 +1,8 @@
 """Use cases on plugins: import, make, read, change, authenticate, remove."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -17,22 +17,33 @@ from application.plugin.dto import (
     ImportPlugin,
     ImportProblem,
     ImportReport,
+    PluginDocument,
     PluginPage,
+    PluginReview,
     PluginView,
+    ReviewPlugin,
     SetAuth,
+    ToolForm,
     UpdatePlugin,
 )
 from application.plugin.view import plugin_view, tool_view
 from crossdomain.file.contract import Files
 from domain.plugin.entity import Plugin, Tool
-from domain.plugin.error import DocumentUnreadable
+from domain.plugin.error import DocumentUnreadable, PluginInvalid
 from domain.plugin.event import HostsChanged
 from domain.plugin.mcp.mcp_call import OfferedPrograms
 from domain.plugin.openapi_import.foreign import from_curl, from_postman, from_swagger
 from domain.plugin.openapi_import.openapi import ImportedPlugin, OpenApiReader
 from domain.plugin.repository import PluginQuery, PluginStore, PluginUnitOfWork
 from domain.plugin.rules import PluginRules
-from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, Manifest, PluginId, ToolId
+from domain.plugin.value import (
+    SECRET_CLIENT,
+    SECRET_TOKEN,
+    Manifest,
+    PluginId,
+    ToolDefinition,
+    ToolId,
+)
 from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import RequestTooLarge
 from domain.shared.id_generator import IdGenerator
@@ -41,6 +52,9 @@ from domain.shared.json_scan import INNER_JSON, check_json
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
+from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
+
+_HTTP_ERRORS: Final = 400
 
 
 class PluginService:
@@ -51,6 +65,7 @@ class PluginService:
         *,
         store: PluginStore,
         files: Files,
+        egress: EgressClient,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -58,6 +73,7 @@ class PluginService:
     ) -> None:
         self._store = store
         self._files = files
+        self._egress = egress
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -92,34 +108,60 @@ class PluginService:
             rules=self._rules,
             now=now,
         )
-        tools = [
-            Tool(
-                id=ToolId(self._ids.next_id()),
-                plugin_id=plugin.id,
-                space_id=plugin.space_id,
-                definition=definition,
-                created_at=now,
-                updated_at=now,
-            )
-            for definition in read.tools
-        ]
-        async with self._store.transaction() as uow:
-            await uow.plugins.save(principal.scope, plugin)
-            for tool in tools:
-                await uow.tools.save(principal.scope, tool)
-            await uow.commit()
+        tools = await self._save_new(principal, plugin, read.tools)
         return ImportReport(
             plugin=plugin_view(plugin, tool_count=len(tools)),
             tools=tuple(tool_view(each) for each in tools),
-            problems=tuple(
-                ImportProblem(path=each.path, message=each.message) for each in read.problems
-            ),
+            problems=_problems(read),
+            auth_hint=read.auth_hint,
+        )
+
+    async def review(
+        self, principal: Principal, space_id: int, given: ReviewPlugin
+    ) -> PluginReview:
+        """Read a document, or fetch it first, and store nothing.
+
+        Raises:
+            DocumentUnreadable: nothing of it can be used; the message says why, path by path.
+            EgressDenied: the address is not one that plugins of the space may call.
+            EgressFailed: the address does not answer.
+        """
+        principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
+        url = given.url.strip()
+        if url:
+            text, url = await self._fetch(principal, SpaceId(space_id), url)
+            given = replace(given, openapi=None, data=text)
+        read = await asyncio.to_thread(
+            read_document,
+            given,
+            self._reader,
+            max_bytes=self._limits.plugin_document_bytes,
+            document_url=url,
+        )
+        return PluginReview(
+            name=given.manifest.name or read.name[: self._limits.agent_name_chars],
+            description=given.manifest.description
+            or read.description[: self._limits.agent_description_chars],
+            server_url=read.server_url,
+            tools=tuple(ToolForm.of(each) for each in read.tools),
+            problems=_problems(read),
             auth_hint=read.auth_hint,
         )
 
     async def create(self, principal: Principal, space_id: int, given: CreatePlugin) -> PluginView:
-        """Make a plugin without tools; raise ``PluginInvalid``, ``McpProgramNotFound``."""
+        """Make a plugin with the tools it is given.
+
+        Raises:
+            PluginInvalid: it, or one of its tools, cannot be as it is given.
+            McpProgramNotFound: the operator offers no such program.
+        """
         principal.require(Permission.PLUGIN_WRITE, SpaceId(space_id))
+        if any(each.workflow_id for each in given.tools):
+            raise PluginInvalid("tools: those that are workflows are added one by one.")
+        definitions = [self._rules.tool(each.definition()) for each in given.tools]
+        if len(definitions) > self._limits.plugin_tools:
+            raise PluginInvalid(f"A plugin has at most {self._limits.plugin_tools} tools.")
+        self._rules.unique(definitions)
         plugin = Plugin.create(
             PluginId(self._ids.next_id()),
             space_id=SpaceId(space_id),
@@ -139,10 +181,10 @@ class PluginService:
         )
         if program := plugin.manifest.mcp.program:
             await self._programs.require(program, space_id)
-        async with self._store.transaction() as uow:
-            await uow.plugins.save(principal.scope, plugin)
-            await uow.commit()
-        return plugin_view(plugin, tool_count=0)
+        for definition in definitions:
+            self._rules.belongs(definition, plugin.manifest)
+        await self._save_new(principal, plugin, definitions)
+        return plugin_view(plugin, tool_count=len(definitions))
 
     async def get(self, principal: Principal, plugin_id: int) -> PluginView:
         """Show a plugin; raise ``PluginNotFound``."""
@@ -280,6 +322,44 @@ class PluginService:
             await uow.commit()
         return HostList(hosts=names)
 
+    async def _save_new(
+        self, principal: Principal, plugin: Plugin, definitions: Sequence[ToolDefinition]
+    ) -> list[Tool]:
+        tools = [
+            Tool(
+                id=ToolId(self._ids.next_id()),
+                plugin_id=plugin.id,
+                space_id=plugin.space_id,
+                definition=definition,
+                created_at=plugin.created_at,
+                updated_at=plugin.created_at,
+            )
+            for definition in definitions
+        ]
+        async with self._store.transaction() as uow:
+            await uow.plugins.save(principal.scope, plugin)
+            for tool in tools:
+                await uow.tools.save(principal.scope, tool)
+            await uow.commit()
+        return tools
+
+    async def _fetch(self, principal: Principal, space_id: SpaceId, url: str) -> tuple[str, str]:
+        """Return the text at an address, and the address after its redirects."""
+        async with self._store.snapshot() as uow:
+            hosts = await uow.hosts.get(principal.scope, space_id)
+        response = await self._egress.request(
+            EgressRequest(url=url),
+            EgressPolicy(
+                space_id=space_id,
+                max_bytes=self._limits.plugin_document_bytes,
+                max_seconds=self._limits.plugin_call_s,
+                allow_hosts=frozenset(hosts),
+            ),
+        )
+        if response.status >= _HTTP_ERRORS:
+            raise DocumentUnreadable(f"url: the address answers {response.status}.")
+        return response.body.decode("utf-8", "replace"), response.url
+
     async def _view(
         self, uow: PluginUnitOfWork, principal: Principal, plugin: Plugin
     ) -> PluginView:
@@ -307,7 +387,13 @@ def _manifest(manifest: Manifest, given: UpdatePlugin) -> Manifest:
     return manifest
 
 
-def read_document(given: ImportPlugin, reader: OpenApiReader, *, max_bytes: int) -> ImportedPlugin:
+def _problems(read: ImportedPlugin) -> tuple[ImportProblem, ...]:
+    return tuple(ImportProblem(path=each.path, message=each.message) for each in read.problems)
+
+
+def read_document(
+    given: PluginDocument, reader: OpenApiReader, *, max_bytes: int, document_url: str = ""
+) -> ImportedPlugin:
     """Turn a document into a plugin; takes a while, so not on the event loop.
 
     Raises:
@@ -327,7 +413,7 @@ def read_document(given: ImportPlugin, reader: OpenApiReader, *, max_bytes: int)
     else:
         root = decode_document(source) if isinstance(source, str) else source
         root = _rewritten(root, kind)
-    return reader.read(root, server_url=given.manifest.server_url)
+    return reader.read(root, server_url=given.manifest.server_url, document_url=document_url)
 
 
 def decode_document(text: str) -> Any:

@@ -1160,6 +1160,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             _WORKSPACE + "/plugins:import", {"data": _CURL, "format": "curl", "icon_file_id": FILE}
         ),
     ),
+    "admin.plugins.review": (
+        _post(_WORKSPACE + "/plugins:review", {"data": _CURL, "format": "curl"}),
+    ),
     "admin.plugins.create": (
         _post(_WORKSPACE + "/plugins", {"name": "New", "icon_file_id": FILE, "app_id": "7"}),
     ),

@@ -17,6 +17,7 @@ ONE_OF_SEVERAL = frozenset(
         ("admin.documents.batch", "tags"),  # of the action that sets them
         ("admin.oauth_apps.create", "redirect_uris"),  # of the two types that are sent back
         ("admin.plugins.import_definition", "data"),  # or openapi
+        ("admin.plugins.review", "data"),  # or openapi, or url
         ("admin.shortcuts.create", "name"),  # one body with changes, which may leave it
         ("admin.workflows.import_canvas", "schema"),  # or a bare canvas
         ("admin.workflows.save_canvas", "schema"),  # or a bare canvas

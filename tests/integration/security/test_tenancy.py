@@ -46,6 +46,7 @@ NOT_TENANTS: Final = frozenset(
         "body.router.default_agent_id",  # one of the agents of its own agent
         "body.router.model_id",
         "body.router.rules.[].agent_id",
+        "body.tools.[].workflow_id",  # refused there: tools that are workflows are added one by one
         "body.plugins.[].version",  # versions are named within what they are of
         "body.table_meta.[].id",  # columns belong to their table
         "body.table_sheet.sheet_id",

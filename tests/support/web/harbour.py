@@ -10,6 +10,14 @@ from urllib.parse import parse_qs, urlsplit
 
 KEY: Final = "geheim-key-of-the-harbour"
 
+_DOCUMENT: Final = {
+    "openapi": "3.0.3",
+    "info": {"title": "Harbour", "version": "1"},
+    "servers": [{"url": "/v2"}],
+    "paths": {"/ping": {"get": {"operationId": "ping", "responses": {}}}},
+}
+"""As the service describes itself, its address counted from where this lies."""
+
 
 @dataclass
 class Seen:
@@ -89,7 +97,9 @@ class PluginService:
             case "GET", "/v2/weather/Sylt/2026-05-01":
                 return 200, {"wind": 9.5, "waves": None, "station": 3}
             case _:
-                return 404, {"error": f"nothing here for {key}"}
+                is_document = asked.path == "/docs/openapi.json"
+                nothing = {"error": f"nothing here for {key}"}
+                return (200, _DOCUMENT) if is_document else (404, nothing)
 
     def _token(self, form: dict[str, list[str]]) -> tuple[int, Any]:
         if form.get("client_secret") != ["geheim-client"]:

@@ -2148,7 +2148,7 @@ export class AdminPlugins {
   /**
    * Create plugin.
    * 
-   * Make a plugin without tools.
+   * Make a plugin, empty or with tools that were reviewed.
    */
   async create(workspaceId: string, body: t.CreatePlugin, options?: RequestOptions): Promise<t.PluginView> {
     return this.#transport.call<t.PluginView>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins`, body }, options);
@@ -2161,6 +2161,15 @@ export class AdminPlugins {
    */
   async importDefinition(workspaceId: string, body: t.ImportPlugin, options?: RequestOptions): Promise<t.ImportReport> {
     return this.#transport.call<t.ImportReport>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins:import`, body }, options);
+  }
+
+  /**
+   * Review plugin.
+   * 
+   * Show what a document would become; nothing is stored.
+   */
+  async review(workspaceId: string, body: t.ReviewPlugin, options?: RequestOptions): Promise<t.PluginReview> {
+    return this.#transport.call<t.PluginReview>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/plugins:review`, body }, options);
   }
 }
 

@@ -94,7 +94,7 @@ export type AddDocumentsBody = {
     /**
      * Documents to be; at most ten.
      */
-    document_bases?: Array<DocumentBody> | null;
+    document_bases: Array<DocumentBody>;
     /**
      * How documents are cut; without it, automatically.
      */
@@ -6971,7 +6971,7 @@ export type CreateOidcProviderBody = {
 /**
  * CreatePlugin
  *
- * A plugin without tools; ``mcp`` counts for the type of that name only.
+ * A plugin; ``mcp`` counts for the type of that name only. ``tools`` are those it begins with, as a review gave them or as they were changed after it.
  */
 export type CreatePlugin = {
     /**
@@ -6997,6 +6997,10 @@ export type CreatePlugin = {
      */
     app_id?: string | null;
     common_params?: CommonValues;
+    /**
+     * Tools that may be called.
+     */
+    tools?: Array<ToolForm>;
 };
 
 /**
@@ -10298,7 +10302,7 @@ export type ImportManifest = {
 /**
  * ImportPlugin
  *
- * A document: as a text, or OpenAPI as the object it is.
+ * A document that becomes a plugin.
  */
 export type ImportPlugin = {
     /**
@@ -12788,6 +12792,38 @@ export type PluginPage = {
 };
 
 /**
+ * PluginReview
+ *
+ * What would come of a document; nothing of it is stored. ``auth_hint`` is what the document says of keys.
+ */
+export type PluginReview = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What it is for; models and people read it.
+     */
+    description: string;
+    /**
+     * Address (http, https) of the service.
+     */
+    server_url: string;
+    /**
+     * Tools that may be called.
+     */
+    tools: Array<ToolForm>;
+    /**
+     * What could not be taken, and why.
+     */
+    problems: Array<ImportProblem>;
+    /**
+     * How the service says that calls prove who they are.
+     */
+    auth_hint: string;
+};
+
+/**
  * PluginToolFields
  *
  * A tool of a plugin; the model neither sees nor overrides the ``defaults``. Those named in ``secrets``, or like one (``api_key``, ``token`` …), are answered as ``******``; sending that back keeps the value. Without a ``version``, publishing binds the newest.
@@ -14877,6 +14913,35 @@ export type ReviewBotBody = {
      * Why it was rejected, for its makers.
      */
     reason?: string | null;
+};
+
+/**
+ * ReviewPlugin
+ *
+ * A document to be looked at; ``url`` is where it is fetched, instead of the text itself.
+ */
+export type ReviewPlugin = {
+    /**
+     * The description, as text or object.
+     */
+    openapi?: string | {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Items of the page or answer.
+     */
+    data?: string | {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Form of the text.
+     */
+    format?: 'openapi' | 'swagger2' | 'postman' | 'curl';
+    manifest?: ImportManifest;
+    /**
+     * Address; of files signed for an hour.
+     */
+    url?: string;
 };
 
 /**
@@ -40140,6 +40205,76 @@ export type AdminPluginsImportDefinitionResponses = {
 };
 
 export type AdminPluginsImportDefinitionResponse = AdminPluginsImportDefinitionResponses[keyof AdminPluginsImportDefinitionResponses];
+
+export type AdminPluginsReviewData = {
+    body: ReviewPlugin;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/plugins:review';
+};
+
+export type AdminPluginsReviewErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``egress_failed``: The remote side did not answer properly: connect error, time-out, oversize, bad redirect.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPluginsReviewError = AdminPluginsReviewErrors[keyof AdminPluginsReviewErrors];
+
+export type AdminPluginsReviewResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: PluginReview;
+};
+
+export type AdminPluginsReviewResponse = AdminPluginsReviewResponses[keyof AdminPluginsReviewResponses];
 
 export type AdminPromptsListData = {
     body?: never;

@@ -4,7 +4,7 @@ import msgspec
 from litestar import Controller, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
-from litestar.status_codes import HTTP_201_CREATED
+from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
 from api.admin.query import IfMatch, page_offset, page_size, revision_of
 from api.wire import optional_id, query_flag, required_id
@@ -16,9 +16,11 @@ from application.plugin.dto import (
     ImportPlugin,
     ImportReport,
     PluginPage,
+    PluginReview,
     PluginVersionPage,
     PluginVersionView,
     PluginView,
+    ReviewPlugin,
     SetAuth,
     UpdatePlugin,
 )
@@ -58,6 +60,23 @@ class AdminPluginController(Controller):
         space_id = required_id(workspace_id, field="workspace_id")
         return await plugins.bring(principal, space_id, data)
 
+    @post(
+        "/workspaces/{workspace_id:str}/plugins:review",
+        operation_id="admin.plugins.review",
+        status_code=HTTP_200_OK,
+    )
+    async def review(
+        self,
+        *,
+        data: JSONBody[ReviewPlugin],
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> PluginReview:
+        """Show what a document would become; nothing is stored."""
+        space_id = required_id(workspace_id, field="workspace_id")
+        return await plugins.review(principal, space_id, data)
+
     @post("/workspaces/{workspace_id:str}/plugins", operation_id="admin.plugins.create")
     async def create(
         self,
@@ -67,7 +86,7 @@ class AdminPluginController(Controller):
         plugins: NamedDependency[PluginService],
         workspace_id: FromPath[str],
     ) -> PluginView:
-        """Make a plugin without tools."""
+        """Make a plugin, empty or with tools that were reviewed."""
         space_id = required_id(workspace_id, field="workspace_id")
         return await plugins.create(principal, space_id, data)
 

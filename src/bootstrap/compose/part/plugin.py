@@ -87,7 +87,13 @@ def compose_plugin(
         invoker=invoker,
         contract=DomainPlugins(store=store, invoker=invoker, now=clock.now),
         plugins=PluginService(
-            store=store, files=files, clock=clock, ids=ids, limits=limits, programs=programs
+            store=store,
+            files=files,
+            egress=egress,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+            programs=programs,
         ),
         publishing=PluginPublishingService(store=store, clock=clock, ids=ids, limits=limits),
         mcp_tools=McpPluginService(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from domain.plugin.error import DocumentUnreadable, PluginInvalid
 from domain.plugin.openapi_import.document import Document, Node, mapping, objects, text_of
@@ -64,7 +64,7 @@ class OpenApiReader:
         self._rules = rules
         self._max_tools = max_tools
 
-    def read(self, root: Any, *, server_url: str = "") -> ImportedPlugin:
+    def read(self, root: Any, *, server_url: str = "", document_url: str = "") -> ImportedPlugin:
         """Turn a document into a plugin.
 
         Raises:
@@ -78,7 +78,7 @@ class OpenApiReader:
         imported = ImportedPlugin(
             name=text_of(info, "title"),
             description=text_of(info, "description") or text_of(info, "summary"),
-            server_url=server_url or _server(document.root),
+            server_url=server_url or _server(document.root, document_url),
             auth_hint=_auth_hint(document),
         )
         names: set[str] = set()
@@ -302,14 +302,19 @@ def _is_json(kind: str) -> bool:
     return kind in {"application/json", "*/*"} or kind.endswith("+json")
 
 
-def _server(root: Node) -> str:
-    """Return the first address; its variables get their defaults."""
+def _server(root: Node, document_url: str) -> str:
+    """Return the first address; its variables get their defaults.
+
+    A relative one counts from where the document lies, and no one at all means the root there.
+    """
     servers = objects(root, "servers")
     first = servers[0] if servers and isinstance(servers[0], Mapping) else {}
     url = text_of(first, "url")
     for name, variable in mapping(first, "variables").items():
         default = text_of(variable, "default") if isinstance(variable, Mapping) else ""
         url = url.replace(f"{{{name}}}", default)
+    if document_url:
+        url = urljoin(document_url, url or "/")
     return url.rstrip("/") if urlsplit(url).scheme in {"http", "https"} else ""
 
 

@@ -2950,7 +2950,7 @@ class ImportManifest(Struct, kw_only=True):
 
 
 class ImportPlugin(Struct, kw_only=True):
-    """A document: as a text, or OpenAPI as the object it is."""
+    """A document that becomes a plugin."""
 
     openapi: str | dict[str, Any] | None | UnsetType = UNSET
     "The description, as text or object."
@@ -4509,6 +4509,20 @@ class ReviewBotBody(Struct, kw_only=True):
     "Verdict: 1 pending, 2 approved, 3 rejected."
     reason: str | None | UnsetType = UNSET
     "Why it was rejected, for its makers."
+
+
+class ReviewPlugin(Struct, kw_only=True):
+    """A document to be looked at; ``url`` is where it is fetched, instead of the text itself."""
+
+    openapi: str | dict[str, Any] | None | UnsetType = UNSET
+    "The description, as text or object."
+    data: str | dict[str, Any] | None | UnsetType = UNSET
+    "Items of the page or answer."
+    format: Literal["openapi", "swagger2", "postman", "curl"] | UnsetType = "openapi"
+    "Form of the text."
+    manifest: ImportManifest | UnsetType = UNSET
+    url: str | UnsetType = ""
+    "Address; of files signed for an hour."
 
 
 Role: TypeAlias = Annotated[
@@ -10342,7 +10356,7 @@ class AcceptReport(Struct, kw_only=True):
 class AddDocumentsBody(Struct, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
-    document_bases: list[DocumentBody] | None | UnsetType = UNSET
+    document_bases: list[DocumentBody]
     "Documents to be; at most ten."
     chunk_strategy: ChunkStrategyBody | None | UnsetType = UNSET
     "How documents are cut; without it, automatically."
@@ -10883,7 +10897,7 @@ class CreateOidcProviderBody(Struct, kw_only=True):
 
 
 class CreatePlugin(Struct, kw_only=True):
-    """A plugin without tools; ``mcp`` counts for the type of that name only."""
+    """A plugin; ``mcp`` counts for the type of that name only. ``tools`` are those it begins with, as a review gave them or as they were changed after it."""
 
     name: str
     "Name that people read."
@@ -10898,6 +10912,8 @@ class CreatePlugin(Struct, kw_only=True):
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the app that it belongs to; empty for the library of the workspace."
     common_params: CommonValues | UnsetType = UNSET
+    tools: list[ToolForm] | UnsetType = field(default_factory=list)
+    "Tools that may be called."
 
 
 class CreatePreviewsBody(Struct, kw_only=True):
@@ -11144,6 +11160,23 @@ class PluginPage(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class PluginReview(Struct, kw_only=True):
+    """What would come of a document; nothing of it is stored. ``auth_hint`` is what the document says of keys."""
+
+    name: str
+    "Name that people read."
+    description: str
+    "What it is for; models and people read it."
+    server_url: str
+    "Address (http, https) of the service."
+    tools: list[ToolForm]
+    "Tools that may be called."
+    problems: list[ImportProblem]
+    "What could not be taken, and why."
+    auth_hint: str
+    "How the service says that calls prove who they are."
 
 
 class PutDeclarationsBody(Struct, kw_only=True):

@@ -3590,7 +3590,7 @@ class AdminDocuments:
         self,
         dataset_id: str,
         *,
-        document_bases: builtins.list[models.DocumentBody] | None | UnsetType = UNSET,
+        document_bases: builtins.list[models.DocumentBody],
         chunk_strategy: models.ChunkStrategyBody | None | UnsetType = UNSET,
         parsing_strategy: models.ParsingStrategyBody | None | UnsetType = UNSET,
         format_type: int | None | UnsetType = UNSET,
@@ -5723,10 +5723,11 @@ class AdminPlugins:
         icon_file_id: str | None | UnsetType = UNSET,
         app_id: str | None | UnsetType = UNSET,
         common_params: models.CommonValues | UnsetType = UNSET,
+        tools: builtins.list[models.ToolForm] | UnsetType = UNSET,
     ) -> models.PluginView:
         """Create plugin.
 
-        Make a plugin without tools.
+        Make a plugin, empty or with tools that were reviewed.
 
         Args:
             workspace_id: Id of a workspace.
@@ -5735,6 +5736,7 @@ class AdminPlugins:
             server_url: Address (http, https) of the service.
             icon_file_id: Id of the upload with the icon; empty or null for none.
             app_id: Id of the app that it belongs to; empty for the library of the workspace.
+            tools: Tools that may be called.
         """
         return self._transport.call(
             Request(
@@ -5749,6 +5751,7 @@ class AdminPlugins:
                     icon_file_id=icon_file_id,
                     app_id=app_id,
                     common_params=common_params,
+                    tools=tools,
                 ),
             ),
             models.PluginView,
@@ -5788,6 +5791,42 @@ class AdminPlugins:
                 ),
             ),
             models.ImportReport,
+        )
+
+    def review(
+        self,
+        workspace_id: str,
+        *,
+        openapi: str | dict[str, Any] | None | UnsetType = UNSET,
+        data: str | dict[str, Any] | None | UnsetType = UNSET,
+        format: Literal["openapi", "swagger2", "postman", "curl"] | UnsetType = UNSET,
+        manifest: models.ImportManifest | UnsetType = UNSET,
+        url: str | UnsetType = UNSET,
+    ) -> models.PluginReview:
+        """Review plugin.
+
+        Show what a document would become; nothing is stored.
+
+        Args:
+            workspace_id: Id of a workspace.
+            openapi: The description, as text or object.
+            data: Items of the page or answer.
+            format: Form of the text.
+            url: Address; of files signed for an hour.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugins:review",
+                body=models.ReviewPlugin(
+                    openapi=openapi,
+                    data=data,
+                    format=format,
+                    manifest=manifest,
+                    url=url,
+                ),
+            ),
+            models.PluginReview,
         )
 
 
