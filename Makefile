@@ -74,9 +74,10 @@ console: $(BOOTSTRAP)
 console-check: console
 	$(NPM) --prefix console run --silent check
 
-# In a real browser (CONSOLE_BROWSER, or a Chromium on the path) in front of real servers.
+# In a real browser in front of real servers.
 console-test: console
-	$(UV) run --quiet python sdk/node.py npm --prefix console run --silent browser
+	CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
+	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent browser
 
 console-dev: $(BOOTSTRAP)
 	@$(CONSOLE) --prepare
@@ -98,6 +99,7 @@ test: $(BOOTSTRAP)
 	$(UV) sync --quiet
 ifeq ($(CHOICE),)
 	$(MAKE) --jobs=2 check apart
+	$(MAKE) console-test
 	$(PYTEST) $(ALL_CORES) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
 else
 	$(PYTEST) $(ARGS)
@@ -166,5 +168,5 @@ wheel: $(BOOTSTRAP)
 	$(UV) run python -m pytest tests/security/supply/test_wheel.py -m long $(ARGS)
 
 clean:
-	rm -rf .uv .venv .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist \
+	rm -rf .uv .venv .browser .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist \
 	  console/node_modules console/dist src/api/console/bundle

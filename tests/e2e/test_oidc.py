@@ -18,6 +18,7 @@ import pytest
 from tests.support.missing import missing
 from tests.support.process.port import free_port
 from tests.support.process.server import RunningServer, running_server
+from tests.support.web_browser import chromium
 
 pytestmark = pytest.mark.long
 
@@ -173,10 +174,7 @@ def test_the_provider_tells_of_a_sign_out_elsewhere(world: World) -> None:
 
 
 def test_a_person_signs_in_and_out_in_a_browser(world: World, programs: Path) -> None:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        missing("needs Chromium on the path")
-    environ = {"COTERIE_URL": world.server.url, "CHROMIUM": chromium, "PERSON": "ann"}
+    environ = {"COTERIE_URL": world.server.url, "CHROMIUM": chromium(), "PERSON": "ann"}
 
     done = subprocess.run(
         [*NODE, "node", "browser.mjs"],

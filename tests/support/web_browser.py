@@ -1,24 +1,25 @@
 """Chromium of this machine, driven by Playwright; whatever a page complains of is noted."""
 
 import os
-import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
-_NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+_FINDER: Final = Path(__file__).parents[2] / "console/browser.py"
 
 
 def chromium() -> str:
-    """Return the path of a Chromium; fail with what helps where there is none."""
-    found = os.environ.get("CONSOLE_BROWSER") or next(filter(None, map(shutil.which, _NAMES)), None)
-    assert found, (
-        "There is no Chromium: install one (Debian: apt-get install chromium fonts-noto-cjk), or "
-        "name it in CONSOLE_BROWSER."
+    """Return the path of a Chromium, fetched if need be; fail with what helps where none starts."""
+    found = subprocess.run(
+        [sys.executable, str(_FINDER)], capture_output=True, text=True, timeout=300, check=False
     )
-    return found
+    assert found.returncode == 0, found.stderr
+    return found.stdout.strip()
 
 
 @contextmanager

@@ -36,7 +36,10 @@ test("hostile texts stay texts on every list", async ({ console: page, server })
         element.scrollBy(0, element.clientHeight);
         return element.scrollTop + element.clientHeight >= element.scrollHeight - 1;
       });
-      const planted = box.locator("script, iframe, object, embed, [onerror], [onload], a[href]");
+      // Rows lead to screens of the console and nowhere else.
+      const planted = box.locator(
+        "script, iframe, object, embed, [onerror], [onload], a[href]:not([href^='/console/'])",
+      );
       await expect(planted).toHaveCount(0);
       if (isAtEnd) break;
     }

@@ -1,5 +1,7 @@
 import { defineConfig } from "@playwright/test";
-import { browserProgram } from "./browser";
+
+/** make console-test finds one; who starts Playwright by hand reads of it in the error. */
+const BROWSER = process.env["CONSOLE_BROWSER"] ?? "CONSOLE_BROWSER is not set";
 
 const IS_ROOT = process.getuid?.() === 0;
 
@@ -18,7 +20,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: "reduce" },
     locale: "en-US",
     launchOptions: {
-      executablePath: browserProgram(),
+      executablePath: BROWSER,
       args: IS_ROOT ? ["--no-sandbox"] : [],
     },
     actionTimeout: 60_000,
