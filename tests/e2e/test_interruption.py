@@ -51,7 +51,6 @@ def test_after_a_cancel_the_conversation_goes_on(
 ) -> None:
     chat = talk.start(seed.agent("stall"), "never mind")
     talk.cancel(chat)
-    talk.wait(chat)  # a busy machine may take longer than a cancel waits for
     behaviour = "echo-after-cancel"
 
     again = talk.ask(seed.agent(behaviour), "now", conversation_id=chat["conversation_id"])

@@ -115,6 +115,7 @@ def _start(
     variables = variables_for(data) | {
         "COTERIE_LOG__FORMAT": "json",
         "COTERIE_CODE__PREPARE": "false",  # costs a minute of processor time each time
+        "COTERIE_LIMITS__CANCEL_WAIT_S": "30",  # a busy machine takes longer than a caller waits
         **environ,
     }
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
