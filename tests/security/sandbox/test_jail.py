@@ -329,3 +329,20 @@ async def test_the_environment_is_not_inherited(monkeypatch: pytest.MonkeyPatch)
         *("LANG", "TZ", "LC_CTYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     }
     assert os.environ["COTERIE_MASTER_KEY"] == "secret"
+
+
+async def test_modules_of_every_environment_on_the_path_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in one that was made with the packages of the system, or beside another one."""
+    with tempfile.TemporaryDirectory() as folder:
+        packages = Path(folder) / "site-packages"
+        packages.mkdir()
+        (packages / "from_another_environment.py").write_text("print('here')")
+        for path in (Path(folder), packages):
+            path.chmod(0o755)
+        monkeypatch.syspath_prepend(str(packages))
+
+        outcome = await Jail().run("from_another_environment", limits=LIMITS)
+
+    assert outcome.output == b"here\n"

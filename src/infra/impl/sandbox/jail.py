@@ -381,6 +381,7 @@ _ENVIRONMENT: Final = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _SYSTEM_PATHS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache")
 # Read by modules of the standard library when they are imported, and fatal to them if refused.
 _SYSTEM_FILES: Final = ("/etc/mime.types", "/dev/null", "/dev/urandom")
@@ -502,17 +503,20 @@ def library_paths() -> tuple[Path, ...]:
 
 def interpreter_paths() -> tuple[Path, ...]:
     """The standard library, shared libraries and time zones, without anything installed."""
-    installed = {"site-packages", "dist-packages"}
     standard = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
     entries = [
-        e for folder in sorted(standard) for e in folder.iterdir() if e.name not in installed
+        e for folder in sorted(standard) for e in folder.iterdir() if e.name not in _INSTALLED
     ]
     return (*entries, *map(Path, _SYSTEM_PATHS), *map(Path, _SYSTEM_FILES))
 
 
 def _import_paths() -> list[str]:
-    """Where this program and its dependencies are imported from."""
-    packages = [sysconfig.get_path(name) for name in ("purelib", "platlib")]
+    """Where this program and its dependencies are imported from.
+
+    An environment may take what it has not from others, as one with system packages does.
+    """
+    packages = [path for path in sys.path if Path(path).name in _INSTALLED]
+    packages += [sysconfig.get_path(name) for name in ("purelib", "platlib")]
     program = str(Path(infra.__file__).resolve().parents[1])
     return list(dict.fromkeys([program, *packages]))
 
