@@ -1,6 +1,7 @@
 """Pool of jailed child processes that parse documents, and what it gathers of them."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
@@ -55,6 +56,7 @@ from infra.impl.sandbox.jail import (
     OutputTooLarge,
 )
 
+_logger: Final = logging.getLogger(__name__)
 _LONGEST_WAIT_S: Final = 24 * 3600.0
 """A job is given up after a day anyway."""
 
@@ -219,6 +221,9 @@ class ParserProcess:
             raise _failure(Ending.OUT_OF_MEMORY)
         if ended.ending in _FAILURES:
             raise _failure(ended.ending)
+        # What a parser writes may quote the document; the last line begins with the kind of error.
+        kind = ended.diagnostics.strip().rpartition("\n")[2].partition(":")[0][:80]
+        _logger.warning("A reader of documents ended with status %d: %s", ended.status, kind)
 
 
 def parse_limits(limits: Limits) -> ParseLimits:
