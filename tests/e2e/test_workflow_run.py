@@ -260,6 +260,25 @@ def test_a_waiting_run_can_be_cancelled(flows: Flows, published: dict[str, str])
     assert late.status_code == 404
 
 
+def test_nodes_of_a_draft_may_be_replaced_by_their_outputs(flows: Flows) -> None:
+    workflow_id = flows.draft("mocked", SLOW)
+    path = f"/admin/v1/workflows/{workflow_id}"
+    mocks = {"last": {"output": "nobody"}}
+    started = flows.call("POST", f"{path}/test-runs", {"inputs": {"q": "Ann"}, "mocks": mocks})
+    waiting = flows.settled(started["execute_id"])
+    answer = {"event_id": waiting["interrupts"][0]["id"], "data": '{"age":"7"}'}
+    flows.call("POST", f"/admin/v1/workflow-runs/{started['execute_id']}/resume", answer)
+    ended = flows.settled(started["execute_id"])
+    misspelt = flows.http.post(f"{path}/test-runs", json={"mocks": {"lats": {}}})
+
+    assert json.loads(ended["output"]) == {"said": "nobody"}
+    last = next(each for each in ended["nodes"] if each["node_id"] == "last")
+    assert last["extra"] == {"mocked": True}
+    assert flows.call("GET", f"{path}/canvas")["test_run_passed"] is False
+    assert (misspelt.status_code, misspelt.json()["code"]) == (400, 4000)
+    assert "there is no node lats" in misspelt.json()["msg"]
+
+
 def test_a_draft_is_tried_and_looked_into(flows: Flows) -> None:
     workflow_id = flows.draft("tried", SLOW)
     path = f"/admin/v1/workflows/{workflow_id}"

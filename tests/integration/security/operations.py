@@ -1111,7 +1111,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=404,
         ),
     ),
-    "admin.workflows.test": (_post(_WORKFLOW + "/test-runs", {"inputs": {}, "agent_id": AGENT}),),
+    "admin.workflows.test": (
+        _post(_WORKFLOW + "/test-runs", {"inputs": {}, "mocks": {}, "agent_id": AGENT}),
+    ),
     "admin.workflows.test_node": (_post(_WORKFLOW + "/nodes/900001/test-runs", {"input": {}}),),
     "admin.workflow_runs.list": (_get(_WORKFLOW + "/runs"),),
     "admin.workflow_runs.get": (_get(_WORKFLOW_RUN),),

@@ -17824,7 +17824,7 @@ export type TestNodeBody = {
 /**
  * TestRunBody
  *
- * What a draft is tried with.
+ * What a draft is tried with. ``mocks``: outputs of nodes that are not to run, by the node's id. Such a run does not count as the test run that publishing asks for.
  */
 export type TestRunBody = {
     /**
@@ -17832,6 +17832,14 @@ export type TestRunBody = {
      */
     inputs?: {
         [key: string]: unknown;
+    };
+    /**
+     * Outputs of nodes that are not to run, by the node's id; other nodes read them as its own.
+     */
+    mocks?: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
     };
     /**
      * Id of the agent.

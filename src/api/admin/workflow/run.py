@@ -63,9 +63,14 @@ _MAX_SECONDS: Final = 253_402_300_799
 
 
 class TestRunBody(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft is tried with."""
+    """What a draft is tried with.
+
+    ``mocks``: outputs of nodes that are not to run, by the node's id. Such a run does not count as
+    the test run that publishing asks for.
+    """
 
     inputs: dict[str, Any] = {}
+    mocks: dict[str, dict[str, Any]] = {}
     agent_id: WireId | None = None
     app_id: WireId | None = None
 
@@ -124,6 +129,7 @@ class AdminTestRunController(Controller):
             agent_id=agent_id or 0,
             app_id=app_id or 0,
             log_id=current_log_id(),
+            mocks=data.mocks,
         )
         return StartedRun(str((await workflow_runs.start(principal, command)).id))
 

@@ -1,7 +1,7 @@
 """What callers of runs hand in and get back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -48,6 +48,8 @@ class StartWorkflow:
     """The id that the run is to have; 0 for a new one."""
     egress_hosts: frozenset[str] | None = None
     """The only hosts that nodes may call, if an agent that calls the workflow says so."""
+    mocks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Outputs of nodes of a draft that are not to run, by their id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

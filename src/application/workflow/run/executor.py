@@ -115,7 +115,8 @@ class RunExecutor:
                 self._count(job, recorder, tokens)
                 name = await self._programs.name(run) if result.error is not None else ""
                 ending = self._end(live, result, name=name)
-                if run.phase is RunPhase.SUCCESS and run.kind is RunKind.DEBUG:
+                is_whole = run.kind is RunKind.DEBUG and not job.state.mocks
+                if run.phase is RunPhase.SUCCESS and is_whole:
                     await self._mark.passed(run)
             crashpoint("workflow.finish.before_commit")
             parts: Sequence[SettlementPart] = ()

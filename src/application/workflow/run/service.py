@@ -25,6 +25,7 @@ from domain.shared.error import InvalidRequest, NotFound, ShuttingDown, StaleRev
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, RunId, SpaceId
 from domain.shared.limits import Limits
+from domain.workflow.engine.debug import require_mockable
 from domain.workflow.engine.kept_variables import KeptVariables
 from domain.workflow.graph import Program
 from domain.workflow.node.control.entry import EntryConfig, read_input
@@ -81,7 +82,8 @@ class WorkflowRunService:
             NotCompilable: the canvas cannot run (720799005).
             Forbidden: the token or role may not run workflows here, or not change them if it is
                 the draft (4101).
-            InvalidRequest: the idempotency key came with another request (4000).
+            InvalidRequest: the idempotency key came with another request, or a node cannot be
+                replaced by the outputs given for it (4000).
             MissingValue, InvalidValue: an asynchronous run would fail by its parameters (4000).
             RateLimited: too many runs in this process or space (4013).
             BudgetExceeded: a budget that the run would count for is used up (4028).
@@ -196,6 +198,8 @@ class WorkflowRunService:
             principal.require(Permission.WORKFLOW_READ, SpaceId(loaded.space_id))
         if command.is_draft:
             principal.require(Permission.WORKFLOW_WRITE, SpaceId(loaded.space_id))
+        if command.mocks:
+            require_mockable(loaded.program, command.mocks)
         if command.agent_id:
             await self._require_agent(principal.scope.within(SpaceId(loaded.space_id)), command)
         return await self.launch(principal.scope, command, loaded)
@@ -221,7 +225,9 @@ class WorkflowRunService:
             live = self._launcher.find(scope, known.id)
             return live or self._launcher.show(known)
         state = first_state(run, loaded.plan)
-        live = await self._launcher.open(RunJob(run=run, plan=loaded.plan, state=state))
+        state.mocks = {node_id: {**output} for node_id, output in command.mocks.items()}
+        job = RunJob(run=run, plan=loaded.plan, state=state, keeps_first_state=bool(command.mocks))
+        live = await self._launcher.open(job)
         if not run.lease_owner:
             self._signals.send(WORKFLOW_QUEUED, str(run.id))
         return live
@@ -284,7 +290,7 @@ class WorkflowRunService:
 def _require_storable(command: StartWorkflow) -> None:
     """Raise ``InvalidRequest`` for parameters that no record of the run can hold."""
     try:
-        msgspec.msgpack.encode(command.parameters)
+        msgspec.msgpack.encode((command.parameters, command.mocks))
     except (TypeError, ValueError, OverflowError, RecursionError) as exc:
         raise InvalidRequest(f"parameters: {exc}.", field="parameters") from exc
 
@@ -361,5 +367,6 @@ def _digest(command: StartWorkflow) -> str:
         command.app_id,
         command.agent_id,
         command.parameters,
+        *((command.mocks,) if command.mocks else ()),
     )
     return hashlib.sha256(msgspec.json.encode(said, order="sorted")).hexdigest()

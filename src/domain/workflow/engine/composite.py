@@ -162,6 +162,7 @@ class CompositeRun:
             keeps_variables=self._scope.keeps_variables,
             tool_path=self._scope.tool_path,
             is_silent=self._scope.is_silent,
+            mocks=self._scope.mocks,
         )
         self._running.add(scope)
         self._ends.control.begin(scope)

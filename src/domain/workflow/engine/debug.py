@@ -72,6 +72,7 @@ def fork(
         input=copy.input,
         root=record,
         app_variables=copy.app_variables,
+        mocks=copy.mocks,
     )
 
 
@@ -130,6 +131,48 @@ def require_known(program: graph.Program, node_id: str, names: Iterable[str]) ->
     readable = _Readable(program, _node(program, node_id))
     unknown = {name for name in names if not readable.has(name)}
     _refuse_unknown(node_id, unknown, readable.offered, field="input")
+
+
+def require_mockable(program: graph.Program, mocks: Mapping[str, Mapping[str, Value]]) -> None:
+    """Refuse outputs for nodes that cannot be replaced by them.
+
+    Raises:
+        InvalidRequest: there is no such node, it begins or ends the workflow, chooses a branch, or
+            has no output of such a name; the message tells which.
+    """
+    nodes = _mockable(program)
+    for node_id, output in mocks.items():
+        node = nodes.get(node_id)
+        if node is None:
+            raise InvalidRequest(
+                f"mocks: there is no node {_enumerated([node_id])} in this draft.", field="mocks"
+            )
+        name = f"{node.title or node.kind} ({node_id})"
+        if node.kind in {"entry", "exit"}:
+            raise InvalidRequest(
+                f"mocks: {name} begins or ends the workflow; give inputs instead.", field="mocks"
+            )
+        if set(node.ports) - {graph.DEFAULT_PORT, graph.ERROR_PORT}:
+            raise InvalidRequest(
+                f"mocks: {name} chooses a branch; mock what it reads instead.", field="mocks"
+            )
+        declared = [each.name for each in node.outputs]
+        if unknown := sorted(set(output) - set(declared)):
+            offered = f"it has {_enumerated(declared)}." if declared else "it has none."
+            raise InvalidRequest(
+                f"mocks: {name} has no output {_enumerated(unknown)}; {offered}", field="mocks"
+            )
+
+
+def _mockable(program: graph.Program) -> dict[str, graph.Node]:
+    """Name the nodes of a canvas by their ids; of a node in batch mode the whole of it."""
+    found: dict[str, graph.Node] = {}
+    for scope in graph.walk_scopes(program.root):
+        for node in scope.nodes:
+            found.setdefault(node.canvas_id, node)
+            for tool in node.tools:
+                found |= _mockable(tool.program) | found
+    return found
 
 
 def _refuse_unknown(

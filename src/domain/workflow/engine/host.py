@@ -13,7 +13,14 @@ from domain.workflow.engine.global_variable import own_variables
 from domain.workflow.engine.outcome import ScopeFailed
 from domain.workflow.engine.scope import Runnable, RunnableNode, make_runnable
 from domain.workflow.engine.scope_input import ABSENT, Globals, collect, complete, shown
-from domain.workflow.engine.scope_run import RunLog, ScopeRun, open_record, output_of, said_in
+from domain.workflow.engine.scope_run import (
+    NO_MOCKS,
+    RunLog,
+    ScopeRun,
+    open_record,
+    output_of,
+    said_in,
+)
 from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.engine.stream import Feed, TemplateWriter
 from domain.workflow.graph import AttachedTool, Program, Template
@@ -268,7 +275,9 @@ class RunHost:
             ScopeFailed: a node of the tool failed.
         """
         scope = self._scope_of(call)
-        ended = await self._run(call, key, tool.program, inputs, tool_path=scope.tool_path)
+        ended = await self._run(
+            call, key, tool.program, inputs, tool_path=scope.tool_path, mocks=scope.mocks
+        )
         if ended is None:
             return {}
         call.answered(said_in(ended))
@@ -290,6 +299,7 @@ class RunHost:
         tool_path: NodePath,
         answer: Callable[[str], object] | None = None,
         is_silent: bool = False,
+        mocks: Mapping[str, dict[str, Value]] = NO_MOCKS,
     ) -> ScopeRun | None:
         """Run a program to its end; None if it is nested too deeply to run, and silent there."""
         scope = self._scope_of(call)
@@ -321,6 +331,7 @@ class RunHost:
             tool_path=tool_path,
             is_silent=is_silent or scope.is_silent,
             answer=answer,
+            mocks=mocks,
         )
         self.control.begin(run)
         self._slots.end()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Final, Literal, Protocol
 
 from domain.shared.chat import Usage
@@ -54,6 +55,9 @@ _SPAN_STATUS: Final = {
 }
 
 
+NO_MOCKS: Final[Mapping[str, dict[str, Value]]] = MappingProxyType({})
+
+
 class Owner(Protocol):
     """Whoever started a scope and goes on when it is over."""
 
@@ -91,6 +95,7 @@ class ScopeRun:
         "keeps_variables",
         "loop",
         "loop_path",
+        "mocks",
         "outcomes",
         "outer",
         "owner",
@@ -131,6 +136,7 @@ class ScopeRun:
         tool_path: NodePath = (),
         is_silent: bool = False,
         answer: Callable[[str], object] | None = None,
+        mocks: Mapping[str, dict[str, Value]] = NO_MOCKS,
     ) -> None:
         self.plan = plan
         self.record = record
@@ -161,6 +167,8 @@ class ScopeRun:
         """Messages of its nodes do not reach the user."""
         self.answer = answer
         """Takes the answer of a child piece by piece."""
+        self.mocks = mocks
+        """Outputs of nodes of this canvas that are not run, by id; programs inside have none."""
         self.flags = plan.flags
         self.waiting = list(plan.waiting)
         self.alive = bytearray(len(plan.nodes))

@@ -116,6 +116,8 @@ class RunState(msgspec.Struct, kw_only=True, omit_defaults=True):
     root: ScopeRecord = msgspec.field(default_factory=ScopeRecord)
     app_variables: dict[str, Stored] = {}
     """Assigned in this run; shared with children and tools that keep none by themselves."""
+    mocks: dict[str, dict[str, Stored]] = {}
+    """Outputs of nodes that are not run, by the node's id on the canvas."""
     pending: list[Interrupt] = []
     """First in, first out."""
     executed: int = 0

@@ -5519,10 +5519,12 @@ class TestNodeBody(Struct, kw_only=True):
 
 
 class TestRunBody(Struct, kw_only=True):
-    """What a draft is tried with."""
+    """What a draft is tried with. ``mocks``: outputs of nodes that are not to run, by the node's id. Such a run does not count as the test run that publishing asks for."""
 
     inputs: dict[str, Any] | UnsetType = UNSET
     "Values of the inputs, by name."
+    mocks: dict[str, dict[str, Any]] | UnsetType = UNSET
+    "Outputs of nodes that are not to run, by the node's id; other nodes read them as its own."
     agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the agent."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET

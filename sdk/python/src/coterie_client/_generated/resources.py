@@ -8143,6 +8143,7 @@ class AsyncAdminWorkflows:
         workflow_id: str,
         *,
         inputs: dict[str, Any] | UnsetType = UNSET,
+        mocks: dict[str, dict[str, Any]] | UnsetType = UNSET,
         agent_id: str | None | UnsetType = UNSET,
         app_id: str | None | UnsetType = UNSET,
     ) -> models.StartedRun:
@@ -8153,6 +8154,7 @@ class AsyncAdminWorkflows:
         Args:
             workflow_id: Id of a workflow.
             inputs: Values of the inputs, by name.
+            mocks: Outputs of nodes that are not to run, by the node's id; other nodes read them as its own.
             agent_id: Id of the agent.
             app_id: Id of the app that it belongs to; empty for the library of the workspace.
         """
@@ -8162,6 +8164,7 @@ class AsyncAdminWorkflows:
                 path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/test-runs",
                 body=models.TestRunBody(
                     inputs=inputs,
+                    mocks=mocks,
                     agent_id=agent_id,
                     app_id=app_id,
                 ),

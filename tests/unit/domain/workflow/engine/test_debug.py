@@ -1,16 +1,18 @@
 """Runs can be repeated from a node on, node by node, and to the letter."""
 
+import re
 from typing import Any
 
 import pytest
 
 from domain.shared.error import InvalidRequest
-from domain.workflow.engine.checkpoint import encode_state
+from domain.workflow.engine.checkpoint import decode_state, encode_state
 from domain.workflow.engine.debug import (
     divergence,
     fork,
     recorded_effects,
     require_known,
+    require_mockable,
     single_node,
 )
 from domain.workflow.engine.event import NodeBegan
@@ -23,17 +25,21 @@ from tests.support.workflow.canvas import (
     Json,
     canvas,
     check,
+    condition,
+    edge,
     exit_,
     field,
     list_ref,
     lit,
     loop,
     model,
+    node,
     param,
     ref,
+    selector,
     text,
 )
-from tests.support.workflow.world import MemoryJournal, ScriptedModels, World
+from tests.support.workflow.world import FilePrograms, MemoryJournal, ScriptedModels, World
 from tests.unit.domain.workflow.engine.test_absent import PROBE, PROBES
 
 
@@ -303,3 +309,100 @@ def test_every_kind_has_a_runner_but_comments_and_what_is_only_named() -> None:
     named = {kind for kind in NODE_TYPES.names() if not NODE_TYPES.get(kind).is_runnable}
 
     assert named == {"comment", *UNSUPPORTED}
+
+
+async def mocked(
+    world: World, flow: Json, mocks: dict[str, dict[str, Any]], values: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Run a canvas of which some nodes have fixed outputs, from a state that was stored."""
+    plan = check(flow).compile()
+    require_mockable(plan.program, mocks)
+    state = world.state(plan, values)
+    state.mocks = mocks
+    result = await world.run(plan, state=decode_state(encode_state(state)))
+    return result.output
+
+
+async def test_a_mocked_node_is_not_run_and_what_follows_reads_its_outputs() -> None:
+    world = World(models=ScriptedModels([]))
+
+    output = await mocked(world, three_steps(), {"3": {"output": "fixed"}}, {"q": "x"})
+
+    assert output == {"v": "fixed3"}
+    assert began(world) == [ENTRY, "15", "3", "16", "900001"]
+
+
+async def test_what_a_mock_leaves_out_is_null() -> None:
+    output = await mocked(World(models=ScriptedModels([])), three_steps(), {"3": {}}, {"q": "x"})
+
+    assert output == {"v": "3"}
+
+
+async def test_a_mock_inside_a_loop_counts_in_each_iteration() -> None:
+    body = loop("21", model("3"), loopCount=lit("2", "integer"))
+    body["data"]["outputs"] = [param("all", list_ref("3", "output"))]  # type: ignore[index]
+    flow = canvas(body, exit_(v=list_ref("21", "all")))
+
+    output = await mocked(
+        World(models=ScriptedModels([])), flow, {"3": {"output": "m"}}, {"q": "x"}
+    )
+
+    assert output == {"v": ["m", "m"]}
+
+
+async def test_mocks_do_not_reach_into_other_workflows_with_the_same_ids() -> None:
+    child = canvas(text("15", "child"), exit_(a=ref("15", "output")))
+    calls = node(
+        "9",
+        "9",
+        outputs=[field("a", "string")],
+        workflowId="5",
+        type=0,
+        inputParameters=[param("q", ref(ENTRY, "q"))],
+    )
+    flow = canvas(calls, text("15", "own"), exit_(a=ref("9", "a"), b=ref("15", "output")))
+    world = World(programs=FilePrograms(texts={"5": check(child).text}))
+
+    output = await mocked(world, flow, {"15": {"output": "fixed"}}, {"q": "x"})
+
+    assert output == {"a": "child", "b": "fixed"}
+
+
+async def test_a_fork_keeps_the_mocks() -> None:
+    plan = check(three_steps()).compile()
+    first = World(models=ScriptedModels([]))
+    state = first.state(plan, {"q": "x"})
+    state.mocks = {"3": {"output": "fixed"}}
+    await first.run(plan, state=state)
+
+    again = fork(plan, state, run_id="2", node_id="3")
+    result = await World(models=ScriptedModels([])).run(plan, state=again)
+
+    assert result.output == {"v": "fixed3"}
+
+
+@pytest.mark.parametrize(
+    ("mocks", "told"),
+    [
+        ({"nowhere": {}}, "there is no node nowhere"),
+        ({ENTRY: {"q": "x"}}, "begins or ends the workflow"),
+        ({"900001": {}}, "begins or ends the workflow"),
+        ({"8": {}}, "chooses a branch"),
+        ({"15": {"other": 1}}, "has no output other; it has output."),
+    ],
+)
+def test_what_cannot_be_mocked_is_refused(mocks: dict[str, dict[str, Any]], told: str) -> None:
+    flow = canvas(
+        selector("8", condition(1, ref(ENTRY, "q"), lit("x"))),
+        text("15"),
+        exit_(v=ref("15", "output")),
+        edges=[
+            edge(ENTRY, "8"),
+            edge("8", "15", "true"),
+            edge("8", "15", "false"),
+            edge("15", "900001"),
+        ],
+    )
+
+    with pytest.raises(InvalidRequest, match=re.escape(told)):
+        require_mockable(check(flow).compile().program, mocks)
