@@ -57,4 +57,4 @@ def test_a_context_that_does_not_exist_is_refused_with_the_names_of_those_that_d
     with pytest.raises(subprocess.CalledProcessError) as refused:
         pytests("context", "CTX=nothing")
 
-    assert "agent app conversation" in refused.value.stderr
+    assert "agent app channel conversation" in refused.value.stderr

@@ -21,9 +21,10 @@ from application.share.link import ShareLinkService
 from application.shared.page import Whole
 from application.shared.patch import Patch
 from application.shared.projection import At
-from domain.share.value import LinkAuth, LinkSettings, TargetKind
+from domain.share.value import LinkAuth, LinkSettings
 from domain.shared.access import Principal
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind
 
 
 class ShareLinkLook(Fields, of=LinkSettings, without=("expires_at",)):

@@ -42,11 +42,11 @@ from application.file.service import FileService
 from application.share.dto import OpenLink
 from application.share.visit import VisitService
 from domain.conversation.value import FeedbackKind
-from domain.share.value import TargetKind
 from domain.shared.chat import FilePart, ImagePart, Part, TextPart
 from domain.shared.error import Forbidden, InvalidRequest
 from domain.shared.ids import FileId, parse_id
 from domain.shared.limits import Limits
+from domain.shared.target import TargetKind
 
 _CONVERSATIONS = 20
 _MESSAGES = 50

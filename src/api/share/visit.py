@@ -18,8 +18,9 @@ from application.identity.cache import peer_network
 from application.share.dto import OpenLink, OpenVisit
 from application.share.visit import VisitService
 from application.shared.projection import At
-from domain.share.value import LinkAuth, TargetKind
+from domain.share.value import LinkAuth
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind
 
 _PROOF_CHARS = 8192
 

@@ -9,11 +9,12 @@ from application.shared.page import Listed
 from application.shared.patch import Patch
 from application.shared.projection import At, By, Projection
 from domain.share.link import ShareLink
-from domain.share.value import LinkAuth, LinkSettings, TargetKind
+from domain.share.value import LinkAuth, LinkSettings
 from domain.share.visitor import VisitSource
 from domain.shared.access import Principal
 from domain.shared.ids import Id
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind
 
 
 class ShareLinkView(Projection, of=ShareLink, only=()):

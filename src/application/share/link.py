@@ -13,7 +13,7 @@ from application.share.dto import (
     ShareLinkList,
     ShareLinkView,
 )
-from application.share.target import LinkTargets
+from application.shared.target import Targets
 from domain.share.error import ShareLinkInvalid, TooManyShareLinks
 from domain.share.link import ShareLink, ShareLinkId
 from domain.share.repository import ShareStore, ShareUnitOfWork
@@ -38,7 +38,7 @@ class ShareLinkService:
         self,
         *,
         store: ShareStore,
-        targets: LinkTargets,
+        targets: Targets,
         hasher: PasswordHasher,
         tokens: UserTokens,
         ids: IdGenerator,
@@ -84,7 +84,7 @@ class ShareLinkService:
             now=now,
         )
         await self._admit(link, command.admission, principal)
-        await self._targets.find(link)
+        await self._targets.find(link.principal("").scope, link.target_kind, link.target_id)
         scope = principal.scope.within(space)
         async with self._store.transaction() as uow:
             await uow.serialise(f"share links of {space}")

@@ -6,10 +6,10 @@ from hashlib import sha256
 from typing import Final, Protocol, TypeVar
 
 from application.share.dto import OpenedVisit, OpenLink, OpenVisit, Visitor
-from application.share.target import LinkTargets
 from application.shared.rate import RateLimiter
+from application.shared.target import Targets
 from domain.share.error import ProofNeeded, ShareLinkClosed, ShareLinkNotFound
-from domain.share.link import ShareLink, is_code
+from domain.share.link import ShareLink
 from domain.share.repository import ShareStore
 from domain.share.value import LinkAuth
 from domain.share.visitor import (
@@ -25,6 +25,7 @@ from domain.shared.error import NotFound, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from domain.shared.target import is_code
 from infra.contract.clock import Clock
 from infra.contract.password_hasher import PasswordHasher
 from infra.contract.user_token import UserTokens
@@ -53,7 +54,7 @@ class VisitService:
         self,
         *,
         store: ShareStore,
-        targets: LinkTargets,
+        targets: Targets,
         hasher: PasswordHasher,
         tokens: UserTokens,
         keys: VisitorKeys,
@@ -87,7 +88,9 @@ class VisitService:
         link = await self._find(code)
         link.require_open(self._clock.now())
         try:
-            target = await self._targets.find(link)
+            target = await self._targets.find(
+                link.principal("").scope, link.target_kind, link.target_id
+            )
         except NotFound as exc:
             raise ShareLinkClosed(
                 link.settings.closed_text or "What this link leads to does not answer any more."

@@ -1,22 +1,19 @@
 """The share link aggregate: an address under which strangers talk to one agent or workflow."""
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NewType, Self
 
 from domain.share.error import ShareLinkClosed, ShareLinkInvalid
-from domain.share.value import LinkAuth, LinkSettings, TargetKind
-from domain.shared.access import BROWSER_PERMISSIONS, Grant, Permission, Principal, Role
+from domain.share.value import LinkAuth, LinkSettings
+from domain.shared.access import Principal
 from domain.shared.aggregate import Aggregate, DomainEvent
-from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
+from domain.shared.ids import SpaceId, UserId
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind, new_code, stranger
 
 ShareLinkId = NewType("ShareLinkId", int)
 
-CODE_CHARS: Final = 22
-"""Of 62 each: 131 bits."""
-_ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PUBLIC_KEY_CHARS: Final = 10_000
 
 
@@ -157,36 +154,15 @@ class ShareLink(Aggregate):
 
     def principal(self, end_user_id: str, *, expires_at: datetime | None = None) -> Principal:
         """Stand for a visitor: who may talk to this target as one end user, and nothing else."""
-        is_agent = self.target_kind is TargetKind.AGENT
-        permissions = BROWSER_PERMISSIONS
-        if not is_agent:  # nothing narrows to workflows; the routes of links name theirs alone
-            permissions |= {Permission.WORKFLOW_RUN}
-        return Principal(
-            user_id=UserId(self.id),
-            token_id=TokenId(self.id),
-            roles={self.space_id: Role.VIEWER if is_agent else Role.OPERATOR},
-            personal_space_id=self.space_id,
-            grant=Grant(
-                permissions=permissions,
-                space_ids=frozenset({self.space_id}),
-                agent_ids=frozenset({AgentId(self.target_id)}) if is_agent else None,
-                end_user_id=end_user_id,
-                is_browser=is_agent,
-            ),
+        return stranger(
+            self.id,
+            space_id=self.space_id,
+            target_kind=self.target_kind,
+            target_id=self.target_id,
+            end_user_id=end_user_id,
             expires_at=expires_at,
-            is_service=True,
         )
 
     def _changed(self, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now
         self.record(ShareLinkChanged(name=self.settings.name), at=now, by=actor_id)
-
-
-def new_code() -> str:
-    """Draw the code of a link, which nobody guesses."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(CODE_CHARS))
-
-
-def is_code(text: str) -> bool:
-    """Tell without looking whether there can be such a link."""
-    return len(text) == CODE_CHARS and text.isascii() and text.isalnum()

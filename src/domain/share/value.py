@@ -21,13 +21,6 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _HOST: Final = re.compile(r"[a-z0-9.-]+|\[[0-9a-f:.]+\]", re.ASCII)
 
 
-class TargetKind(StrEnum):
-    """What answers behind a link."""
-
-    AGENT = "agent"
-    WORKFLOW = "workflow"
-
-
 class LinkAuth(StrEnum):
     """How visitors show that they may come in."""
 

@@ -6,9 +6,10 @@ import click
 
 from application.share.dto import Admission, CreateShareLink, ShareLinkView
 from bootstrap.cli.command import Group
-from domain.share.value import LinkAuth, LinkSettings, TargetKind
+from domain.share.value import LinkAuth, LinkSettings
 from domain.shared.ids import parse_id
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind
 
 COLUMNS = ("id", "name", "target", "auth", "url", "expires_at")
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from application.share.link import ShareLinkService
-from application.share.target import LinkTargets
 from application.share.visit import VisitService
 from application.shared.background import Background
 from application.shared.leader import scheduled
+from application.shared.target import Targets
 from crossdomain.agent.contract import Agents
 from domain.identity.value import TokenKind, new_token_text
 from domain.share.visitor import VisitorKeys
@@ -50,7 +50,7 @@ def compose_share(
     """Needs agents, which answer behind links."""
     store, targets, tokens = (
         SqlShareStore(database, secret_box),
-        LinkTargets(agents),
+        Targets(agents),
         JoseUserTokens(),
     )
     visits = VisitService(

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from domain.share.colour import accents, contrast
 from domain.share.error import ProofNeeded, ShareLinkClosed, ShareLinkInvalid
-from domain.share.link import ShareLink, ShareLinkId, is_code, new_code
-from domain.share.value import LinkAuth, LinkSettings, TargetKind, origin_of
+from domain.share.link import ShareLink, ShareLinkId
+from domain.share.value import LinkAuth, LinkSettings, origin_of
 from domain.share.visitor import VisitorKeys, named_visitor
 from domain.shared.access import Permission
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.secret import Secret
+from domain.shared.target import TargetKind, is_code, new_code
 
 NOW = datetime(2026, 1, 5, 10, tzinfo=UTC)
 MAKER = UserId(7)
