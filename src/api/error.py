@@ -335,6 +335,7 @@ _OPENAI_NAMES: Final[Mapping[ErrorKind, tuple[str, str]]] = {
 }
 _OPENAI_CODES: Final = frozenset(
     {
+        "compaction_unreadable",
         "conflicting_parameters",
         "conversation_busy",
         "file_not_found",
@@ -361,6 +362,7 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_not_found": ("model_not_found", "model"),
     "agent_not_published": ("model_not_found", "model"),
     "context_too_long": ("context_length_exceeded", "messages"),
+    "too_long_to_compact": ("context_length_exceeded", "input"),
     "model_not_found": ("model_not_found", "model"),
     "response_format_unsupported": ("unsupported_parameter", "response_format"),
     "response_not_background": ("not_background", ""),

@@ -100,7 +100,8 @@ class Row:
 
 _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (): """
-        openai.responses.cancel openai.responses.create openai.responses.delete
+        openai.responses.cancel openai.responses.compact openai.responses.count_input_tokens
+        openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
         admin.traces.list
@@ -271,7 +272,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
 
 _SOMETIMES: Final[Mapping[Permission, str]] = {
     Permission.CHAT: """
-        openai.responses.cancel openai.responses.create openai.responses.delete
+        openai.responses.cancel openai.responses.compact openai.responses.count_input_tokens
+        openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
         openai.chat_completions.create
     """,
@@ -372,7 +374,8 @@ _NOT_AUDITED: Final = """
     conversations.update datasets.get_progress datasets.search documents.list messages.create
     messages.create_feedback messages.delete messages.delete_feedback messages.get_by_post
     messages.list messages.update openai.chat_completions.create openai.embeddings.create
-    openai.reranks.create openai.responses.cancel openai.responses.create openai.responses.delete
+    openai.reranks.create openai.responses.cancel openai.responses.compact
+    openai.responses.count_input_tokens openai.responses.create openai.responses.delete
     share.cancel_run share.create_chat share.give_feedback share.open_session share.submit_outputs
     share.upload_file variables.update workflows.chat workflows.run workflows.stream_resume
     workflows.stream_run

@@ -10,6 +10,7 @@ from api.openai.completions import CompletionController
 from api.openai.embeddings import EmbeddingController, RerankController
 from api.openai.files import OpenAIFileController
 from api.openai.models import ModelController
+from api.openai.responses.compaction import CompactionController
 from api.openai.responses.controller import ResponseController
 
 _CONTROLLERS: Final[Sequence[type[Controller]]] = (
@@ -18,6 +19,7 @@ _CONTROLLERS: Final[Sequence[type[Controller]]] = (
     EmbeddingController,
     RerankController,
     OpenAIFileController,
+    CompactionController,
     ResponseController,
 )
 

@@ -327,6 +327,20 @@ class ResponseService:
             created_at=self._clock.now(),
         )
 
+    async def said(
+        self, principal: Principal, key: ResponseKey, *, read: ReadItems
+    ) -> tuple[ChatMessage, ...]:
+        """Return what was said up to a response and by it; raise ``PreviousResponseNotFound``."""
+        try:
+            previous = await self.get(principal, key)
+        except ResponseNotFound as exc:
+            raise _no_previous(key) from exc
+        if previous.run is None:
+            return tuple(read(await self.chain(principal, key)))
+        after = await self._find(principal.scope, ResponseKey(key.run_id, previous.resumes + 1))
+        until = after.created_at if after else None
+        return tuple(await self._past(principal, previous.run, until=until))
+
     async def chain(self, principal: Principal, previous: ResponseKey) -> list[Mapping[str, Any]]:
         """Return input and output of the responses that lead to one of a model, oldest first.
 

@@ -624,6 +624,7 @@ class Container(containers.DeclarativeContainer):
             agents=self.agent().contract,
             files=self.file().contract,
             budgets=self.usage().gate,
+            secret_box=self.secret_box(),
             models=self.model().contract,
             signals=self.signals(),
             clock=self.clock(),

@@ -55,6 +55,8 @@ class AgentDefinition:
     takes_client_tools: bool = True
     """Requests may bring tools of their own."""
     memory: MemoryUse = field(default_factory=MemoryUse)
+    model: str = ""
+    """Id, name or alias of the model that answers; empty for the deployment's default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -197,6 +197,7 @@ class DomainAgents:
             and any(each.takes_over for each in snapshot.config.agents),
             takes_client_tools=not snapshot.flow_id and snapshot.config.openai_tools == "allow",
             memory=_memory(snapshot),
+            model=snapshot.config.model.model_id,
         )
 
 

@@ -680,6 +680,36 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
+    "openai.responses.count_input_tokens": (
+        _post(
+            "/v1/responses/input_tokens",
+            {"model": AGENT, "input": "Hello", "previous_response_id": Ref("response")},
+        ),
+        _post(
+            "/v1/responses/input_tokens",
+            {
+                "model": AGENT,
+                "input": [
+                    {"role": "user", "content": [{"type": "input_file", "file_id": FILE}]},
+                ],
+            },
+        ),
+    ),
+    "openai.responses.compact": (
+        _post(
+            "/v1/responses/compact",
+            {"model": AGENT, "input": "Hello", "previous_response_id": Ref("response")},
+        ),
+        _post(
+            "/v1/responses/compact",
+            {
+                "model": AGENT,
+                "input": [
+                    {"role": "user", "content": [{"type": "input_file", "file_id": FILE}]},
+                ],
+            },
+        ),
+    ),
     "openai.responses.get": (_get("/v1/responses/{response_id}"),),
     "openai.responses.list_input_items": (_get("/v1/responses/{response_id}/input_items"),),
     "openai.responses.cancel": (

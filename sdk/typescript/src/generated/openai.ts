@@ -166,6 +166,24 @@ export class OpenaiResponses {
   }
 
   /**
+   * Compact response.
+   * 
+   * Summarise a conversation into an item that later requests begin with.
+   */
+  async compact(body: t.CompactRequest, options?: RequestOptions): Promise<t.CompactedResponse> {
+    return this.#transport.call<t.CompactedResponse>({ method: "POST", path: `/v1/responses/compact`, body }, options);
+  }
+
+  /**
+   * Count response input tokens.
+   * 
+   * Estimate the tokens of a request, with tools and what an earlier response had read.
+   */
+  async countInputTokens(body: t.InputTokensRequest, options?: RequestOptions): Promise<t.InputTokens> {
+    return this.#transport.call<t.InputTokens>({ method: "POST", path: `/v1/responses/input_tokens`, body }, options);
+  }
+
+  /**
    * Get response.
    * 
    * Return a response as it is now, or its events after a number and then live.

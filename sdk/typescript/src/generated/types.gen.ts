@@ -5906,6 +5906,61 @@ export type CommonValues = {
 };
 
 /**
+ * CompactRequest
+ *
+ * What is to be compacted: the input after what led to an earlier response.
+ */
+export type CompactRequest = {
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * Text or items, `compaction` items of before among them; or nothing after `previous_response_id`.
+     */
+    input?: string | Array<InputItem> | null;
+    /**
+     * Response to go on from; null for none.
+     */
+    previous_response_id?: string | null;
+    /**
+     * Text before the conversation that tells the model what to do.
+     */
+    instructions?: string | null;
+    /**
+     * Taken for compatibility; not used.
+     */
+    prompt_cache_key?: string | null;
+};
+
+/**
+ * CompactedResponse
+ *
+ * The messages of the user, and an item that stands for all that was said.
+ */
+export type CompactedResponse = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Always ``response.compaction``.
+     */
+    object: 'response.compaction';
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * What the tool returned, as text.
+     */
+    output: Array<{
+        [key: string]: unknown;
+    }>;
+    usage: ResponseUsage;
+};
+
+/**
  * Completion
  *
  * Answer of a call without ``stream``; the last two fields only with FastGPT's ``detail``.
@@ -10499,6 +10554,54 @@ export type InputPart = {
      * Name of the file.
      */
     filename?: string | null;
+};
+
+/**
+ * InputTokens
+ *
+ * An estimate; an agent reads its instructions and knowledge beside that.
+ */
+export type InputTokens = {
+    /**
+     * Always ``response.input_tokens``.
+     */
+    object: 'response.input_tokens';
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+};
+
+/**
+ * InputTokensRequest
+ *
+ * A request for a response that is not made.
+ */
+export type InputTokensRequest = {
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * Text or items that the response would be asked with.
+     */
+    input?: string | Array<InputItem> | null;
+    /**
+     * Response to go on from; null for none.
+     */
+    previous_response_id?: string | null;
+    /**
+     * Text before the conversation that tells the model what to do.
+     */
+    instructions?: string | null;
+    /**
+     * Taken for compatibility; not used.
+     */
+    prompt_cache_key?: string | null;
+    /**
+     * Tools that may be called.
+     */
+    tools?: Array<ResponseTool> | null;
 };
 
 /**
@@ -17775,7 +17878,7 @@ export type TagsOfDocumentBody = {
 /**
  * TargetKind
  *
- * What answers behind a link.
+ * What answers.
  */
 export type TargetKind = 'agent' | 'workflow';
 
@@ -46135,6 +46238,8 @@ export type OpenaiResponsesCreateData = {
 export type OpenaiResponsesCreateErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``compaction_unreadable``: Not one of ours, of another workspace or deployment, or damaged.
      */
     400: OpenAiError;
     /**
@@ -46217,6 +46322,144 @@ export type OpenaiResponsesCreateResponses = {
 };
 
 export type OpenaiResponsesCreateResponse = OpenaiResponsesCreateResponses[keyof OpenaiResponsesCreateResponses];
+
+export type OpenaiResponsesCompactData = {
+    body: CompactRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/responses/compact';
+};
+
+export type OpenaiResponsesCompactErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``compaction_unreadable``: Not one of ours, of another workspace or deployment, or damaged.
+     *
+     * ``too_long_to_compact``: More than some calls of the model can take in.
+     */
+    400: OpenAiError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: OpenAiError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: OpenAiError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: OpenAiError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: OpenAiError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: OpenAiError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: OpenAiError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     *
+     * ``model_busy``: Too many calls wait for this model already, or one waited too long.
+     */
+    429: OpenAiError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: OpenAiError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     */
+    502: OpenAiError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: OpenAiError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesCompactError = OpenaiResponsesCompactErrors[keyof OpenaiResponsesCompactErrors];
+
+export type OpenaiResponsesCompactResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: CompactedResponse;
+};
+
+export type OpenaiResponsesCompactResponse = OpenaiResponsesCompactResponses[keyof OpenaiResponsesCompactResponses];
+
+export type OpenaiResponsesCountInputTokensData = {
+    body: InputTokensRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/responses/input_tokens';
+};
+
+export type OpenaiResponsesCountInputTokensErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``compaction_unreadable``: Not one of ours, of another workspace or deployment, or damaged.
+     */
+    400: OpenAiError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: OpenAiError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: OpenAiError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: OpenAiError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: OpenAiError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: OpenAiError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: OpenAiError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: OpenAiError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: OpenAiError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: OpenAiError;
+};
+
+export type OpenaiResponsesCountInputTokensError = OpenaiResponsesCountInputTokensErrors[keyof OpenaiResponsesCountInputTokensErrors];
+
+export type OpenaiResponsesCountInputTokensResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: InputTokens;
+};
+
+export type OpenaiResponsesCountInputTokensResponse = OpenaiResponsesCountInputTokensResponses[keyof OpenaiResponsesCountInputTokensResponses];
 
 export type OpenaiResponsesDeleteData = {
     body?: never;

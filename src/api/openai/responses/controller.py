@@ -1,6 +1,6 @@
 """Responses of agents and of models: asked for, streamed, kept, fetched again."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any, Final
@@ -14,14 +14,11 @@ from litestar.status_codes import HTTP_200_OK
 from api.end_user import end_user_of
 from api.error import Failure, failure_response
 from api.openai.completions import agent_named
-from api.openai.error import ItemNotFound
 from api.openai.raw import raw_name, untold
 from api.openai.responses.items import (
     InputItem,
     decode_items,
-    items_of,
-    referred,
-    resolved,
+    read_items,
     stored_items,
 )
 from api.openai.responses.raw import RawAnswer, answer_raw
@@ -47,11 +44,13 @@ from api.openai.responses.shape import (
     status_of,
 )
 from api.openai.responses.steps import Include
+from api.openai.responses.stored import found_items
 from api.openai.responses.writer import NEVER
 from api.renderer.line import EVENT_STREAM
 from api.sse import EventStreamResponse, while_connected
 from api.wire import bounded_text, query_choice, query_flag, query_integer, string_map
 from application.agent.publishing import AgentPublishingService
+from application.conversation.compaction import CompactionService
 from application.conversation.dto import StartRun
 from application.conversation.response import ResponseService, ResponseView, StartResponse
 from application.conversation.run.event import RunRecord, RunRequiresAction
@@ -62,7 +61,6 @@ from domain.shared.access import Principal
 from domain.shared.chat import ChatMessage
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
-from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
 
 _PAGE: Final = 20
@@ -90,6 +88,7 @@ class ResponseController(Controller):
         request: Request[Any, Any, Any],
         principal: NamedDependency[Principal],
         responses: NamedDependency[ResponseService],
+        compactions: NamedDependency[CompactionService],
         runs: NamedDependency[RunService],
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
@@ -105,7 +104,7 @@ class ResponseController(Controller):
             "echo": msgspec.to_builtins(ResponseEcho.of(data, metadata=metadata)),
             "include": msgspec.to_builtins(include),
         }
-        items = await _items(data, principal, responses)
+        items = await found_items(data.input, principal, responses, compactions)
         if raw_name(data.model) is not None:
             return await answer_raw(
                 request,
@@ -144,7 +143,7 @@ class ResponseController(Controller):
                 is_stored=data.is_stored,
                 is_background=bool(data.background),
             ),
-            read=partial(_read, limits=limits),
+            read=partial(read_items, limits=limits),
         )
         handling = await runs.handling(principal, command)
         headers = ignored_headers(data, also=handling.ignored)
@@ -246,32 +245,6 @@ class ResponseController(Controller):
         )
 
 
-async def _items(
-    data: ResponseRequest, principal: Principal, responses: ResponseService
-) -> tuple[InputItem, ...]:
-    """Return the input with the items it refers to."""
-    items = items_of(data.input)
-    if ids := referred(items):
-        return resolved(items, {each: await _referred(each, principal, responses) for each in ids})
-    return items
-
-
-async def _referred(
-    item_id: str, principal: Principal, responses: ResponseService
-) -> Mapping[str, Any]:
-    """Return what an item of an earlier response says; raise ``ItemNotFound``."""
-    kind, _, rest = item_id.partition("_")
-    number = rest.partition("_")[0]
-    if number.isascii() and number.isdigit() and 0 < int(number) <= MAX_ID:
-        if number == rest and kind == "rs":
-            return {"type": "reasoning"}
-        if number == rest and (said := await responses.message(principal, int(number))):
-            return {"type": "message", "role": "assistant", "content": said.text}
-        if kept := await responses.output_item(principal, int(number), item_id):
-            return kept
-    raise ItemNotFound(f"input: no item {item_id[:64]!r}.", field="input")
-
-
 def _messages(
     data: ResponseRequest, items: Sequence[InputItem], limits: Limits
 ) -> tuple[ChatMessage, ...]:
@@ -286,11 +259,6 @@ def _messages(
     if data.instructions:
         messages = (ChatMessage.of_text("system", data.instructions), *messages)
     return messages
-
-
-def _read(items: Sequence[Mapping[str, Any]], *, limits: Limits) -> tuple[ChatMessage, ...]:
-    """Read items as they were kept."""
-    return decode_items([msgspec.convert(item, InputItem) for item in items], limits)
 
 
 async def _command(

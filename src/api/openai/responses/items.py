@@ -130,6 +130,11 @@ def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessag
     return tuple(messages)
 
 
+def read_items(items: Sequence[Mapping[str, Any]], *, limits: Limits) -> tuple[ChatMessage, ...]:
+    """Read items as they were kept; errors as ``decode_items``."""
+    return decode_items([msgspec.convert(item, InputItem) for item in items], limits)
+
+
 def _join_calls(messages: list[ChatMessage], calls: list[ToolCall]) -> None:
     """Add calls to what the assistant said before them, which is one answer on other surfaces."""
     if not calls:

@@ -137,6 +137,10 @@ class RunService:
             return Handling()
         return await self._preparation.handling(principal, command)
 
+    async def answerer(self, principal: Principal, command: StartRun) -> AgentDefinition:
+        """Return who would answer; errors as ``start``."""
+        return await self._preparation.load(principal, command)
+
     async def _launch(self, prepared: PreparedRun, command: StartRun, room: Room) -> RunView:
         """Return the run once it is stored."""
         live = LiveRun(

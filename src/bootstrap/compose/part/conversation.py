@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from application.conversation.client_tool import ClientToolService
+from application.conversation.compaction import CompactionService
 from application.conversation.conversation_service import ConversationService
 from application.conversation.message_service import MessageService
 from application.conversation.named import FlowConversations
@@ -37,6 +38,7 @@ from domain.shared.settlement import RunTracing
 from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
 from infra.contract.metrics import Metrics
+from infra.contract.secret_box import SecretBox
 from infra.contract.signal import Signals
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database
@@ -74,6 +76,7 @@ class ConversationParts:
     runs: RunService
     client_tools: ClientToolService
     responses: ResponseService
+    compactions: CompactionService
     support: SupportService
     summaries: SummaryWorker
 
@@ -93,6 +96,7 @@ def compose_conversation(
     files: Files,
     models: Models,
     budgets: Budgets,
+    secret_box: SecretBox,
     signals: Signals,
     clock: Clock,
     ids: IdGenerator,
@@ -160,6 +164,9 @@ def compose_conversation(
         client_tools=client_tools,
         responses=ResponseService(
             runs=runs, client_tools=client_tools, store=store, clock=clock, ids=ids, limits=limits
+        ),
+        compactions=CompactionService(
+            models=models, files=files, box=secret_box, clock=clock, ids=ids, limits=limits
         ),
         support=SupportService(store=store, limits=limits),
         summaries=SummaryWorker(

@@ -3015,6 +3015,15 @@ class InputPart(Struct, kw_only=True):
     "Name of the file."
 
 
+class InputTokens(Struct, kw_only=True):
+    """An estimate; an agent reads its instructions and knowledge beside that."""
+
+    object: Literal["response.input_tokens"]
+    "Always ``response.input_tokens``."
+    input_tokens: int
+    "Tokens of the input."
+
+
 InputType: TypeAlias = Annotated[
     Literal[
         "text",
@@ -5495,7 +5504,7 @@ class TagsOfDocumentBody(Struct, kw_only=True):
 
 
 TargetKind: TypeAlias = Annotated[Literal["agent", "workflow"], Meta(title="TargetKind")]
-"What answers behind a link."
+"What answers."
 
 
 class TemplateBody(Struct, kw_only=True):
@@ -7873,6 +7882,20 @@ class ChunkDelta(Struct, kw_only=True):
     "What the text cites."
 
 
+class CompactedResponse(Struct, kw_only=True):
+    """The messages of the user, and an item that stands for all that was said."""
+
+    id: str
+    "Its id."
+    object: Literal["response.compaction"]
+    "Always ``response.compaction``."
+    created_at: int
+    "When it was made, in Unix seconds."
+    output: list[dict[str, Any]]
+    "What the tool returned, as text."
+    usage: ResponseUsage
+
+
 class CompletionMessage(Struct, kw_only=True):
     """What the agent said."""
 
@@ -8655,6 +8678,23 @@ class InputItem(Struct, kw_only=True):
     "State: in_progress, completed or incomplete."
     phase: str | None | UnsetType = UNSET
     "Part of the answer that the message belongs to: commentary or final_answer."
+
+
+class InputTokensRequest(Struct, kw_only=True):
+    """A request for a response that is not made."""
+
+    model: str
+    "Name of the model or agent."
+    input: str | list[InputItem] | None | UnsetType = UNSET
+    "Text or items that the response would be asked with."
+    previous_response_id: str | None | UnsetType = UNSET
+    "Response to go on from; null for none."
+    instructions: str | None | UnsetType = UNSET
+    "Text before the conversation that tells the model what to do."
+    prompt_cache_key: str | None | UnsetType = UNSET
+    "Taken for compatibility; not used."
+    tools: list[ResponseTool] | None | UnsetType = UNSET
+    "Tools that may be called."
 
 
 class McpForm(Struct, kw_only=True):
@@ -10739,6 +10779,21 @@ class ChunkChoice(Struct, kw_only=True):
     "Null: probabilities of tokens are not answered; asking for them is refused."
     finish_reason: str | None
     "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
+
+
+class CompactRequest(Struct, kw_only=True):
+    """What is to be compacted: the input after what led to an earlier response."""
+
+    model: str
+    "Name of the model or agent."
+    input: str | list[InputItem] | None | UnsetType = UNSET
+    "Text or items, `compaction` items of before among them; or nothing after `previous_response_id`."
+    previous_response_id: str | None | UnsetType = UNSET
+    "Response to go on from; null for none."
+    instructions: str | None | UnsetType = UNSET
+    "Text before the conversation that tells the model what to do."
+    prompt_cache_key: str | None | UnsetType = UNSET
+    "Taken for compatibility; not used."
 
 
 class CompletionChoice(Struct, kw_only=True):

@@ -10602,6 +10602,79 @@ class OpenaiResponses:
             models.ResponseObject,
         )
 
+    def compact(
+        self,
+        *,
+        model: str,
+        input: str | builtins.list[models.InputItem] | None | UnsetType = UNSET,
+        previous_response_id: str | None | UnsetType = UNSET,
+        instructions: str | None | UnsetType = UNSET,
+        prompt_cache_key: str | None | UnsetType = UNSET,
+    ) -> models.CompactedResponse:
+        """Compact response.
+
+        Summarise a conversation into an item that later requests begin with.
+
+        Args:
+            model: Name of the model or agent.
+            input: Text or items, `compaction` items of before among them; or nothing after `previous_response_id`.
+            previous_response_id: Response to go on from; null for none.
+            instructions: Text before the conversation that tells the model what to do.
+            prompt_cache_key: Taken for compatibility; not used.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/responses/compact",
+                body=models.CompactRequest(
+                    model=model,
+                    input=input,
+                    previous_response_id=previous_response_id,
+                    instructions=instructions,
+                    prompt_cache_key=prompt_cache_key,
+                ),
+            ),
+            models.CompactedResponse,
+        )
+
+    def count_input_tokens(
+        self,
+        *,
+        model: str,
+        input: str | builtins.list[models.InputItem] | None | UnsetType = UNSET,
+        previous_response_id: str | None | UnsetType = UNSET,
+        instructions: str | None | UnsetType = UNSET,
+        prompt_cache_key: str | None | UnsetType = UNSET,
+        tools: builtins.list[models.ResponseTool] | None | UnsetType = UNSET,
+    ) -> models.InputTokens:
+        """Count response input tokens.
+
+        Estimate the tokens of a request, with tools and what an earlier response had read.
+
+        Args:
+            model: Name of the model or agent.
+            input: Text or items that the response would be asked with.
+            previous_response_id: Response to go on from; null for none.
+            instructions: Text before the conversation that tells the model what to do.
+            prompt_cache_key: Taken for compatibility; not used.
+            tools: Tools that may be called.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/v1/responses/input_tokens",
+                body=models.InputTokensRequest(
+                    model=model,
+                    input=input,
+                    previous_response_id=previous_response_id,
+                    instructions=instructions,
+                    prompt_cache_key=prompt_cache_key,
+                    tools=tools,
+                ),
+            ),
+            models.InputTokens,
+        )
+
     def get(
         self,
         response_id: str,
