@@ -29,6 +29,7 @@ from infra.impl.messaging import BUSES
 from infra.impl.object_store import OBJECT_STORES
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 
+_WEB_ADDRESS: Final = re.compile(r"https?://[^\s/?#@]+/?")
 _HOST_AND_PORT: Final = re.compile(r"(\[[^\]]+\]|[^\s:]+):\d{1,5}", re.ASCII)
 _Section = TypeVar("_Section", bound=msgspec.Struct)
 Field = tuple[str, Any, Any]
@@ -111,6 +112,36 @@ class EgressSettings(Section, frozen=True, kw_only=True):
                     "egress.allow_private: expected host:port, as in models.internal:8000, "
                     f"got {pair!r}"
                 )
+
+
+class ChannelSettings(Section, frozen=True, kw_only=True):
+    """Where messaging platforms are, if not where everybody finds them.
+
+    For private installations: an address may be one that tenants cannot reach. Empty: the usual.
+    """
+
+    feishu_url: str = ""
+    lark_url: str = ""
+    slack_url: str = ""
+    wecom_url: str = ""
+
+    def __post_init__(self) -> None:
+        for platform, address in self.addresses.items():
+            if address and not _WEB_ADDRESS.fullmatch(address):
+                raise ValueError(
+                    f"channel.{platform}_url: expected an address such as "
+                    f"https://{platform}.example.com, got {address!r}"
+                )
+
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """Addresses by platform."""
+        return {
+            "feishu": self.feishu_url,
+            "lark": self.lark_url,
+            "slack": self.slack_url,
+            "wecom": self.wecom_url,
+        }
 
 
 class CodeSettings(Section, frozen=True, kw_only=True):
@@ -258,6 +289,7 @@ class Settings(Section, frozen=True, kw_only=True):
     log: LogSettings = LogSettings()
     cors: CorsSettings = CorsSettings()
     egress: EgressSettings = EgressSettings()
+    channel: ChannelSettings = ChannelSettings()
     openai: OpenAiSettings = OpenAiSettings()
     limits: Limits = Limits()
     ingest: IngestSettings = IngestSettings()

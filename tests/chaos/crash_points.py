@@ -53,6 +53,13 @@ ANSWERING = ("workflow.answer.before_commit", "workflow.answer.committed")
 RELAYING = ("outbox.taken", "outbox.after_publish", "outbox.marked")
 CONSUMING = ("inbox.claimed", "inbox.handled", "inbox.settled")
 IMPORTING = ("import.read", "import.noted", "import.inserted", "import.done")
+CHANNELLING = (
+    "channel.stored",
+    "channel.claimed",
+    "channel.begun",
+    "channel.sent",
+    "channel.sent:2",
+)
 ALL = frozenset(
     point.partition(":")[0]
     for points in (
@@ -72,6 +79,7 @@ ALL = frozenset(
         RELAYING,
         CONSUMING,
         IMPORTING,
+        CHANNELLING,
     )
     for point in points
 )

@@ -53,6 +53,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.oidc_providers": "By whom people sign in, besides passwords.",
     "admin.server_tools": "Tools that an MCP server offers, and whether they changed.",
     "admin.service_tokens": "Access tokens of workspaces, with no person behind them.",
+    "admin.channels": "Messaging platforms on which agents and chat flows answer.",
     "admin.share_links": "Addresses under which strangers talk to agents and chat flows.",
     "admin.shortcuts": "Buttons below the input of a chat.",
     "admin.slices": "Pieces of documents that a search finds.",

@@ -34,6 +34,7 @@ _NAMED: Final[Mapping[str, str]] = {
     "group_id": "group",
     "model_id": "model",
     "plugin_id": "plugin",
+    "channel_id": "channel",
     "link_id": "share_link",
     "preview_id": "preview",
     "provider_id": "oidc_provider",

@@ -217,7 +217,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.export admin.audit_log.list admin.budgets.create admin.budgets.delete
-        admin.budgets.update admin.chats.get admin.chats.list
+        admin.budgets.update admin.channels.create admin.channels.delete admin.channels.get
+        admin.channels.list admin.channels.test admin.channels.update
+        admin.chats.get admin.chats.list
         admin.plugin_hosts.set
         admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
@@ -457,6 +459,7 @@ PUBLIC_PATHS: Final = frozenset(
         "/admin/v1/auth/oidc/{provider}/backchannel-logout",
         "/admin/v1/auth/oidc/{provider}/callback",
         "/admin/v1/auth/oidc/{provider}/start",
+        "/channels/{public_id}",
         "/embed.js",
         "/s/chat.css",
         "/s/chat.js",

@@ -33,6 +33,7 @@ from bootstrap.compose.part.agent import (
     compose_agent,
     compose_definitions,
 )
+from bootstrap.compose.part.channel import ChannelParts, compose_channel
 from bootstrap.compose.part.client import ClientParts, compose_clients
 from bootstrap.compose.part.conversation import (
     ConversationParts,
@@ -672,6 +673,23 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
+        )
+
+    @once
+    def channel(self) -> ChannelParts:
+        return compose_channel(
+            database=self.database(),
+            secret_box=self.secret_box(),
+            egress=self.egress(),
+            addresses=self.settings().channel.addresses,
+            agents=self.agent().contract,
+            runs=self.conversation().runs,
+            files=self.file().files,
+            signals=self.signals(),
+            roster=self.roster(),
+            clock=self.clock(),
+            ids=self.ids(),
+            begins_alone=self.begins_alone(),
         )
 
     @once

@@ -214,6 +214,7 @@ def _services(container: Container) -> Iterable[object]:
         container.oidc(),
         container.plugin(),
         container.share(),
+        container.channel(),
         container.trace(),
         container.usage(),
         container.workflow(),

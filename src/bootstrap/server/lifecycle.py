@@ -110,6 +110,8 @@ def _background(
     if serving or ONE_SERVER_ROLES.intersection(roles):
         runs = container.workflow_runs()
         parts += [container.code_runner(), runs.writer, runs.leases, runs.registry, runs.worker]
+    if serving:
+        parts.append(container.channel().worker)
     if Role.SCHEDULED in roles:
         parts += [
             container.roster(),
@@ -118,6 +120,7 @@ def _background(
             container.trace().sweeper,
             container.clients().expiry_warnings,
             container.share().forgetting,
+            container.channel().forgetting,
             container.usage().rolling,
         ]
     if Role.SCHEDULED in roles and not serving:

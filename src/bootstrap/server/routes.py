@@ -9,6 +9,7 @@ from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.budget import BudgetController
+from api.admin.channel import AdminChannelController
 from api.admin.chat import AgentChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
 from api.admin.file import AdminFileController
@@ -55,6 +56,7 @@ from api.admin.usage import UsageController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
 from api.admin.workflow.workflow import AdminWorkflowController
+from api.channel.call import ChannelCallController
 from api.coze.app import AppController
 from api.coze.bot.bot import BotController
 from api.coze.bot.connector import ConnectorController
@@ -152,6 +154,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminOidcProviderController,
         AdminServiceTokenController,
         AdminShareLinkController,
+        AdminChannelController,
+        ChannelCallController,
         AdminShortcutController,
         AdminRunController,
         AdminRecollectionController,

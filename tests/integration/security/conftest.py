@@ -26,6 +26,7 @@ async def deployment(
         "OPENAI_BASE_URL": upstream.base_url,
         "OPENAI_API_KEY": "sk-canary-of-the-environment",
         "OPENAI_MODEL": "echo",
+        "COTERIE_CHANNEL__SLACK_URL": "http://127.0.0.1:9",  # where nobody listens
         "COTERIE_CORS__ORIGINS": "https://app.example",
         "COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "0",  # hostile requests come faster than that
         "COTERIE_LIMITS__REQUESTS_PER_VISITOR_PER_MIN": "0",  # and so do those of one visitor

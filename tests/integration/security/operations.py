@@ -79,6 +79,7 @@ PATH_KINDS: Final = {
     "preview_id": "preview",
     "prompt_id": "prompt",
     "model": "agent",
+    "channel_id": "channel",
     "link_id": "share_link",
     "plugin_id": "plugin",
     "response_id": "response",
@@ -153,6 +154,7 @@ _LED_BY_WORKFLOW: Final = {"workflow_agent": {"workflow_id": WORKFLOW}}
 _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
 _OF_SERVICE: Final = {"token_id": "service_token"}
+_CHANNEL: Final = "/admin/v1/channels/{channel_id}"
 _SHARE_LINK: Final = "/admin/v1/share-links/{link_id}"
 _SHARED_CHAT: Final = "/s/{link_code}/api"
 _OAUTH_APP: Final = "/admin/v1/oauth-apps/{app_id}"
@@ -969,6 +971,33 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.oidc_providers.update": (_call("PATCH", _OIDC, {"name": "Evil"}, fails_with=403),),
     "admin.oidc_providers.delete": (_call("DELETE", _OIDC, fails_with=403),),
     "admin.oidc_providers.test": (_post(_OIDC + "/try", fails_with=403),),
+    "admin.channels.list": (_get(_WORKSPACE + "/channels"),),
+    "admin.channels.create": (
+        _post(
+            _WORKSPACE + "/channels",
+            {
+                "platform": "slack",
+                "target_type": "agent",
+                "target_id": AGENT,
+                "settings": {"name": "Help"},
+                "credentials": {"bot_token": "xoxb-1", "signing_secret": "shh"},
+            },
+        ),
+        _post(
+            _WORKSPACE + "/channels",
+            {
+                "platform": "slack",
+                "target_type": "workflow",
+                "target_id": WORKFLOW,
+                "settings": {"name": "Help"},
+                "credentials": {"bot_token": "xoxb-1", "signing_secret": "shh"},
+            },
+        ),
+    ),
+    "admin.channels.get": (_get(_CHANNEL),),
+    "admin.channels.update": (_call("PATCH", _CHANNEL, {"settings": {"slow_after_s": 20}}),),
+    "admin.channels.test": (_post(_CHANNEL + "/test"),),
+    "admin.channels.delete": (_call("DELETE", _CHANNEL, is_last=True),),
     "admin.share_links.list": (_get(_WORKSPACE + "/share-links"),),
     "admin.share_links.create": (
         _post(

@@ -109,6 +109,17 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         },
         201,
     )
+    channel = await post(
+        f"/admin/v1/workspaces/{space_id}/channels",
+        {
+            "platform": "slack",
+            "target_type": "agent",
+            "target_id": agent_id,
+            "settings": {"name": canary, "slow_text": canary},
+            "credentials": {"bot_token": "xoxb-1", "signing_secret": canary},
+        },
+        201,
+    )
     workflow_ids = [
         str(
             (
@@ -184,6 +195,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "space": space_id,
         "service_token": str(served["id"]),
         "share_code": str(shared["code"]),
+        "channel": str(channel["id"]),
         "share_link": str(shared["id"]),
         "token": str(second["id"]),
         "user": str(made["user"]["id"]),

@@ -66,6 +66,12 @@ class Platform:
     def texts(self) -> list[str]:
         return [each.text for each in self.shown]
 
+    def clear(self) -> None:
+        """Forget what was shown, and what was to go wrong."""
+        with self._lock:
+            for each in (self.shown, self.trouble, self.files, self.asked, self._keys):
+                each.clear()
+
     def answer(self, method: str, target: str, headers: Mapping[str, str], body: bytes) -> Reply:
         with self._lock:
             parts = urlsplit(target)

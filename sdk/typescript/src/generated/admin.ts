@@ -759,6 +759,69 @@ export class AdminBudgets {
   }
 }
 
+/** Messaging platforms on which agents and chat flows answer. */
+export class AdminChannels {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get channel.
+   * 
+   * Show a channel without its secrets.
+   */
+  async get(channelId: string, options?: RequestOptions): Promise<t.ChannelItem> {
+    return this.#transport.call<t.ChannelItem>({ method: "GET", path: `/admin/v1/channels/${part(channelId)}` }, options);
+  }
+
+  /**
+   * Delete channel.
+   * 
+   * Delete a channel: what waits there is not answered any more.
+   */
+  async delete(channelId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/channels/${part(channelId)}` }, options);
+  }
+
+  /**
+   * Update channel.
+   * 
+   * Change how a channel behaves, or the credentials of its platform.
+   */
+  async update(channelId: string, body: t.ChangeChannelBody, options?: RequestOptions): Promise<t.ChannelItem> {
+    return this.#transport.call<t.ChannelItem>({ method: "PATCH", path: `/admin/v1/channels/${part(channelId)}`, body }, options);
+  }
+
+  /**
+   * Test channel.
+   * 
+   * Ask the platform who the app is there, with the credentials of the channel.
+   */
+  async test(channelId: string, options?: RequestOptions): Promise<t.ChannelTestResult> {
+    return this.#transport.call<t.ChannelTestResult>({ method: "POST", path: `/admin/v1/channels/${part(channelId)}/test` }, options);
+  }
+
+  /**
+   * List channels.
+   * 
+   * List the channels of a workspace, newest first, and where others can be.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.ChannelItems> {
+    return this.#transport.call<t.ChannelItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/channels` }, options);
+  }
+
+  /**
+   * Create channel.
+   * 
+   * Let a published agent or chat flow answer on a messaging platform.
+   */
+  async create(workspaceId: string, body: t.CreateChannelBody, options?: RequestOptions): Promise<t.ChannelItem> {
+    return this.#transport.call<t.ChannelItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/channels`, body }, options);
+  }
+}
+
 /** Chats of everybody, for support. */
 export class AdminChats {
   readonly #transport: Transport;
@@ -3314,6 +3377,7 @@ export class Admin {
   readonly auditLog: AdminAuditLog;
   readonly auth: AdminAuth;
   readonly budgets: AdminBudgets;
+  readonly channels: AdminChannels;
   readonly chats: AdminChats;
   readonly conversations: AdminConversations;
   readonly databases: AdminDatabases;
@@ -3368,6 +3432,7 @@ export class Admin {
     this.auditLog = new AdminAuditLog(transport);
     this.auth = new AdminAuth(transport);
     this.budgets = new AdminBudgets(transport);
+    this.channels = new AdminChannels(transport);
     this.chats = new AdminChats(transport);
     this.conversations = new AdminConversations(transport);
     this.databases = new AdminDatabases(transport);

@@ -5172,6 +5172,21 @@ export type ChangeBudgetBody = {
 };
 
 /**
+ * ChangeChannelBody
+ *
+ * Changes of a channel; what is absent stays.
+ */
+export type ChangeChannelBody = {
+    settings?: ChannelBehaviourChanges;
+    /**
+     * Those to replace; an empty text forgets one.
+     */
+    credentials?: {
+        [key: string]: string;
+    };
+};
+
+/**
  * ChangeList
  *
  * What publishing would change.
@@ -5334,6 +5349,264 @@ export type ChangeShareLinkBody = {
      * When it stops, in Unix seconds; null: never.
      */
     expires_at?: number | null;
+};
+
+/**
+ * ChannelBehaviour
+ *
+ * How a channel behaves.
+ */
+export type ChannelBehaviour = {
+    /**
+     * What the channel is called, 1 to 50 characters.
+     */
+    name: string;
+    /**
+     * Off: the platform is still answered, and nobody else.
+     */
+    is_enabled?: boolean;
+    /**
+     * Of what the app says of its own.
+     */
+    language?: 'en' | 'zh';
+    /**
+     * In groups: answer those who address the app, and nobody else.
+     */
+    only_when_mentioned?: boolean;
+    /**
+     * Whether files that come with messages are read.
+     */
+    takes_files?: boolean;
+    /**
+     * Show answers while they are written, where the platform lets messages be replaced.
+     */
+    edits?: boolean;
+    /**
+     * After how long without an answer ``slow_text`` is sent; 0: never.
+     */
+    slow_after_s?: number;
+    /**
+     * Empty: the usual words.
+     */
+    slow_text?: string;
+    /**
+     * What is said instead of an answer that failed; empty: the usual words.
+     */
+    failed_text?: string;
+    /**
+     * What is said when the target is not published any more; empty: the usual words.
+     */
+    closed_text?: string;
+};
+
+/**
+ * ChannelBehaviourChanges
+ *
+ * Changes of how a channel behaves; what is absent stays, null resets it.
+ */
+export type ChannelBehaviourChanges = {
+    /**
+     * What the channel is called, 1 to 50 characters.
+     */
+    name?: string | null;
+    /**
+     * Off: the platform is still answered, and nobody else.
+     */
+    is_enabled?: boolean | null;
+    /**
+     * Of what the app says of its own.
+     */
+    language?: 'en' | 'zh' | null;
+    /**
+     * In groups: answer those who address the app, and nobody else.
+     */
+    only_when_mentioned?: boolean | null;
+    /**
+     * Whether files that come with messages are read.
+     */
+    takes_files?: boolean | null;
+    /**
+     * Show answers while they are written, where the platform lets messages be replaced.
+     */
+    edits?: boolean | null;
+    /**
+     * After how long without an answer ``slow_text`` is sent; 0: never.
+     */
+    slow_after_s?: number | null;
+    /**
+     * Empty: the usual words.
+     */
+    slow_text?: string | null;
+    /**
+     * What is said instead of an answer that failed; empty: the usual words.
+     */
+    failed_text?: string | null;
+    /**
+     * What is said when the target is not published any more; empty: the usual words.
+     */
+    closed_text?: string | null;
+};
+
+/**
+ * ChannelCredential
+ *
+ * A credential: whether it is there; its text only where it is no secret.
+ */
+export type ChannelCredential = {
+    /**
+     * Its name on the platform.
+     */
+    name: string;
+    /**
+     * Whether its text is never told.
+     */
+    is_secret: boolean;
+    /**
+     * Whether the platform needs it.
+     */
+    is_required: boolean;
+    /**
+     * Whether it is there.
+     */
+    is_set: boolean;
+    /**
+     * Its text; empty for secrets.
+     */
+    value: string;
+    /**
+     * Not empty: what it may be, the usual one first.
+     */
+    choices: Array<string>;
+};
+
+/**
+ * ChannelItem
+ *
+ * A channel; secrets are never told.
+ */
+export type ChannelItem = {
+    /**
+     * Id of the channel.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Who made it.
+     */
+    creator_id: string;
+    /**
+     * `feishu`, `slack` or `wecom`.
+     */
+    platform: string;
+    target_type: TargetKind;
+    /**
+     * Id of the agent or workflow.
+     */
+    target_id: string;
+    settings: ChannelBehaviour;
+    /**
+     * Who the app is on its platform, once that was asked.
+     */
+    bot_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * What the platform gave: which are there, and the text of those that are no secret.
+     */
+    credentials: Array<ChannelCredential>;
+    /**
+     * The platform calls `/channels/{code}`.
+     */
+    code: string;
+};
+
+/**
+ * ChannelItems
+ *
+ * All channels of a workspace, newest first, and the platforms there are.
+ */
+export type ChannelItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ChannelItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Platforms on which channels can be, and what each asks for.
+     */
+    platforms: Array<ChannelPlatform>;
+};
+
+/**
+ * ChannelPlatform
+ *
+ * A platform on which channels can be, and what it asks for.
+ */
+export type ChannelPlatform = {
+    /**
+     * `feishu`, `slack` or `wecom`.
+     */
+    name: string;
+    /**
+     * What it asks for.
+     */
+    credentials: Array<ChannelCredential>;
+    /**
+     * Whether the app can be in groups.
+     */
+    has_groups: boolean;
+    /**
+     * Whether files can come with messages.
+     */
+    takes_files: boolean;
+    /**
+     * Answers are shown there while they are written.
+     */
+    edits: boolean;
+};
+
+/**
+ * ChannelTestResult
+ *
+ * Who the app is on its platform, and what answers there; else the problem.
+ */
+export type ChannelTestResult = {
+    /**
+     * Whether the platform knows the app, and somebody would answer.
+     */
+    is_ok: boolean;
+    /**
+     * Who the app is on its platform.
+     */
+    bot_id: string;
+    /**
+     * What it is called there.
+     */
+    bot_name: string;
+    /**
+     * What answers.
+     */
+    target_name: string;
+    /**
+     * What is wrong; empty if nothing is.
+     */
+    problem: string;
 };
 
 /**
@@ -6784,6 +7057,30 @@ export type CreateBudgetBody = {
      * Whether nothing new begins once all of it is used; else it is only told.
      */
     is_hard?: boolean;
+};
+
+/**
+ * CreateChannelBody
+ *
+ * A channel to make.
+ */
+export type CreateChannelBody = {
+    /**
+     * `feishu`, `slack` or `wecom`.
+     */
+    platform: string;
+    target_type: TargetKind;
+    /**
+     * Id of a published agent or workflow.
+     */
+    target_id: string;
+    settings: ChannelBehaviour;
+    /**
+     * What the platform gave, by the names it has there.
+     */
+    credentials: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -25739,6 +26036,254 @@ export type AdminBudgetsUpdateResponses = {
 
 export type AdminBudgetsUpdateResponse = AdminBudgetsUpdateResponses[keyof AdminBudgetsUpdateResponses];
 
+export type AdminChannelsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a channel.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/channels/{channel_id}';
+};
+
+export type AdminChannelsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsDeleteError = AdminChannelsDeleteErrors[keyof AdminChannelsDeleteErrors];
+
+export type AdminChannelsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminChannelsDeleteResponse = AdminChannelsDeleteResponses[keyof AdminChannelsDeleteResponses];
+
+export type AdminChannelsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a channel.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/channels/{channel_id}';
+};
+
+export type AdminChannelsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsGetError = AdminChannelsGetErrors[keyof AdminChannelsGetErrors];
+
+export type AdminChannelsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ChannelItem;
+};
+
+export type AdminChannelsGetResponse = AdminChannelsGetResponses[keyof AdminChannelsGetResponses];
+
+export type AdminChannelsUpdateData = {
+    body: ChangeChannelBody;
+    path: {
+        /**
+         * Id of a channel.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/channels/{channel_id}';
+};
+
+export type AdminChannelsUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsUpdateError = AdminChannelsUpdateErrors[keyof AdminChannelsUpdateErrors];
+
+export type AdminChannelsUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ChannelItem;
+};
+
+export type AdminChannelsUpdateResponse = AdminChannelsUpdateResponses[keyof AdminChannelsUpdateResponses];
+
+export type AdminChannelsTestData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a channel.
+         */
+        channel_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/channels/{channel_id}/test';
+};
+
+export type AdminChannelsTestErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsTestError = AdminChannelsTestErrors[keyof AdminChannelsTestErrors];
+
+export type AdminChannelsTestResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ChannelTestResult;
+};
+
+export type AdminChannelsTestResponse = AdminChannelsTestResponses[keyof AdminChannelsTestResponses];
+
 export type AdminChatsListData = {
     body?: never;
     path?: never;
@@ -39121,6 +39666,130 @@ export type AdminBudgetsCreateResponses = {
 };
 
 export type AdminBudgetsCreateResponse = AdminBudgetsCreateResponses[keyof AdminBudgetsCreateResponses];
+
+export type AdminChannelsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/channels';
+};
+
+export type AdminChannelsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsListError = AdminChannelsListErrors[keyof AdminChannelsListErrors];
+
+export type AdminChannelsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ChannelItems;
+};
+
+export type AdminChannelsListResponse = AdminChannelsListResponses[keyof AdminChannelsListResponses];
+
+export type AdminChannelsCreateData = {
+    body: CreateChannelBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/channels';
+};
+
+export type AdminChannelsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminChannelsCreateError = AdminChannelsCreateErrors[keyof AdminChannelsCreateErrors];
+
+export type AdminChannelsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: ChannelItem;
+};
+
+export type AdminChannelsCreateResponse = AdminChannelsCreateResponses[keyof AdminChannelsCreateResponses];
 
 export type AdminDatabasesListData = {
     body?: never;

@@ -1538,6 +1538,103 @@ class ChangePromptBody(Struct, kw_only=True):
 BotId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
+class ChannelBehaviour(Struct, kw_only=True):
+    """How a channel behaves."""
+
+    name: str
+    "What the channel is called, 1 to 50 characters."
+    is_enabled: bool | UnsetType = True
+    "Off: the platform is still answered, and nobody else."
+    language: Literal["en", "zh"] | UnsetType = "en"
+    "Of what the app says of its own."
+    only_when_mentioned: bool | UnsetType = True
+    "In groups: answer those who address the app, and nobody else."
+    takes_files: bool | UnsetType = True
+    "Whether files that come with messages are read."
+    edits: bool | UnsetType = True
+    "Show answers while they are written, where the platform lets messages be replaced."
+    slow_after_s: int | UnsetType = 10
+    "After how long without an answer ``slow_text`` is sent; 0: never."
+    slow_text: str | UnsetType = ""
+    "Empty: the usual words."
+    failed_text: str | UnsetType = ""
+    "What is said instead of an answer that failed; empty: the usual words."
+    closed_text: str | UnsetType = ""
+    "What is said when the target is not published any more; empty: the usual words."
+
+
+class ChannelBehaviourChanges(Struct, kw_only=True):
+    """Changes of how a channel behaves; what is absent stays, null resets it."""
+
+    name: str | None | UnsetType = UNSET
+    "What the channel is called, 1 to 50 characters."
+    is_enabled: bool | None | UnsetType = UNSET
+    "Off: the platform is still answered, and nobody else."
+    language: Literal["en", "zh"] | None | UnsetType = UNSET
+    "Of what the app says of its own."
+    only_when_mentioned: bool | None | UnsetType = UNSET
+    "In groups: answer those who address the app, and nobody else."
+    takes_files: bool | None | UnsetType = UNSET
+    "Whether files that come with messages are read."
+    edits: bool | None | UnsetType = UNSET
+    "Show answers while they are written, where the platform lets messages be replaced."
+    slow_after_s: int | None | UnsetType = UNSET
+    "After how long without an answer ``slow_text`` is sent; 0: never."
+    slow_text: str | None | UnsetType = UNSET
+    "Empty: the usual words."
+    failed_text: str | None | UnsetType = UNSET
+    "What is said instead of an answer that failed; empty: the usual words."
+    closed_text: str | None | UnsetType = UNSET
+    "What is said when the target is not published any more; empty: the usual words."
+
+
+class ChannelCredential(Struct, kw_only=True):
+    """A credential: whether it is there; its text only where it is no secret."""
+
+    name: str
+    "Its name on the platform."
+    is_secret: bool
+    "Whether its text is never told."
+    is_required: bool
+    "Whether the platform needs it."
+    is_set: bool
+    "Whether it is there."
+    value: str
+    "Its text; empty for secrets."
+    choices: list[str]
+    "Not empty: what it may be, the usual one first."
+
+
+class ChannelPlatform(Struct, kw_only=True):
+    """A platform on which channels can be, and what it asks for."""
+
+    name: str
+    "`feishu`, `slack` or `wecom`."
+    credentials: list[ChannelCredential]
+    "What it asks for."
+    has_groups: bool
+    "Whether the app can be in groups."
+    takes_files: bool
+    "Whether files can come with messages."
+    edits: bool
+    "Answers are shown there while they are written."
+
+
+class ChannelTestResult(Struct, kw_only=True):
+    """Who the app is on its platform, and what answers there; else the problem."""
+
+    is_ok: bool
+    "Whether the platform knows the app, and somebody would answer."
+    bot_id: str
+    "Who the app is on its platform."
+    bot_name: str
+    "What it is called there."
+    target_name: str
+    "What answers."
+    problem: str
+    "What is wrong; empty if nothing is."
+
+
 class ChatDelta(Struct, kw_only=True):
     """A piece of an answer."""
 
@@ -7791,6 +7888,14 @@ class BudgetItems(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class ChangeChannelBody(Struct, kw_only=True):
+    """Changes of a channel; what is absent stays."""
+
+    settings: ChannelBehaviourChanges | UnsetType = UNSET
+    credentials: dict[str, str] | UnsetType = UNSET
+    "Those to replace; an empty text forgets one."
+
+
 class ChangeList(Struct, kw_only=True):
     """What publishing would change."""
 
@@ -7844,6 +7949,46 @@ class ChangeShareLinkBody(Struct, kw_only=True):
     "Of tokens signed with RS256, in PEM; null: none."
     expires_at: int | None | UnsetType = UNSET
     "When it stops, in Unix seconds; null: never."
+
+
+class ChannelItem(Struct, kw_only=True):
+    """A channel; secrets are never told."""
+
+    id: str
+    "Id of the channel."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Who made it."
+    platform: str
+    "`feishu`, `slack` or `wecom`."
+    target_type: TargetKind
+    target_id: str
+    "Id of the agent or workflow."
+    settings: ChannelBehaviour
+    bot_id: str
+    "Who the app is on its platform, once that was asked."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    credentials: list[ChannelCredential]
+    "What the platform gave: which are there, and the text of those that are no secret."
+    code: str
+    "The platform calls `/channels/{code}`."
+
+
+class ChannelItems(Struct, kw_only=True):
+    """All channels of a workspace, newest first, and the platforms there are."""
+
+    items: list[ChannelItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    platforms: list[ChannelPlatform]
+    "Platforms on which channels can be, and what each asks for."
 
 
 class ChatDoneFrame(Struct, kw_only=True, tag_field="event", tag="done"):
@@ -7991,6 +8136,19 @@ class CreateBotBody(Struct, kw_only=True):
     "Tools of plugins that the agent uses."
     workflow_id_list: BotWorkflowIds | None | UnsetType = UNSET
     "Workflows that the agent uses."
+
+
+class CreateChannelBody(Struct, kw_only=True):
+    """A channel to make."""
+
+    platform: str
+    "`feishu`, `slack` or `wecom`."
+    target_type: TargetKind
+    target_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of a published agent or workflow."
+    settings: ChannelBehaviour
+    credentials: dict[str, str]
+    "What the platform gave, by the names it has there."
 
 
 class CreateDatabaseBody(Struct, kw_only=True):

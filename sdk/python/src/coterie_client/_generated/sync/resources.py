@@ -2104,6 +2104,150 @@ class AdminBudgets:
         )
 
 
+class AdminChannels:
+    """Messaging platforms on which agents and chat flows answer."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        channel_id: str,
+    ) -> models.ChannelItem:
+        """Get channel.
+
+        Show a channel without its secrets.
+
+        Args:
+            channel_id: Id of a channel.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/channels/{quote(channel_id, safe='')}",
+            ),
+            models.ChannelItem,
+        )
+
+    def delete(
+        self,
+        channel_id: str,
+    ) -> None:
+        """Delete channel.
+
+        Delete a channel: what waits there is not answered any more.
+
+        Args:
+            channel_id: Id of a channel.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/channels/{quote(channel_id, safe='')}",
+            )
+        )
+
+    def update(
+        self,
+        channel_id: str,
+        *,
+        settings: models.ChannelBehaviourChanges | UnsetType = UNSET,
+        credentials: dict[str, str] | UnsetType = UNSET,
+    ) -> models.ChannelItem:
+        """Update channel.
+
+        Change how a channel behaves, or the credentials of its platform.
+
+        Args:
+            channel_id: Id of a channel.
+            credentials: Those to replace; an empty text forgets one.
+        """
+        return self._transport.call(
+            Request(
+                method="PATCH",
+                path=f"/admin/v1/channels/{quote(channel_id, safe='')}",
+                body=models.ChangeChannelBody(
+                    settings=settings,
+                    credentials=credentials,
+                ),
+            ),
+            models.ChannelItem,
+        )
+
+    def test(
+        self,
+        channel_id: str,
+    ) -> models.ChannelTestResult:
+        """Test channel.
+
+        Ask the platform who the app is there, with the credentials of the channel.
+
+        Args:
+            channel_id: Id of a channel.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/channels/{quote(channel_id, safe='')}/test",
+            ),
+            models.ChannelTestResult,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+    ) -> models.ChannelItems:
+        """List channels.
+
+        List the channels of a workspace, newest first, and where others can be.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/channels",
+            ),
+            models.ChannelItems,
+        )
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        platform: str,
+        target_type: models.TargetKind,
+        target_id: str,
+        settings: models.ChannelBehaviour,
+        credentials: dict[str, str],
+    ) -> models.ChannelItem:
+        """Create channel.
+
+        Let a published agent or chat flow answer on a messaging platform.
+
+        Args:
+            workspace_id: Id of a workspace.
+            platform: `feishu`, `slack` or `wecom`.
+            target_id: Id of a published agent or workflow.
+            credentials: What the platform gave, by the names it has there.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/channels",
+                body=models.CreateChannelBody(
+                    platform=platform,
+                    target_type=target_type,
+                    target_id=target_id,
+                    settings=settings,
+                    credentials=credentials,
+                ),
+            ),
+            models.ChannelItem,
+        )
+
+
 class AdminChats:
     """Chats of everybody, for support."""
 
@@ -8830,6 +8974,7 @@ class Admin:
         self.audit_log = AdminAuditLog(transport)
         self.auth = AdminAuth(transport)
         self.budgets = AdminBudgets(transport)
+        self.channels = AdminChannels(transport)
         self.chats = AdminChats(transport)
         self.conversations = AdminConversations(transport)
         self.databases = AdminDatabases(transport)

@@ -5,6 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.impl.repository.sql.channel import SEALED_CREDENTIALS
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.entry import SEALED_KEY
@@ -19,6 +20,7 @@ SEALED: Final = (
     SEALED_OIDC_SECRET,
     SEALED_ID_TOKEN,
     SEALED_USER_KEY,
+    SEALED_CREDENTIALS,
 )
 """All of them; a test compares it with the columns whose names begin with ``sealed_``."""
 

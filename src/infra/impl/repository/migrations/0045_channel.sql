@@ -1489,3 +1489,59 @@ CREATE TABLE share_visit (
 	CONSTRAINT uq_share_visit_digest UNIQUE (digest)
 );
 CREATE INDEX ix_share_visit_expires_at ON share_visit (expires_at);
+CREATE TABLE channel (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	public_id VARCHAR(22) NOT NULL, 
+	platform VARCHAR(32) NOT NULL, 
+	target_kind VARCHAR(16) NOT NULL, 
+	target_id BIGINT NOT NULL, 
+	settings TEXT NOT NULL, 
+	bot_id VARCHAR(200) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	deleted_at BIGINT, 
+	sealed_credentials BLOB NOT NULL, 
+	CONSTRAINT pk_channel PRIMARY KEY (id), 
+	CONSTRAINT uq_channel_public_id UNIQUE (public_id)
+);
+CREATE INDEX ix_channel_space_id_id ON channel (space_id, id);
+CREATE TABLE channel_message (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	lease_owner VARCHAR(64) NOT NULL, 
+	lease_until BIGINT, 
+	attempt INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	channel_id BIGINT NOT NULL, 
+	platform_id VARCHAR(200) NOT NULL, 
+	thread VARCHAR(40) NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	command VARCHAR(16) NOT NULL, 
+	incoming TEXT NOT NULL, 
+	state VARCHAR(16) NOT NULL, 
+	run_id BIGINT NOT NULL, 
+	runs INTEGER NOT NULL, 
+	is_told BOOLEAN NOT NULL, 
+	live_id VARCHAR(200) NOT NULL, 
+	sent INTEGER NOT NULL, 
+	next_run_at BIGINT NOT NULL, 
+	last_error VARCHAR(500) NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	finished_at BIGINT, 
+	CONSTRAINT pk_channel_message PRIMARY KEY (id)
+);
+CREATE INDEX ix_channel_message_state_next_run_at ON channel_message (state, next_run_at);
+CREATE INDEX ix_channel_message_channel_id_thread_state ON channel_message (channel_id, thread, state);
+CREATE INDEX ix_channel_message_space_id_state ON channel_message (space_id, state);
+CREATE UNIQUE INDEX ix_channel_message_channel_id_platform_id ON channel_message (channel_id, platform_id);
+CREATE TABLE channel_thread (
+	channel_id BIGINT NOT NULL, 
+	thread VARCHAR(40) NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	begun_by BIGINT NOT NULL, 
+	CONSTRAINT pk_channel_thread PRIMARY KEY (channel_id, thread)
+);

@@ -1,0 +1,371 @@
+"""Answering one message: the run of its target, and the way of the answer to its reader."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from application.channel.desk import Desk
+from application.channel.draft import Draft
+from application.conversation.dto import (
+    FlowTarget,
+    IncomingMessage,
+    MessageView,
+    RunView,
+    StartRun,
+)
+from application.conversation.run.event import (
+    TERMINAL,
+    MessageCompleted,
+    MessageDelta,
+    MessageReplaced,
+    RunEvent,
+)
+from application.file.dto import FileContent, FileView, UploadFile
+from application.run.log import Record
+from application.shared.target import Targets
+from domain.channel.message import Command
+from domain.channel.text import joined
+from domain.conversation.value import MessageKind, RunStatus
+from domain.shared.access import Principal
+from domain.shared.chat import FilePart, ImagePart, Part, TextPart
+from domain.shared.crashpoint import crashpoint
+from domain.shared.error import AppError, ErrorKind, NotFound, StaleRevision
+from domain.shared.ids import FileId
+from domain.shared.target import TargetKind
+from infra.contract.channel import Outgoing, PlatformFile, PlatformRefused
+from infra.contract.clock import Clock
+
+_LOST: Final = frozenset({"run_interrupted", "server_shutdown", "unavailable"})
+"""How runs end that did nothing wrong; they are begun anew."""
+_FILES: Final = 10
+_FILE_BYTES: Final = 20 * 1024 * 1024
+_STOP_AGAIN_S: Final = 0.5
+_TRANSIENT: Final = frozenset({ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE, ErrorKind.TIMEOUT})
+_logger: Final = logging.getLogger(__name__)
+
+
+class Chats(Protocol):
+    """Runs of agents and chat flows."""
+
+    async def start(self, principal: Principal, command: StartRun) -> RunView: ...
+
+    def follow(
+        self, principal: Principal, run_id: int, *, after: int = 0
+    ) -> AsyncGenerator[list[Record[RunEvent]], None]: ...
+
+    async def cancel(self, principal: Principal, run_id: int) -> RunView: ...
+
+
+class Uploads(Protocol):
+    """Files of the workspace."""
+
+    async def upload(
+        self, principal: Principal, command: UploadFile, chunks: AsyncGenerator[bytes, None]
+    ) -> FileView: ...
+
+    async def open(self, principal: Principal, file_id: FileId) -> FileContent: ...
+
+
+class NotYet(AppError):
+    """Something else has to end first; try again in a moment."""
+
+    code, kind = 4016, ErrorKind.CONFLICT
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A run that ended: what it wrote, also if it was stopped, and its whole answers."""
+
+    run: RunView
+    text: str
+    answers: tuple[MessageView, ...]
+
+
+class Answering:
+    """Carries a message to its end; raises what another try may mend."""
+
+    def __init__(self, *, chats: Chats, files: Uploads, targets: Targets, clock: Clock) -> None:
+        self._chats = chats
+        self._files = files
+        self._targets = targets
+        self._clock = clock
+
+    async def answer(self, desk: Desk) -> None:
+        """Do what a message asks for, and note its end.
+
+        Raises:
+            PlatformBusy, PlatformRefused: the platform did not take the answer.
+            StaleRevision: another process has the message.
+            AppError: of the kinds that may pass.
+        """
+        match desk.message.command:
+            case Command.NEW:
+                await self._begin_anew(desk)
+            case Command.STOP:
+                await self._stop(desk)
+            case Command.NONE:
+                await self._reply(desk)
+
+    async def _begin_anew(self, desk: Desk) -> None:
+        async with desk.store.transaction() as uow:
+            await uow.queue.begin_anew(desk.message)
+            await uow.commit()
+        await desk.say("fresh")
+        await self._end(desk)
+
+    async def _stop(self, desk: Desk) -> None:
+        """Stop what is being answered in the thread, and drop what waits before this."""
+        async with desk.store.snapshot() as uow:
+            earlier = await uow.queue.before(desk.message)
+        now, is_working = self._clock.now(), False
+        for each in earlier:
+            is_working = is_working or each.command is Command.NONE
+            if each.run_id:
+                try:
+                    await self._chats.cancel(desk.principal, each.run_id)
+                except AppError:
+                    _logger.debug("Run %d ended by itself.", each.run_id)
+            elif each.is_free(now=now):
+                each.drop("Stopped by its author.", now=now)
+                try:
+                    async with desk.store.transaction() as uow:
+                        await uow.queue.save(each)
+                        await uow.commit()
+                except StaleRevision as exc:
+                    raise NotYet("A message is just being begun.", retry_after_s=0.5) from exc
+            else:
+                raise NotYet("A message is just being begun.", retry_after_s=_STOP_AGAIN_S)
+        await desk.say("stopped" if is_working else "idle")
+        await self._end(desk)
+
+    async def _reply(self, desk: Desk) -> None:
+        if not await self._is_meant(desk):
+            await self._drop(desk, "The app was not addressed.")
+            return
+        result = await self._result(desk)
+        if result is None:
+            return
+        run, text = result.run, result.text
+        if run.status is RunStatus.CANCELED and not text:
+            await self._drop(desk, "Stopped by its author.")
+            return
+        if run.status is RunStatus.FAILED:
+            text = joined([text, desk.channel.settings.says("failed")])
+        await self._deliver(desk, text, self._attachments(desk, result.answers))
+        if run.status is RunStatus.FAILED:
+            desk.message.fail(run.error.message, now=self._clock.now())
+            await desk.save()
+        else:
+            await self._end(desk)
+
+    async def _is_meant(self, desk: Desk) -> bool:
+        """Ask the platform who the app is there, if nobody knows and it matters."""
+        channel, incoming = desk.channel, desk.incoming
+        if incoming.mentions and not (incoming.self_id or channel.bot_id):
+            channel.bot_id = (await desk.adapter.identify(channel.access)).bot_id
+            async with desk.store.transaction() as uow:
+                await uow.channels.save(desk.principal.scope, channel)
+                await uow.commit()
+        return channel.may_hear(incoming)
+
+    async def _result(self, desk: Desk) -> _Result | None:
+        """Return what a run answered; None if the message came to its end without one."""
+        while True:
+            if not desk.message.run_id and not await self._begun(desk):
+                return None
+            result = await self._followed(desk)
+            is_lost = result.run.status is RunStatus.FAILED and result.run.error.slug in _LOST
+            if not is_lost or not desk.message.may_run_again:
+                return result
+            desk.message.begin_run()
+            await desk.save()
+
+    async def _begun(self, desk: Desk) -> bool:
+        """Begin the run of a message, once for each key; False if nothing is to be answered."""
+        message, channel = desk.message, desk.channel
+        scope = desk.principal.scope
+        try:
+            target = await self._targets.find(scope, channel.target_kind, channel.target_id)
+        except NotFound:
+            await desk.say("closed")
+            await self._drop(desk, "The target is not published.")
+            return False
+        parts = await self._parts(desk)
+        if not parts:
+            await self._drop(desk, "There is nothing to answer.")
+            return False
+        if not message.runs:
+            message.begin_run()
+            await desk.save()
+        async with desk.store.snapshot() as uow:
+            begun_by = await uow.queue.conversation(message)
+        is_agent = channel.target_kind is TargetKind.AGENT
+        try:
+            run = await self._chats.start(
+                desk.principal,
+                StartRun(
+                    agent_id=channel.target_id if is_agent else 0,
+                    flow=None if is_agent else FlowTarget(workflow_id=channel.target_id),
+                    end_user_id=message.end_user_id,
+                    messages=(
+                        IncomingMessage(
+                            role="user",
+                            parts=parts,
+                            is_text=all(isinstance(part, TextPart) for part in parts),
+                        ),
+                    ),
+                    conversation_key=f"channel-{channel.id}-{message.thread}-{begun_by}",
+                    connector_id=target.connector_id,
+                    stream=True,
+                    idempotency_key=message.run_key,
+                ),
+            )
+        except AppError as exc:
+            if exc.kind in _TRANSIENT or exc.code == NotYet.code:
+                raise
+            await desk.say("failed")
+            message.fail(exc.message, now=self._clock.now())
+            await desk.save()
+            return False
+        crashpoint("channel.begun")
+        message.follow_run(run.id)
+        await desk.save()
+        return True
+
+    async def _parts(self, desk: Desk) -> tuple[Part, ...]:
+        text = desk.channel.heard(desk.incoming)
+        parts: list[Part] = [TextPart(text=text)] if text else []
+        if not desk.channel.settings.takes_files:
+            return tuple(parts)
+        for number, file in enumerate(desk.incoming.files[:_FILES]):
+            try:
+                parts.append(await self._part(desk, number, file))
+            except AppError as exc:
+                if exc.kind in _TRANSIENT:
+                    raise
+                _logger.info("A file of a channel was not taken: %s", exc.message)
+                await desk.say("files")
+        return tuple(parts)
+
+    async def _part(self, desk: Desk, number: int, file: PlatformFile) -> Part:
+        content = await desk.adapter.fetch(
+            desk.channel.access, desk.incoming, file, max_bytes=_FILE_BYTES
+        )
+        stored = await self._files.upload(
+            desk.principal,
+            UploadFile(
+                name=file.name,
+                space_id=desk.channel.space_id,
+                idempotency_key=f"channel-{desk.message.id}-{number}",
+            ),
+            _chunks(content),
+        )
+        kind = ImagePart if stored.media_type.startswith("image/") else FilePart
+        return kind(file_id=stored.id, name=stored.name)
+
+    async def _followed(self, desk: Desk) -> _Result:
+        """Follow a run to its end, and show meanwhile how far it is."""
+        draft = Draft(desk, clock=self._clock)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(draft.present())
+            try:
+                outcome: _Result | AppError = await self._collected(desk, draft)
+            except AppError as exc:
+                outcome = exc  # raised below, not as one of a group
+            draft.close()
+        if isinstance(outcome, AppError):
+            raise outcome
+        return outcome
+
+    async def _collected(self, desk: Desk, draft: Draft) -> _Result:
+        answers: list[MessageView] = []
+        events = self._chats.follow(desk.principal, desk.message.run_id)
+        async with aclosing(events) as batches:
+            async for batch in batches:
+                for record in batch:
+                    event = record.event
+                    match event:
+                        case MessageDelta(message_id=message_id, text=text):
+                            draft.add(message_id, text)
+                        case MessageReplaced(message_id=message_id, text=text):
+                            draft.replace(message_id, text)
+                        case MessageCompleted(message=message):
+                            if message.kind is MessageKind.ANSWER:
+                                draft.replace(message.id, message.text)
+                                answers.append(message)
+                        case _:
+                            if isinstance(event, TERMINAL):
+                                return _Result(event.run, draft.text, tuple(answers))
+        raise NotYet("The run is not over.", retry_after_s=1.0)
+
+    def _attachments(
+        self, desk: Desk, answers: Sequence[MessageView]
+    ) -> list[ImagePart | FilePart]:
+        if not desk.adapter.capabilities.sends_files:
+            return []
+        return [
+            part
+            for answer in answers
+            for part in answer.parts
+            if isinstance(part, ImagePart | FilePart) and part.file_id
+        ]
+
+    async def _deliver(
+        self, desk: Desk, text: str, attachments: Sequence[ImagePart | FilePart]
+    ) -> None:
+        """Send what did not arrive yet, piece after piece; each that arrived is noted."""
+        message = desk.message
+        texts = desk.in_pieces(text)
+        while message.sent < len(texts) + len(attachments):
+            number, is_repeat = message.sent, message.attempt > 1
+            if number >= len(texts):
+                outgoing = await self._file(desk, attachments[number - len(texts)], number)
+            else:
+                outgoing = Outgoing(
+                    key=message.piece_key(number),
+                    text=texts[number],
+                    replaces=message.live_id if number == 0 else "",
+                    is_repeat=is_repeat,
+                )
+            try:
+                await desk.send(outgoing)
+            except PlatformRefused:
+                if not outgoing.replaces:
+                    raise
+                message.show("")  # what was shown is gone, or too old: say it anew
+                again = Outgoing(key=f"{outgoing.key}-anew", text=outgoing.text)
+                await desk.send(again)
+            crashpoint("channel.sent")
+            message.arrived()
+            await desk.save()
+
+    async def _file(self, desk: Desk, part: ImagePart | FilePart, number: int) -> Outgoing:
+        content = await self._files.open(desk.principal, FileId(part.file_id))
+        if content.size > _FILE_BYTES:
+            raise PlatformRefused("A file of the answer is too large for a message.")
+        data = bytearray()
+        async with aclosing(content.read(0, content.size)) as chunks:
+            async for chunk in chunks:
+                data += chunk
+        return Outgoing(
+            key=desk.message.piece_key(number),
+            file_name=part.name or content.name,
+            media_type=content.media_type,
+            content=bytes(data),
+            is_repeat=desk.message.attempt > 1,
+        )
+
+    async def _end(self, desk: Desk) -> None:
+        desk.message.answer(now=self._clock.now())
+        await desk.save()
+
+    async def _drop(self, desk: Desk, reason: str) -> None:
+        desk.message.drop(reason, now=self._clock.now())
+        await desk.save()
+
+
+async def _chunks(content: bytes) -> AsyncGenerator[bytes, None]:
+    yield content
