@@ -4,6 +4,7 @@ import asyncio
 import ctypes
 import json
 import os
+import signal
 import struct
 import sys
 import tempfile
@@ -99,6 +100,18 @@ async def test_using_up_the_memory_ends_as_such() -> None:
 
     assert outcome.exit.ending in {Ending.OUT_OF_MEMORY, Ending.FAILED}
     assert "MemoryError" in outcome.exit.diagnostics or outcome.exit.status == 72
+
+
+async def test_a_kill_that_comes_too_late_leaves_the_true_end() -> None:
+    for _ in range(20):
+        process = await Jail().spawn("timeit", ["-n", "1", "-r", "1", "1"], limits=LIMITS)
+        async with process:
+            async for _chunk in process.chunks():
+                pass
+            process.kill()
+            ended = await process.wait()
+
+        assert ended.status in {0, -signal.SIGKILL}
 
 
 async def test_sleeping_too_long_ends_by_timeout() -> None:

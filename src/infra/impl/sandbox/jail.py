@@ -301,8 +301,11 @@ class JailedProcess:
         """End the process at once, it has no children; ``ending`` is the cause for the record."""
         if self._process.returncode is None:
             self._ending = self._ending or ending
+        if self.is_running:
+            # The process object would first ask whether it has ended, and so take the status away
+            # from the event loop, which then reports 255.
             with suppress(ProcessLookupError):
-                self._process.kill()
+                os.kill(self.pid, signal.SIGKILL)
 
     def _time_is_up(self) -> None:
         self.kill(Ending.TIMEOUT)
