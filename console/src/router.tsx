@@ -7,7 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { asApiError } from "./api/queries";
-import { listSearch } from "./api/search";
+import { listSearch, wordSearch } from "./api/search";
 import { lastWorkspace } from "./session/local";
 import { sessionQuery } from "./session/session";
 import { Shell } from "./shell/shell";
@@ -37,15 +37,13 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>): { to?: string } =>
-    typeof search["to"] === "string" ? { to: search["to"] } : {},
+  validateSearch: wordSearch("return_to", "refused"),
 }).lazy(lazily(() => import("./features/sign-in/route")));
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  validateSearch: (search: Record<string, unknown>): { ticket?: string } =>
-    typeof search["ticket"] === "string" ? { ticket: search["ticket"] } : {},
+  validateSearch: wordSearch("ticket"),
 }).lazy(lazily(() => import("./features/welcome/route")));
 
 const shell = createRoute({
@@ -57,8 +55,8 @@ const shell = createRoute({
       await context.queries.ensureQueryData(sessionQuery);
     } catch (error) {
       if (asApiError(error)?.status !== 401) throw error;
-      const to = location.href === "/" ? {} : { to: location.href };
-      throw redirect({ to: "/sign-in", search: to, replace: true });
+      const search = location.href === "/" ? {} : { return_to: `/console${location.href}` };
+      throw redirect({ to: "/sign-in", search, replace: true });
     }
   },
 });
@@ -110,10 +108,7 @@ const workflows = createRoute({
 const workflow = createRoute({
   getParentRoute: () => workspace,
   path: "/workflows/$workflowId",
-  validateSearch: (search: Record<string, unknown>): { node?: string; run?: string } => ({
-    ...(typeof search["node"] === "string" ? { node: search["node"] } : {}),
-    ...(typeof search["run"] === "string" ? { run: search["run"] } : {}),
-  }),
+  validateSearch: wordSearch("node", "run"),
 }).lazy(lazily(() => import("./features/workflow/route")));
 
 const knowledge = createRoute({

@@ -1,15 +1,11 @@
-/** What the address of a list says: words searched for, and what each filter is set to. */
-export type ListSearch<F extends string> = { q?: string | undefined } & {
-  [K in F]?: string | undefined;
-};
+type Words<K extends string> = { [Key in K]?: string | undefined };
 
-/** Reads the address of a list; whatever is not known falls out. */
-export function listSearch<F extends string = never>(
-  ...filters: readonly F[]
-): (search: Record<string, unknown>) => ListSearch<F> {
+/** Reads what an address says by these names; whatever is not known falls out. */
+export function wordSearch<K extends string>(
+  ...known: readonly K[]
+): (search: Record<string, unknown>) => Words<K> {
   return (search) => {
-    const known: readonly string[] = ["q", ...filters];
-    const found: ListSearch<F> = {};
+    const found: Words<K> = {};
     return Object.assign(
       found,
       Object.fromEntries(
@@ -17,6 +13,13 @@ export function listSearch<F extends string = never>(
       ),
     );
   };
+}
+
+/** What the address of a list says: words searched for, and what each filter is set to. */
+export type ListSearch<F extends string> = Words<"q" | F>;
+
+export function listSearch<F extends string = never>(...filters: readonly F[]) {
+  return wordSearch<"q" | F>("q", ...filters);
 }
 
 function word(value: unknown): string {

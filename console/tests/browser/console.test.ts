@@ -25,6 +25,42 @@ test("a token leads in, a wrong one does not, and signing out ends it", async ({
   await page.waitForURL(/sign-in/);
 });
 
+test("a one-time link sets a password, which then leads to where one wanted to go", async ({
+  browser,
+  server,
+}) => {
+  const password = "four unrelated words here";
+  const { user } = await server.call<{ user: { id: string } }>("POST", "/admin/v1/users", {
+    name: "grace",
+  });
+  const { url } = await server.call<{ url: string }>("POST", `/admin/v1/users/${user.id}/link`);
+  const fresh = await browser.newContext({ baseURL: server.url, locale: "en-US" });
+  const page = await fresh.newPage();
+  await page.goto(url);
+  await page.getByLabel("Name shown to others").fill("Grace");
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(page.getByText("At least 12 characters.", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Grace: account and settings" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/sign-in/);
+  await page.goto(url);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("This link is used up");
+  await page.goto("/console/sign-in?refused=expired&return_to=/console/account");
+  await expect(page.getByText("began in another browser")).toBeVisible();
+  await page.getByLabel("Name or e-mail").fill("grace");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(/\/console\/account$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Account");
+  await fresh.close();
+});
+
 test("agents are made, found, renamed and deleted", async ({ console: page }) => {
   await page.getByRole("button", { name: "New agent" }).click();
   const dialog = page.getByRole("dialog");

@@ -13,7 +13,7 @@ from litestar.params import FromPath
 from litestar.response import Response
 from litestar.types import ControllerRouterHandler
 
-from api.console.bundle import Asset, ConsoleBundle
+from api.console.bundle import Asset, Bundle, ConsoleBundle
 from api.console.header import page_headers
 from api.console.preference import preference, prefers_html
 from api.console.waiting import progress, waiting_page
@@ -66,21 +66,13 @@ async def console_page(
     path = request.scope["path"].removeprefix("/console")
     if "." in path.rsplit("/", 1)[-1]:
         raise NotFound("There is no such file.")
+    if found := await bundle.get():
+        return built_page(request, found)
     wanted = preference(request.cookies, request.headers.get("accept-language", ""))
+    state = await asyncio.to_thread(progress)
     nonce = secrets.token_urlsafe(18)
-    found = await bundle.get()
-    if found is None:
-        state = await asyncio.to_thread(progress)
-        page = waiting_page(state, language=wanted.language, theme=wanted.theme, nonce=nonce)
-    else:
-        page = (
-            found.page.replace("{{nonce}}", nonce)
-            .replace("{{language}}", wanted.language)
-            .replace("{{theme}}", wanted.theme)
-            .replace("<!--ahead-->", found.ahead(path, wanted.language))
-        )
-    headers = {**page_headers(nonce), "cache-control": "no-store"}
-    return Response(page, media_type=_HTML, headers=headers)
+    page = waiting_page(state, language=wanted.language, theme=wanted.theme, nonce=nonce)
+    return _page(page, nonce)
 
 
 @get("/console/assets/{name:str}", include_in_schema=False)
@@ -110,6 +102,25 @@ def console_routes(*, with_pages: bool) -> Sequence[ControllerRouterHandler]:
     """Return the handlers; without pages the files stay, which share links load too."""
     files: list[ControllerRouterHandler] = [welcome, console_asset, console_licences]
     return [*files, console_page] if with_pages else files
+
+
+def built_page(request: Request[Any, Any, Any], bundle: Bundle) -> Response[str]:
+    """Answer the page of the console with what its screen at this address loads."""
+    wanted = preference(request.cookies, request.headers.get("accept-language", ""))
+    nonce = secrets.token_urlsafe(18)
+    path = request.scope["path"].removeprefix("/console")
+    page = (
+        bundle.page.replace("{{nonce}}", nonce)
+        .replace("{{language}}", wanted.language)
+        .replace("{{theme}}", wanted.theme)
+        .replace("<!--ahead-->", bundle.ahead(path, wanted.language))
+    )
+    return _page(page, nonce)
+
+
+def _page(page: str, nonce: str) -> Response[str]:
+    headers = {**page_headers(nonce), "cache-control": "no-store"}
+    return Response(page, media_type=_HTML, headers=headers)
 
 
 def _file(request: Request[Any, Any, Any], asset: Asset, *, cache_control: str) -> Response[bytes]:

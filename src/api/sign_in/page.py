@@ -1,4 +1,7 @@
-"""Pages of sign-in: made on the server, each with one script and one style sheet."""
+"""Pages of sign-in: screens of the console, or where it is off or not built yet, made here.
+
+Those made here have one script and one style sheet.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,6 +15,8 @@ from litestar.di import NamedDependency
 from litestar.response import Response
 from litestar.types import ControllerRouterHandler
 
+from api.console import built_page
+from api.console.bundle import ConsoleBundle
 from api.console.header import page_headers
 from api.console.preference import Preference, preference
 from api.entry.auth import peer_of
@@ -38,29 +43,37 @@ _MARK: Final = (
 
 @get(SIGN_IN_PATH, include_in_schema=False)
 async def sign_in_page(
+    *,
     request: AnyRequest,
     answers: NamedDependency[SessionAnswers],
     browsers: NamedDependency[BrowserSessions],
     pages: NamedDependency[SignInPages],
     authentication: NamedDependency[AuthService],
+    bundle: NamedDependency[ConsoleBundle],
 ) -> Response[str]:
     """Answer the page that signs somebody in, or say why that is refused here."""
-    if browsers.is_refused(request.scope):
-        return _page(request, pages, "refused", _refusal(_words(request)))
     if await _is_signed_in(request, browsers, authentication):
         return _redirect(pages.home)
+    if screen := await _screen(request, pages, bundle):
+        return screen
+    if browsers.is_refused(request.scope):
+        return _page(request, pages, "refused", _refusal(_words(request)))
     ways = await answers.ways(request.scope)
     return _page(request, pages, "sign-in", _sign_in(_words(request), ways))
 
 
 @get(WELCOME_PATH, include_in_schema=False)
 async def welcome_page(
+    *,
     request: AnyRequest,
     answers: NamedDependency[SessionAnswers],
     browsers: NamedDependency[BrowserSessions],
     pages: NamedDependency[SignInPages],
+    bundle: NamedDependency[ConsoleBundle],
 ) -> Response[str]:
     """Answer the page that a one-time link opens; the link is used by its form alone."""
+    if screen := await _screen(request, pages, bundle):
+        return screen
     if browsers.is_refused(request.scope):
         return _page(request, pages, "refused", _refusal(_words(request)))
     ways = await answers.ways(request.scope)
@@ -69,15 +82,19 @@ async def welcome_page(
 
 @get(ACCOUNT_PATH, include_in_schema=False)
 async def account_page(
+    *,
     request: AnyRequest,
     answers: NamedDependency[SessionAnswers],
     browsers: NamedDependency[BrowserSessions],
     pages: NamedDependency[SignInPages],
     authentication: NamedDependency[AuthService],
+    bundle: NamedDependency[ConsoleBundle],
 ) -> Response[str]:
     """Answer the page of one's own sessions and password; whoever is not signed in signs in."""
     if not await _is_signed_in(request, browsers, authentication):
         return _redirect(f"{SIGN_IN_PATH}?return_to={ACCOUNT_PATH}")
+    if screen := await _screen(request, pages, bundle):
+        return screen
     ways = await answers.ways(request.scope)
     return _page(request, pages, "account", _account(_words(request), ways, pages), is_wide=True)
 
@@ -101,6 +118,13 @@ SIGN_IN_PAGES: Final[Sequence[ControllerRouterHandler]] = (
     script,
     style,
 )
+
+
+async def _screen(
+    request: AnyRequest, pages: SignInPages, bundle: ConsoleBundle
+) -> Response[str] | None:
+    found = await bundle.get() if pages.has_console else None
+    return built_page(request, found) if found else None
 
 
 async def _is_signed_in(

@@ -12,6 +12,7 @@ class SignInPages:
 
     def __init__(self, external_url: str, *, has_console: bool = True) -> None:
         self._external_url = external_url
+        self.has_console: Final = has_console
         self.home: Final = "/console/" if has_console else ACCOUNT_PATH
         """Where somebody goes who has signed in."""
 

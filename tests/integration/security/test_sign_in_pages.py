@@ -1,12 +1,18 @@
-"""T16: pages of sign-in run nothing but their script, and lead nowhere else."""
+"""T16: pages of sign-in run nothing but their script, and lead nowhere else.
 
+They are those of a server without console; with it, its screens are at the same addresses.
+"""
+
+import json
 import re
+from collections.abc import AsyncGenerator
 from typing import Final
 
 import pytest
 
+from api.sign_in.oidc import OIDC_PATH
 from tests.support.client.browser import Browser, signed_in
-from tests.support.process.in_process import Deployment
+from tests.support.process.in_process import Deployment, running
 
 PAGES: Final = ("/console/sign-in", "/console/welcome", "/console/account")
 POLICY: Final = {
@@ -17,6 +23,24 @@ POLICY: Final = {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
 }
+
+
+CORP: Final = {
+    "id": "corp",
+    "name": "Corp",
+    "issuer": "https://id.example",
+    "client_id": "coterie",
+    "client_secret": "secret",
+}
+
+
+@pytest.fixture(scope="module")
+async def deployment(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncGenerator[Deployment, None]:
+    environ = {"COTERIE_CONSOLE__ENABLED": "false", "COTERIE_AUTH__OIDC": json.dumps([CORP])}
+    async with running(tmp_path_factory.mktemp("pages"), environ) as deployment:
+        yield deployment
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +101,14 @@ async def test_whoever_is_not_signed_in_signs_in_and_the_other_way_round(
 
     assert (stranger.status, known.status) == (302, 302)
     assert stranger.headers["location"] == "/console/sign-in?return_to=/console/account"
-    assert known.headers["location"] == "/console/"
+    assert known.headers["location"] == "/console/account"
+
+
+async def test_the_page_names_the_providers(browser: Browser) -> None:
+    page = await Browser(browser.deployment).send("GET", "/console/sign-in?refused=denied")
+
+    assert f'href="{OIDC_PATH}/corp/start"' in page.text
+    assert "Continue with Corp" in page.text
 
 
 @pytest.mark.parametrize("path", ["/console/sign-in", "/console/welcome?ticket=x"])

@@ -21,12 +21,16 @@ import { signInText } from "./text";
 import type { Text } from "./text.en";
 
 const page = getRouteApi("/sign-in");
+const HOME = "/console/";
+/** Pages that the server makes: where a person answers an application. */
+const OF_SERVER = /^\/console\/(consent|device)\b/;
 const LINK_COMMAND = "coterie console link";
 
 /** The door: name and password, or a token. */
 export function SignIn() {
   const text = useText(signInText);
   const { data: ways, error, refetch } = useQuery(waysQuery);
+  const { refused } = page.useSearch();
   const [isByToken, setByToken] = useState(false);
   const isRefused = ways && !ways.password && !ways.token;
   const showsToken = ways && (isByToken || !ways.password);
@@ -38,6 +42,7 @@ export function SignIn() {
       foot={<AppearanceBar />}
     >
       {error && <ErrorState failure={failureOf(error) ?? error} onRetry={() => void refetch()} />}
+      {refused && <Banner tone="warn">{text.notSignedIn(refused)}</Banner>}
       {ways?.is_insecure && !isRefused && <Banner tone="warn">{text.insecure}</Banner>}
       {ways?.is_first_run && !isRefused && (
         <div className={styles.first}>
@@ -62,7 +67,7 @@ export function SignIn() {
 
 function Providers({ providers, hasMore }: { providers: AuthProvider[]; hasMore: boolean }) {
   const text = useText(signInText);
-  const { to } = page.useSearch();
+  const { return_to } = page.useSearch();
   return (
     <>
       <div className={styles.providers}>
@@ -71,7 +76,7 @@ function Providers({ providers, hasMore }: { providers: AuthProvider[]; hasMore:
             key={id}
             size="large"
             isWide
-            onClick={() => location.assign(providerAddress(id, `/console${ownPath(to)}`))}
+            onClick={() => location.assign(providerAddress(id, ownPage(return_to)))}
           >
             {text.by(name)}
           </Button>
@@ -84,7 +89,7 @@ function Providers({ providers, hasMore }: { providers: AuthProvider[]; hasMore:
 
 function Ways({ isByToken }: { isByToken: boolean }) {
   const text = useText(signInText);
-  const { to } = page.useSearch();
+  const { return_to } = page.useSearch();
   const queries = useQueryClient();
   const router = useRouter();
   const [name, setName] = useState("");
@@ -100,7 +105,9 @@ function Ways({ isByToken }: { isByToken: boolean }) {
         ? await auth.token({ token: secret.trim(), remember })
         : await auth.login({ name: name.trim(), password: secret, remember });
       enter(queries, session);
-      router.history.replace(`/console${ownPath(to)}`);
+      const next = ownPage(return_to);
+      if (OF_SERVER.test(next)) location.assign(next);
+      else router.history.replace(next);
     } catch (caught) {
       setError(caught instanceof Error ? caught : new Error(String(caught)));
       setPending(false);
@@ -149,7 +156,8 @@ function wordsFor(error: Error | undefined, isByToken: boolean, text: Text): str
   return undefined;
 }
 
-/** Where to go on: addresses of the console alone. */
-function ownPath(to: string | undefined): string {
-  return to?.startsWith("/") && !to.startsWith("//") ? to.replace(/^\/console/, "") : "/";
+/** Where to go on: pages of the console alone. */
+function ownPage(wanted = HOME): string {
+  const { origin, pathname, search } = new URL(wanted, location.origin);
+  return origin === location.origin && pathname.startsWith(HOME) ? pathname + search : HOME;
 }

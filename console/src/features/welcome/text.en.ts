@@ -1,6 +1,8 @@
 export const text = {
   title: "Welcome to Coterie",
-  why: "This link signs you in once. Choose how others see you, and a password for the next time.",
+  why: "This link signs you in once. Choose how others see you, and a password: from now on you sign in with it and the name of your account, which is admin for the first one.",
+  whyBare: "This link signs you in once. Choose how others see you.",
+  insecure: "Plain HTTP: whoever can see the network can read along.",
   name: "Name shown to others",
   password: "Password",
   passwordHint: "At least 12 characters. A few unrelated words are good.",

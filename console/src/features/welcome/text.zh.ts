@@ -2,7 +2,9 @@ import type { Text } from "./text.en";
 
 export const text = {
   title: "欢迎使用 Coterie",
-  why: "此链接只能登录一次。请设置显示名称，以及下次登录要用的密码。",
+  why: "此链接只能登录一次。请设置显示名称和密码：以后用账号名称（首个账号为 admin）和此密码登录。",
+  whyBare: "此链接只能登录一次。请设置显示名称。",
+  insecure: "当前为明文 HTTP，网络中的其他人可能看到传输内容。",
   name: "显示名称",
   password: "密码",
   passwordHint: "至少 12 个字符，可以用几个互不相关的词。",

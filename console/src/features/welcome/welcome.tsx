@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, Navigate, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { failureOf } from "../../api/list";
 import { asApiError } from "../../api/queries";
+import type { AuthWays } from "../../api/schema";
 import { AppearanceBar } from "../../session/appearance-bar";
-import { auth } from "../../session/auth";
+import { auth, waysQuery } from "../../session/auth";
 import { enter } from "../../session/keeper";
 import { useText } from "../../text/catalogue";
+import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
 import { Door } from "../../ui/door/door";
 import { Mark } from "../../ui/door/mark";
@@ -30,7 +32,12 @@ export function Welcome() {
     // The link opens the door: it does not stay where others could read it.
     if (found) void navigate({ to: "/welcome", search: {}, replace: true });
   }, [found, navigate]);
-  if (ticket && !isSpent) return <Begin ticket={ticket} onSpent={() => setSpent(true)} />;
+  const { data: ways } = useQuery(waysQuery);
+  // Over a connection that is refused the link stays unused; the door says why.
+  if (ways && !ways.password && !ways.token) return <Navigate to="/sign-in" replace />;
+  if (ticket && !isSpent) {
+    return <Begin ticket={ticket} ways={ways} onSpent={() => setSpent(true)} />;
+  }
   return (
     <Door
       mark={<Mark size={32} />}
@@ -46,13 +53,16 @@ export function Welcome() {
   );
 }
 
-function Begin({ ticket, onSpent }: { ticket: string; onSpent: () => void }) {
+type BeginProps = { ticket: string; ways: AuthWays | undefined; onSpent: () => void };
+
+function Begin({ ticket, ways, onSpent }: BeginProps) {
   const text = useText(welcomeText);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [isShort, setShort] = useState(false);
+  const hasPassword = ways?.password ?? true;
   const { mutate, isPending, error } = useMutation({
     mutationFn: auth.ticket,
     onSuccess: (session) => {
@@ -65,12 +75,24 @@ function Begin({ ticket, onSpent }: { ticket: string; onSpent: () => void }) {
   });
   function submit(event: FormEvent): void {
     event.preventDefault();
-    setShort(password.length < SHORTEST);
-    if (password.length < SHORTEST) return;
-    mutate({ ticket, password, remember: true, ...(name.trim() ? { name: name.trim() } : {}) });
+    const tooShort = hasPassword && password.length < SHORTEST;
+    setShort(tooShort);
+    if (tooShort) return;
+    mutate({
+      ticket,
+      remember: true,
+      ...(hasPassword && { password }),
+      ...(name.trim() && { name: name.trim() }),
+    });
   }
   return (
-    <Door mark={<Mark size={32} />} title={text.title} note={text.why} foot={<AppearanceBar />}>
+    <Door
+      mark={<Mark size={32} />}
+      title={text.title}
+      note={hasPassword ? text.why : text.whyBare}
+      foot={<AppearanceBar />}
+    >
+      {ways?.is_insecure && <Banner tone="warn">{text.insecure}</Banner>}
       <form onSubmit={submit} className={styles.form}>
         <TextField
           label={text.name}
@@ -80,17 +102,19 @@ function Begin({ ticket, onSpent }: { ticket: string; onSpent: () => void }) {
           maxLength={50}
           autoFocus
         />
-        <TextField
-          label={text.password}
-          type="password"
-          value={password}
-          onChange={setPassword}
-          onBlur={() => setShort(password !== "" && password.length < SHORTEST)}
-          autoComplete="new-password"
-          hint={text.passwordHint}
-          error={isShort ? text.tooShort : undefined}
-          required
-        />
+        {hasPassword && (
+          <TextField
+            label={text.password}
+            type="password"
+            value={password}
+            onChange={setPassword}
+            onBlur={() => setShort(password !== "" && password.length < SHORTEST)}
+            autoComplete="new-password"
+            hint={text.passwordHint}
+            error={isShort ? text.tooShort : undefined}
+            required
+          />
+        )}
         {error && <ErrorLine failure={failureOf(error) ?? error} />}
         <Button kind="primary" type="submit" size="large" isWide isLoading={isPending}>
           {text.submit}
