@@ -638,6 +638,7 @@ async def test_admins_go_back_to_an_old_version(server: Server, clock: FrozenClo
         second = (await client.post(f"{path}/publish", json={"connector_ids": ["1024"]})).json()
         listed = (await client.get(f"{path}/versions?limit=1")).json()
         detail = (await client.get(f"{path}/versions/{first['version']}")).json()
+        before = (await client.get(path)).json()
         restored = (await client.post(f"{path}/versions/{first['version']}/restore")).json()
         online = (await client.get(f"/v1/bots/{agent_id}")).json()["data"]["name"]
         rolled = await client.post(f"{path}/publish", json={"version": first["version"]})
@@ -648,6 +649,8 @@ async def test_admins_go_back_to_an_old_version(server: Server, clock: FrozenClo
     assert int(second["version"]) == int(first["version"]) + 1
     assert (listed["total"], listed["next_cursor"]) == (2, "1")
     assert (detail["version"]["description"], detail["agent"]["name"]) == ("first", "One")
+    assert detail["agent"]["version"] == first["version"]
+    assert (before["version"], before["live_version"]) == ("", second["version"])
     assert (restored["name"], restored["has_unpublished_changes"]) == ("One", True)
     assert online == "Two"
     assert rolled.json() == first

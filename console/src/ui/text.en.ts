@@ -52,6 +52,11 @@ export const text = {
     refused: "The server refused this",
     broken: "This part of the page failed",
   },
+  release: {
+    draft: "Draft",
+    published: (version: string) => (version ? `Published ${version}` : "Published"),
+    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
+  },
 };
 
 export type Text = typeof text;

@@ -51,4 +51,9 @@ export const text = {
     refused: "服务器拒绝了此请求",
     broken: "页面的这一部分出错了",
   },
+  release: {
+    draft: "草稿",
+    published: (version: string) => (version ? `已发布 ${version}` : "已发布"),
+    changed: (version: string) => (version ? `${version} 之后有改动` : "发布后有改动"),
+  },
 } satisfies Text;

@@ -84,6 +84,7 @@ class NamedMember(msgspec.Struct, frozen=True, kw_only=True):
 class AgentView(Projection):
     """An agent in full: its draft, or the version named by ``version``.
 
+    ``live_version`` is what was published last and answers, empty if the agent answers nowhere.
     ``datasets``, ``plugins`` and ``workflows`` are those that exist, in its order. ``model_id`` and
     ``model_name`` are what the setting resolves to now; both are empty when the model is gone.
     """
@@ -97,6 +98,7 @@ class AgentView(Projection):
     icon_url: str
     mode: Mode
     version: str
+    live_version: str
     config: AgentConfig
     datasets: tuple[NamedDataset, ...] = ()
     members: tuple[NamedMember, ...] = ()

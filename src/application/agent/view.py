@@ -19,7 +19,7 @@ from application.agent.dto import (
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
-from domain.agent.entity import Agent, AgentSnapshot, AgentVersion
+from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, PublicationStatus
 from domain.agent.repository import AgentListing, AgentStore
 from domain.agent.tools.fixed_value import masked
 from domain.shared.access import TenantScope
@@ -91,6 +91,7 @@ class AgentViews:
             icon_file_id=content.icon_file_id,
             icon_url=_url(content, urls),
             version=content.version,
+            live_version=await self._live_version(scope, agent),
             config=masked(content.config),
             datasets=await self._datasets(scope, content),
             members=await self._members(scope, content),
@@ -100,6 +101,12 @@ class AgentViews:
             model_name=model_name,
             updated_at=updated_at,
         )
+
+    async def _live_version(self, scope: TenantScope, agent: Agent) -> str:
+        async with self._store.snapshot() as uow:
+            found = await uow.publications.of_agent(scope.within(agent.space_id), agent.id)
+        live = [each for each in found if each.status is PublicationStatus.ACTIVE]
+        return max(live, key=lambda each: each.published_at).version if live else ""
 
     async def _datasets(
         self, scope: TenantScope, content: AgentSnapshot

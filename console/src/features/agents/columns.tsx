@@ -42,7 +42,6 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
             isPublished={agent.is_published}
             isChanged={agent.has_unpublished_changes}
             version={agent.version}
-            words={text.states}
           />
         ),
       },

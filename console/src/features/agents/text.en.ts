@@ -29,11 +29,6 @@ export const text = {
     updated: "Changed",
   },
   modes: { single: "Single agent", multi: "Team", workflow: "Workflow" },
-  states: {
-    draft: "Draft",
-    published: (version: string) => (version ? `Published ${version}` : "Published"),
-    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
-  },
   filters: {
     state: "State",
     published: "Published",

@@ -31,11 +31,6 @@ export const text = {
     updated: "更新时间",
   },
   modes: { single: "单智能体", multi: "多智能体", workflow: "工作流" },
-  states: {
-    draft: "草稿",
-    published: (version: string) => (version ? `已发布 ${version}` : "已发布"),
-    changed: (version: string) => (version ? `${version} 之后有改动` : "发布后有改动"),
-  },
   filters: {
     state: "状态",
     published: "已发布",

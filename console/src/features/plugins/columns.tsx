@@ -45,7 +45,6 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
             isPublished={plugin.status === "published"}
             isChanged={plugin.is_draft_changed}
             version={plugin.published_version}
-            words={text.states}
           />
         ),
       },

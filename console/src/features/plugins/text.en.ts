@@ -10,11 +10,6 @@ export const text = {
     updated: "Changed",
   },
   kinds: { http: "HTTP", mcp: "MCP server", code: "Code", workflow: "Workflows" },
-  states: {
-    draft: "Draft",
-    published: (version: string) => (version ? `Published ${version}` : "Published"),
-    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
-  },
   filters: { state: "State", published: "Published", draft: "Not published" },
   removeVerb: "Delete plugin",
   removeTitle: (name: string) => `Delete ${name}?`,

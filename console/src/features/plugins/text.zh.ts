@@ -12,11 +12,6 @@ export const text = {
     updated: "更新时间",
   },
   kinds: { http: "HTTP", mcp: "MCP 服务器", code: "代码", workflow: "工作流" },
-  states: {
-    draft: "草稿",
-    published: (version: string) => (version ? `已发布 ${version}` : "已发布"),
-    changed: (version: string) => (version ? `${version} 之后有改动` : "发布后有改动"),
-  },
   filters: { state: "状态", published: "已发布", draft: "未发布" },
   removeVerb: "删除插件",
   removeTitle: (name: string) => `删除“${name}”？`,

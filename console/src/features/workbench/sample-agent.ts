@@ -11,6 +11,7 @@ export function sampleAgent(): AdminAgent {
     icon_file_id: null,
     icon_url: "",
     mode: "single",
+    live_version: "",
     version: "",
     revision: 1,
     alias: null,

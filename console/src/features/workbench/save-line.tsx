@@ -1,6 +1,7 @@
 import type { ApiError } from "../../api/errors";
 import type { AdminAgent } from "../../api/schema";
 import { useText } from "../../text/catalogue";
+import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import type { SaveState } from "./draft-keeper";
 import { workbenchText } from "./text";
 import styles from "./workbench.module.css";
@@ -14,9 +15,11 @@ export function SaveLine({ agent, state, failure }: Props) {
   return (
     <span className={styles.states}>
       <span className={styles.live}>
-        {agent.version && agent.has_unpublished_changes
-          ? `${text.live(agent.version)} · ${text.changed}`
-          : text.live(agent.version)}
+        <ReleaseBadge
+          isPublished={agent.live_version !== ""}
+          isChanged={agent.has_unpublished_changes}
+          version={agent.live_version}
+        />
       </span>
       <span role="status" className={isBad ? styles.badState : undefined}>
         {text.save[state]}

@@ -17,8 +17,6 @@ export const text = {
     conflict: "Conflict",
   },
   publish: "Publish",
-  live: (version: string) => (version ? `Live: ${version}` : "Not published"),
-  changed: "Changed since publish",
   prompt: {
     label: "Persona. Escape, then Tab leaves the field.",
     placeholder:

@@ -18,8 +18,6 @@ export const text = {
     conflict: "有冲突",
   },
   publish: "发布",
-  live: (version: string) => (version ? `线上版本：${version}` : "未发布"),
-  changed: "发布后有改动",
   prompt: {
     label: "人设。按 Escape 再按 Tab 可离开编辑框。",
     placeholder: "这个智能体是谁、做什么、怎样回答？输入 {{ 可插入变量。",

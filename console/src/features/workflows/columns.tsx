@@ -57,7 +57,6 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
             isPublished={row.is_published}
             isChanged={row.is_draft_changed}
             version={row.latest_version}
-            words={text.states}
           />
         ),
       },

@@ -12,11 +12,6 @@ export const text = {
     updated: "Changed",
   },
   kinds: { workflow: "Workflow", chatflow: "Chat flow" },
-  states: {
-    draft: "Draft",
-    published: (version: string) => (version ? `Published ${version}` : "Published"),
-    changed: (version: string) => (version ? `Changed since ${version}` : "Changed since publish"),
-  },
   tests: { passed: "Passed", none: "Not run" },
   filters: {
     state: "State",

@@ -12,11 +12,6 @@ export const text = {
     updated: "更新时间",
   },
   kinds: { workflow: "工作流", chatflow: "对话流" },
-  states: {
-    draft: "草稿",
-    published: (version: string) => (version ? `已发布 ${version}` : "已发布"),
-    changed: (version: string) => (version ? `${version} 之后有改动` : "发布后有改动"),
-  },
   tests: { passed: "已通过", none: "未运行" },
   filters: {
     state: "状态",

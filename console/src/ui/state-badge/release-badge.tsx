@@ -1,22 +1,16 @@
 import { CircleCheck, CircleDashed, CircleDot } from "lucide-react";
+import { useText } from "../../text/catalogue";
+import { uiText } from "../text";
 import { StateBadge } from "./state-badge";
 
-type Props = {
-  isPublished: boolean;
-  isChanged: boolean;
-  version: string;
-  words: {
-    draft: string;
-    published: (version: string) => string;
-    changed: (version: string) => string;
-  };
-};
+type Props = { isPublished: boolean; isChanged: boolean; version: string };
 
 /** Versions that publishing made up from the clock, which people read as noise. */
 const MADE_UP = /^\d{10,}$/;
 
 /** Where a draft stands towards its published version. */
-export function ReleaseBadge({ isPublished, isChanged, version, words }: Props) {
+export function ReleaseBadge({ isPublished, isChanged, version }: Props) {
+  const words = useText(uiText).release;
   const shown = MADE_UP.test(version) ? "" : version;
   if (!isPublished) {
     return (

@@ -228,6 +228,10 @@ export type AdminAgent = {
      */
     version: string;
     /**
+     * Version that answers now, the latest published of several; empty if it answers nowhere.
+     */
+    live_version: string;
+    /**
      * Number that grows with every change of the draft; goes into `If-Match`.
      */
     revision: number;

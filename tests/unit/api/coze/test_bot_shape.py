@@ -68,6 +68,7 @@ def view() -> AgentView:
         icon_url="http://127.0.0.1:8000/icons/agent.png",
         mode=Mode.SINGLE,
         version="1767600500",
+        live_version="1767600500",
         config=AgentConfig(
             prompt=Prompt(text="You answer weather questions."),
             onboarding=Onboarding(prologue="Hello", suggested_questions=("Is it cold?",)),

@@ -10590,6 +10590,8 @@ class AdminAgent(Struct, kw_only=True):
     mode: Mode
     version: str
     "Version as publishing named it; empty for the draft."
+    live_version: str
+    "Version that answers now, the latest published of several; empty if it answers nowhere."
     revision: int
     "Number that grows with every change of the draft; goes into `If-Match`."
     alias: str | None
