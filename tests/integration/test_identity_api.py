@@ -217,6 +217,17 @@ async def test_members_to_remove_may_be_joined_by_commas(server: Server) -> None
     assert removed["data"]["not_in_workspace_user_ids"] == [STRANGER, user_id]
 
 
+async def test_members_are_admitted_by_the_name_they_sign_in_with(server: Server) -> None:
+    team, (user_id, _) = await new_team(server), await new_user(server, "anna")
+    path = f"/admin/v1/workspaces/{team}/members"
+
+    added = await server.call("POST", path, json={"name": "ANNA", "role": "viewer"}, status=201)
+
+    assert (added["user_id"], added["role"]) == (user_id, "viewer")
+    await server.call("POST", path, json={"name": "nobody"}, status=404)
+    assert (await server.call("POST", path, json={}, status=400))["code"] == 4000
+
+
 @pytest.mark.parametrize(
     ("method", "body"),
     [

@@ -238,6 +238,7 @@ class CreateToken(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
     permissions: frozenset[Permission] | None = None
     space_ids: frozenset[int] | None = None
+    agent_ids: frozenset[int] | None = None
 
 
 class IssueToken(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,13 @@ from application.identity.dto import (
     UpdateSpace,
 )
 from domain.identity.entity import Space
-from domain.identity.error import LastOwner, OwnersOnly, SpaceNotEmpty, TooManySpaces
+from domain.identity.error import (
+    LastOwner,
+    OwnersOnly,
+    SpaceNotEmpty,
+    TooManySpaces,
+    UserNotFound,
+)
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
 from domain.shared.access import Permission, Principal, Role
@@ -150,6 +156,15 @@ class MemberService:
             member = space.member(UserId(user_id))
             user = await uow.users.get(UserId(user_id))
         return MemberView.of(Member(user=user, role=member.role, joined_at=member.joined_at))
+
+    async def account_named(self, principal: Principal, space_id: int, name: str) -> int:
+        """Return whom to admit by the name of the account; raise ``UserNotFound``."""
+        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        async with self._store.snapshot() as uow:
+            user = await uow.users.find_by_name(name)
+        if user is None:
+            raise UserNotFound(f"No account is called {name[:64]!r}.")
+        return user.id
 
     async def add(
         self, principal: Principal, space_id: int, members: Sequence[NewMember]

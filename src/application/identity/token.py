@@ -59,6 +59,7 @@ class TokenService:
 
         Raises:
             TokenExceedsOwner: it would grant more.
+            NotFound: an agent outside the caller's workspaces.
             InvalidIdentity: the name or the expiry breaks its rule.
         """
         _require_manager(principal)
@@ -67,10 +68,14 @@ class TokenService:
         spaces = None if command.space_ids is None else _space_ids(command.space_ids)
         if spaces is not None and not spaces <= principal.roles.keys():
             raise TokenExceedsOwner("workspace_ids: you are not a member of all of these.")
+        agents = None
+        if command.agent_ids is not None:
+            agents = await self._known_agents(principal, command.agent_ids)
         grant = replace(
             maker,
             permissions=_inherit(command.permissions, maker.permissions),
             space_ids=_inherit(spaces, maker.space_ids),
+            agent_ids=_inherit(agents, maker.agent_ids),
         )
         require_within(principal, grant, expires_at)
         async with self._store.transaction() as uow:
@@ -103,18 +108,16 @@ class TokenService:
             raise InvalidIdentity(
                 f"duration_seconds: 1 to {self._limits.short_token_s}.", field="duration_seconds"
             )
-        if not command.agent_ids:
-            raise InvalidIdentity("bot_ids: name at least one agent.", field="bot_ids")
         if len(command.end_user_id) > self._limits.end_user_chars:
             raise InvalidIdentity(
                 f"user_id: at most {self._limits.end_user_chars} characters.", field="user_id"
             )
-        await self._require_agents(principal, command.agent_ids)
+        agents = await self._known_agents(principal, command.agent_ids)
         now, maker = self._clock.now(), principal.grant
         grant = replace(
             maker,
             permissions=frozenset(p for p in BROWSER_PERMISSIONS if maker.permits(p)),
-            agent_ids=frozenset(AgentId(i) for i in command.agent_ids),
+            agent_ids=agents,
             end_user_id=command.end_user_id
             or maker.end_user_id
             or f"visitor:{self._ids.next_id()}",
@@ -138,12 +141,17 @@ class TokenService:
             await uow.commit()
         return created
 
-    async def _require_agents(self, principal: Principal, agent_ids: Iterable[int]) -> None:
+    async def _known_agents(
+        self, principal: Principal, agent_ids: Iterable[int]
+    ) -> frozenset[AgentId]:
         wanted = [AgentId(agent_id) for agent_id in sorted(agent_ids)]
+        if not wanted:
+            raise InvalidIdentity("bot_ids: name at least one agent.", field="bot_ids")
         found = await self._agents.names(principal.scope, wanted)
         for agent_id in wanted:
             if agent_id not in found:
                 raise NotFound(f"bot_ids: no agent {agent_id}.", field="bot_ids")
+        return frozenset(wanted)
 
     async def page(
         self, principal: Principal, *, before: int | None = None, limit: int = 20

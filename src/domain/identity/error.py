@@ -4,7 +4,7 @@ from domain.shared.error import Conflict, Forbidden, InvalidRequest, NotFound, U
 
 
 class UserNotFound(NotFound):
-    """No account with this id."""
+    """No account with this id or name."""
 
 
 class SpaceNotFound(NotFound):

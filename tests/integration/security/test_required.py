@@ -14,6 +14,7 @@ from tests.support.process.in_process import Deployment
 ONE_OF_SEVERAL = frozenset(
     {
         ("admin.budgets.create", "subject_id"),  # of a workspace none
+        ("admin.members.create", "user_id"),  # or name
         ("admin.documents.batch", "tags"),  # of the action that sets them
         ("admin.oauth_apps.create", "redirect_uris"),  # of the two types that are sent back
         ("admin.plugins.import_definition", "data"),  # or openapi

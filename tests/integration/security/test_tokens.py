@@ -38,6 +38,35 @@ async def test_a_token_without_any_scope_writes_nothing(
             assert not (shown and call.method != "GET" and deployment.rows() != before), name
 
 
+async def test_a_token_for_some_agents_reaches_no_other(
+    deployment: Deployment, erin: Tenant
+) -> None:
+    mine = erin.ids["agent"]
+    path = f"/admin/v1/workspaces/{erin.ids['space']}/agents"
+    another = await deployment.call(
+        "POST", path, token=erin.token, document={"name": "Another"}, status=201
+    )
+    body = {"name": "one agent", "duration_days": 1, "bot_ids": [mine]}
+    made = await deployment.call(
+        "POST", "/admin/v1/tokens", token=erin.token, document=body, status=201
+    )
+    assert made["bot_ids"] == [mine]
+    for agent, status in ((mine, 200), (another["id"], 404)):
+        await deployment.call(
+            "GET", f"/admin/v1/agents/{agent}", token=made["token"], status=status
+        )
+
+
+@pytest.mark.parametrize(("agents", "status"), [([], 400), (["9223372036854775806"], 404)])
+async def test_tokens_are_made_for_agents_that_exist(
+    agents: list[str], status: int, deployment: Deployment, erin: Tenant
+) -> None:
+    body = {"name": "none", "duration_days": 1, "bot_ids": agents}
+    await deployment.call(
+        "POST", "/admin/v1/tokens", token=erin.token, document=body, status=status
+    )
+
+
 @pytest.mark.parametrize("surface", ["/v1/users/me", "/v1/models", "/admin/v1/workspaces"])
 @pytest.mark.parametrize(
     "form",

@@ -120,13 +120,17 @@ export type AddDocumentsBody = {
 /**
  * AddMemberBody
  *
- * An account to admit.
+ * An account to admit: its id, or the name that it signs in with.
  */
 export type AddMemberBody = {
     /**
      * Id of the account.
      */
-    user_id: string;
+    user_id?: string | null;
+    /**
+     * Name that the account signs in with, in place of its id; letter case makes no difference.
+     */
+    name?: string | null;
     role?: Role;
 };
 
@@ -7504,6 +7508,10 @@ export type CreateTokenBody = {
      * Workspaces that the token may enter; absent: all of its owner.
      */
     workspace_ids?: Array<string> | null;
+    /**
+     * Agents that the token may use; absent: all that its owner may.
+     */
+    bot_ids?: Array<string> | null;
 };
 
 /**

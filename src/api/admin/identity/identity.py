@@ -156,7 +156,11 @@ class AdminMemberController(Controller):
         workspace_id: FromPath[str],
     ) -> MemberItem:
         """Admit an account."""
-        space_id, user_id = _workspace(workspace_id), required_id(data.user_id, field="user_id")
+        space_id = _workspace(workspace_id)
+        if data.name and data.user_id is None:
+            user_id = await members.account_named(principal, space_id, data.name)
+        else:
+            user_id = required_id(data.user_id, field="user_id")
         result = await members.add(
             principal, space_id, [NewMember(user_id=user_id, role=data.role)]
         )

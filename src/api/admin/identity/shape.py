@@ -68,9 +68,10 @@ class MemberItems(Paged[MemberItem]):
 
 
 class AddMemberBody(msgspec.Struct, frozen=True, kw_only=True):
-    """An account to admit."""
+    """An account to admit: its id, or the name that it signs in with."""
 
-    user_id: WireId
+    user_id: WireId | None = None
+    name: str | None = None
     role: Role = Role.EDITOR
 
 
@@ -159,10 +160,11 @@ class CreateTokenBody(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int | None = None
     permissions: list[Permission] | None = None
     workspace_ids: list[WireId] | None = None
+    bot_ids: list[WireId] | None = None
 
     def command(self) -> CreateToken:
         """Read the body."""
-        spaces = self.workspace_ids
+        spaces, agents = self.workspace_ids, self.bot_ids
         return CreateToken(
             name=self.name,
             duration_days=self.duration_days,
@@ -172,6 +174,11 @@ class CreateTokenBody(msgspec.Struct, frozen=True, kw_only=True):
                 None
                 if spaces is None
                 else frozenset(required_id(each, field="workspace_ids") for each in spaces)
+            ),
+            agent_ids=(
+                None
+                if agents is None
+                else frozenset(required_id(each, field="bot_ids") for each in agents)
             ),
         )
 

@@ -6956,10 +6956,12 @@ class WriteVariablesBody(Struct, kw_only=True):
 
 
 class AddMemberBody(Struct, kw_only=True):
-    """An account to admit."""
+    """An account to admit: its id, or the name that it signs in with."""
 
-    user_id: str
+    user_id: str | None | UnsetType = UNSET
     "Id of the account."
+    name: str | None | UnsetType = UNSET
+    "Name that the account signs in with, in place of its id; letter case makes no difference."
     role: Role | UnsetType = "editor"
 
 
@@ -8230,6 +8232,8 @@ class CreateTokenBody(Struct, kw_only=True):
     "What the token may do; absent: what its owner may do."
     workspace_ids: list[WorkspaceId] | None | UnsetType = UNSET
     "Workspaces that the token may enter; absent: all of its owner."
+    bot_ids: list[BotId] | None | UnsetType = UNSET
+    "Agents that the token may use; absent: all that its owner may."
 
 
 class CreatedDocuments(Struct, kw_only=True):

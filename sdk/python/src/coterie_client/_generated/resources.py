@@ -6847,6 +6847,7 @@ class AsyncAdminTokens:
         expires_at: int | None | UnsetType = UNSET,
         permissions: builtins.list[models.Permission] | None | UnsetType = UNSET,
         workspace_ids: builtins.list[models.WorkspaceId] | None | UnsetType = UNSET,
+        bot_ids: builtins.list[models.BotId] | None | UnsetType = UNSET,
     ) -> models.TokenCreated:
         """Create token.
 
@@ -6858,6 +6859,7 @@ class AsyncAdminTokens:
             expires_at: When the token expires, in Unix seconds; absent: by `duration_days`.
             permissions: What the token may do; absent: what its owner may do.
             workspace_ids: Workspaces that the token may enter; absent: all of its owner.
+            bot_ids: Agents that the token may use; absent: all that its owner may.
         """
         return await self._transport.call(
             Request(
@@ -6869,6 +6871,7 @@ class AsyncAdminTokens:
                     expires_at=expires_at,
                     permissions=permissions,
                     workspace_ids=workspace_ids,
+                    bot_ids=bot_ids,
                 ),
             ),
             models.TokenCreated,
@@ -8784,7 +8787,8 @@ class AsyncAdminMembers:
         self,
         workspace_id: str,
         *,
-        user_id: str,
+        user_id: str | None | UnsetType = UNSET,
+        name: str | None | UnsetType = UNSET,
         role: models.Role | UnsetType = UNSET,
     ) -> models.MemberItem:
         """Create member.
@@ -8794,6 +8798,7 @@ class AsyncAdminMembers:
         Args:
             workspace_id: Id of a workspace.
             user_id: Id of the account.
+            name: Name that the account signs in with, in place of its id; letter case makes no difference.
         """
         return await self._transport.call(
             Request(
@@ -8801,6 +8806,7 @@ class AsyncAdminMembers:
                 path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/members",
                 body=models.AddMemberBody(
                     user_id=user_id,
+                    name=name,
                     role=role,
                 ),
             ),
