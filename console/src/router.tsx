@@ -152,6 +152,11 @@ const prompts = createRoute({
   validateSearch: listSearch(),
 }).lazy(lazily(() => import("./features/prompts/route")));
 
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: "/settings/{-$tab}",
+}).lazy(lazily(() => import("./features/settings/route")));
+
 const models = createRoute({
   getParentRoute: () => shell,
   path: "/models",
@@ -182,6 +187,7 @@ const tree = root.addChildren([
       plugins,
       databases,
       prompts,
+      settings,
     ]),
   ]),
 ]);

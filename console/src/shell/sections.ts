@@ -6,6 +6,7 @@ import {
   Database,
   type LucideIcon,
   MessageSquareQuote,
+  Settings,
   Workflow,
 } from "lucide-react";
 import type { Permission } from "../session/session";
@@ -13,14 +14,15 @@ import type { Text } from "./text.en";
 
 /** A list of the workspace, as the rail, the palette and the keyboard lead to it. */
 export type Section = {
-  key: "agents" | "workflows" | "knowledge" | "plugins" | "databases" | "prompts";
+  key: "agents" | "workflows" | "knowledge" | "plugins" | "databases" | "prompts" | "settings";
   to:
     | "/w/$workspaceId/agents"
     | "/w/$workspaceId/workflows"
     | "/w/$workspaceId/knowledge"
     | "/w/$workspaceId/plugins"
     | "/w/$workspaceId/databases"
-    | "/w/$workspaceId/prompts";
+    | "/w/$workspaceId/prompts"
+    | "/w/$workspaceId/settings/{-$tab}";
   icon: LucideIcon;
   /** Without it the section is not shown. */
   permission: Permission;
@@ -63,6 +65,13 @@ export const SECTIONS: readonly Section[] = [
     to: "/w/$workspaceId/prompts",
     icon: MessageSquareQuote,
     permission: "bot.read",
+  },
+  {
+    key: "settings",
+    to: "/w/$workspaceId/settings/{-$tab}",
+    icon: Settings,
+    permission: "workspace.read",
+    letter: "s",
   },
 ];
 

@@ -58,6 +58,11 @@ export const text = {
     operator: "Operator",
     viewer: "Viewer",
   },
+  settings: "Settings",
+  newWorkspace: "New workspace",
+  workspaceName: "Name",
+  workspacePurpose: "Purpose",
+  createWorkspace: "Create workspace",
   shortcuts: {
     title: "Keyboard shortcuts",
     find: "Find or do",

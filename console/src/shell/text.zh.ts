@@ -54,6 +54,11 @@ export const text = {
     operator: "运维",
     viewer: "查看者",
   },
+  settings: "设置",
+  newWorkspace: "新建空间",
+  workspaceName: "名称",
+  workspacePurpose: "用途",
+  createWorkspace: "创建空间",
   shortcuts: {
     title: "键盘快捷键",
     find: "查找或执行",

@@ -1,10 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactElement, useState } from "react";
+import { Plus } from "lucide-react";
+import { lazy, type ReactElement, Suspense, useState } from "react";
 import { useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
-import { Menu, MenuChoice } from "../ui/menu/menu";
+import { Menu, MenuChoice, MenuItem, MenuLine } from "../ui/menu/menu";
 import { SearchField } from "../ui/text-field/search-field";
 import { shellText } from "./text";
+
+const NewWorkspace = lazy(() => import("./new-workspace"));
 
 /** From this many on the list can be filtered. */
 const MANY = 6;
@@ -20,24 +23,32 @@ export function WorkspaceMenu({ workspace, trigger }: Props) {
   const { workspaces } = useSession();
   const navigate = useNavigate();
   const [filter, setFilter] = useState("");
+  const [isMaking, setMaking] = useState(false);
   const shown = workspaces.filter((each) => folded(each.name).includes(folded(filter)));
   const names: Readonly<Record<string, string>> = text.roles;
   return (
-    <Menu trigger={trigger} isFitted>
-      {workspaces.length >= MANY && (
-        <SearchField label={text.filterWorkspaces} value={filter} onChange={setFilter} />
-      )}
-      <MenuChoice
-        label={text.openWorkspace}
-        value={workspace?.id}
-        options={shown.map((each) => ({
-          value: each.id,
-          label: each.name,
-          hint: names[each.role] ?? each.role,
-        }))}
-        onChange={(id) => void navigate({ to: "/w/$workspaceId", params: { workspaceId: id } })}
-      />
-    </Menu>
+    <>
+      <Menu trigger={trigger} isFitted>
+        {workspaces.length >= MANY && (
+          <SearchField label={text.filterWorkspaces} value={filter} onChange={setFilter} />
+        )}
+        <MenuChoice
+          label={text.openWorkspace}
+          value={workspace?.id}
+          options={shown.map((each) => ({
+            value: each.id,
+            label: each.name,
+            hint: names[each.role] ?? each.role,
+          }))}
+          onChange={(id) => void navigate({ to: "/w/$workspaceId", params: { workspaceId: id } })}
+        />
+        <MenuLine />
+        <MenuItem icon={<Plus size={16} />} onSelect={() => setMaking(true)}>
+          {text.newWorkspace}
+        </MenuItem>
+      </Menu>
+      <Suspense>{isMaking && <NewWorkspace onClose={() => setMaking(false)} />}</Suspense>
+    </>
   );
 }
 

@@ -2,9 +2,9 @@ import { setDensity, setLanguage, setTheme, useAppearance } from "../../session/
 import { DENSITIES } from "../../session/local";
 import { useLanguage, useText } from "../../text/catalogue";
 import { THEMES } from "../../text/preference";
+import { Section } from "../../ui/page/section";
 import { Segmented } from "../../ui/segmented/segmented";
 import styles from "./look.module.css";
-import { Section } from "./section";
 import { accountText } from "./text";
 
 /** Language, theme and density, each with effect at once. */

@@ -5,11 +5,11 @@ import { asApiError } from "../../api/queries";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import styles from "./form.module.css";
 import { meQuery, useChangePassword } from "./queries";
-import { Section } from "./section";
 import { accountText } from "./text";
 
 const SHORTEST = 12;

@@ -4,11 +4,11 @@ import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import styles from "./form.module.css";
 import { useSaveName } from "./queries";
-import { Section } from "./section";
 import { accountText } from "./text";
 
 /** The name that others see. */

@@ -3,11 +3,11 @@ import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Section } from "../../ui/page/section";
 import { Ago } from "../../ui/time/ago";
 import { toast } from "../../ui/toast/toasts";
 import { deviceName } from "./device";
 import { sessionsQuery, useEndSession } from "./queries";
-import { Section } from "./section";
 import styles from "./sessions.module.css";
 import { accountText } from "./text";
 

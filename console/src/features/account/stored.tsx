@@ -1,8 +1,8 @@
 import { forgetLocal } from "../../session/local";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
+import { Section } from "../../ui/page/section";
 import { toast } from "../../ui/toast/toasts";
-import { Section } from "./section";
 import styles from "./stored.module.css";
 import { accountText } from "./text";
 

@@ -26,13 +26,14 @@ type Rows<T> = {
 export type ListProps<T> = {
   /** Names the table for those who do not see the title. */
   title: string;
-  search: { label: string; value: string; onChange: (value: string) => void };
+  /** Absent where a list is short by its nature. */
+  search?: { label: string; value: string; onChange: (value: string) => void };
   filters?: ReactNode;
   /** Whether search or filters leave anything out. */
-  isNarrowed: boolean;
-  onClearFilters: () => void;
+  isNarrowed?: boolean;
+  onClearFilters?: () => void;
   /** What the filters say, for when nothing matches. */
-  noMatch: { title: string; clear: string };
+  noMatch?: { title: string; clear: string };
   empty: ReactNode;
   list: Rows<T>;
   columns: readonly Column<T>[];
@@ -57,21 +58,23 @@ export function ListBody<T>(props: ListProps<T>) {
   const isChosen = selection !== undefined && selection.chosen.size > 0;
   return (
     <>
-      {!isBlank && !isChosen && (
+      {!isBlank && !isChosen && (search || props.filters) && (
         <search className={styles.tools}>
-          <SearchField
-            ref={field}
-            label={search.label}
-            value={search.value}
-            onChange={search.onChange}
-          />
+          {search && (
+            <SearchField
+              ref={field}
+              label={search.label}
+              value={search.value}
+              onChange={search.onChange}
+            />
+          )}
           {props.filters}
         </search>
       )}
       {isChosen && <div className={styles.tools}>{props.bulk}</div>}
       {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
       {isBlank && props.empty}
-      {isEmpty && isNarrowed && (
+      {isEmpty && isNarrowed && props.noMatch && (
         <EmptyState
           title={props.noMatch.title}
           action={<Button onClick={props.onClearFilters}>{props.noMatch.clear}</Button>}

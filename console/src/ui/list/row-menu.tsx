@@ -11,11 +11,13 @@ type Props = {
   id: string;
   /** Absent where the person may not delete it. */
   onDelete?: (() => void) | undefined;
+  /** What deleting is called where it is more than that: removing, revoking. */
+  deleteVerb?: string;
   children?: ReactNode;
 };
 
 /** What can be done with a row: its own entries, the id, and deleting at the end. */
-export function RowMenu({ name, id, onDelete, children }: Props) {
+export function RowMenu({ name, id, onDelete, deleteVerb, children }: Props) {
   const text = useText(uiText);
   return (
     <Menu
@@ -35,7 +37,7 @@ export function RowMenu({ name, id, onDelete, children }: Props) {
         <>
           <MenuLine />
           <MenuItem isDangerous icon={<Trash2 size={16} />} shortcut="delete" onSelect={onDelete}>
-            {text.remove}
+            {deleteVerb ?? text.remove}
           </MenuItem>
         </>
       )}

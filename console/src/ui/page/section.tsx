@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import styles from "./section.module.css";
 
-/** A part of the account with its title at the side. */
+/** A part of a screen with its title at the side. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (

@@ -1,0 +1,193 @@
+import { type FormEvent, useId, useState } from "react";
+import { failureOf } from "../../api/list";
+import type { Permission, Workspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { MultiCombobox } from "../../ui/combobox/multi-combobox";
+import type { ComboboxOption } from "../../ui/combobox/options";
+import { Dialog } from "../../ui/dialog/dialog";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { RadioCards } from "../../ui/radio-cards/radio-cards";
+import { Select } from "../../ui/select/select";
+import { uiText } from "../../ui/text";
+import { TextField } from "../../ui/text-field/text-field";
+import { findAgents, useCreateServiceToken, useCreateToken } from "./queries";
+import { ScopeList } from "./scope-list";
+import { type Preset, presetOf, scopesOf } from "./scopes";
+import styles from "./settings.module.css";
+import { settingsText } from "./text";
+import { TokenShown } from "./token-shown";
+
+type Kind = "personal" | "service";
+type Props = { workspace: Workspace; kind: Kind; onClose: () => void };
+
+const EXPIRIES = ["1", "30", "60", "90", "180", "365", "never"] as const;
+const PERSONAL: readonly Preset[] = ["chat", "build", "all"];
+const SERVICE: readonly Preset[] = ["chat", "build"];
+const DAY_S = 86_400;
+const DAYS = [1, 30, 60, 90, 180, 365] as const;
+
+/** A token to make: for oneself, or for the workspace. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function NewToken({ workspace, kind, onClose }: Props) {
+  const { tokens: text } = useText(settingsText);
+  const { cancel } = useText(uiText);
+  const isService = kind === "service";
+  const mine = workspace.permissions.filter((each) => !isService || each !== "admin");
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly Permission[] | undefined>(scopesOf("chat", mine));
+  const [expiry, setExpiry] = useState<(typeof EXPIRIES)[number]>("90");
+  const [reach, setReach] = useState<"here" | "everywhere">("here");
+  const [agents, setAgents] = useState<readonly ComboboxOption[]>([]);
+  const [networks, setNetworks] = useState<readonly ComboboxOption[]>([]);
+  const form = useId();
+  const { create, made, isPending, error } = useCreate(workspace.id, kind);
+  const failure = failureOf(error);
+  const preset = presetOf(scopes ? [...scopes] : null, mine);
+  if (made) {
+    return (
+      <TokenShown
+        token={made}
+        workspaceId={workspace.id}
+        agentId={agents[0]?.value}
+        isForChat={preset === "chat"}
+        onClose={onClose}
+      />
+    );
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    create({
+      name: name.trim(),
+      scopes,
+      days: DAYS.find((each) => String(each) === expiry),
+      isEverywhere: reach === "everywhere",
+      agentIds: agents.map((each) => each.value),
+      networks: networks.map((each) => each.value),
+    });
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      size="wide"
+      title={isService ? text.createServiceTitle : text.createTitle}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            disabled={!name.trim() || scopes?.length === 0}
+            isLoading={isPending}
+          >
+            {text.createVerb}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className={styles.dialog}>
+        <TextField
+          label={text.name}
+          hint={text.nameHint}
+          value={name}
+          onChange={setName}
+          maxLength={50}
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        <RadioCards
+          label={text.preset}
+          columns={isService ? 2 : 3}
+          value={preset}
+          options={(isService ? SERVICE : PERSONAL).map((value) => ({
+            value,
+            label: text.presets[value],
+            note: text.presetsMay[value],
+          }))}
+          onChange={(next) => next !== "own" && setScopes(scopesOf(next, mine))}
+        />
+        <ScopeList mine={mine} scopes={scopes ?? mine} onChange={setScopes} />
+        <MultiCombobox
+          label={text.agents}
+          hint={text.agentsHint}
+          placeholder={text.allAgents}
+          values={agents}
+          options={(query, signal) => findAgents(workspace.id, query, signal)}
+          onChange={setAgents}
+        />
+        {isService && (
+          <MultiCombobox
+            label={text.networks}
+            hint={text.networksHint}
+            values={networks}
+            options={[]}
+            onCreate={(typed) => ({ value: typed, label: typed })}
+            onChange={setNetworks}
+          />
+        )}
+        <div className={styles.pair}>
+          <Select
+            label={text.expiry}
+            value={expiry}
+            options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
+            onChange={setExpiry}
+          />
+          {!isService && (
+            <Select
+              label={text.reach}
+              value={reach}
+              options={[
+                { value: "here", label: text.reaches.here },
+                { value: "everywhere", label: text.reaches.everywhere },
+              ]}
+              onChange={setReach}
+            />
+          )}
+        </div>
+        {failure && <ErrorLine failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}
+
+type Wanted = {
+  name: string;
+  scopes: readonly Permission[] | undefined;
+  days: (typeof DAYS)[number] | undefined;
+  isEverywhere: boolean;
+  agentIds: string[];
+  networks: string[];
+};
+
+/** Makes a token of either kind; its text afterwards. */
+function useCreate(workspaceId: string, kind: Kind) {
+  const personal = useCreateToken();
+  const service = useCreateServiceToken(workspaceId);
+  const { data, isPending, error } = kind === "service" ? service : personal;
+  function create(wanted: Wanted): void {
+    const { name, days } = wanted;
+    const permissions = wanted.scopes && [...wanted.scopes];
+    const agents = wanted.agentIds.length > 0 && { bot_ids: wanted.agentIds };
+    if (kind === "personal") {
+      personal.mutate({
+        name,
+        ...(days && { duration_days: days }),
+        ...(permissions && { permissions }),
+        ...(!wanted.isEverywhere && { workspace_ids: [workspaceId] }),
+        ...agents,
+      });
+    } else {
+      service.mutate({
+        name,
+        permissions: permissions ?? [],
+        expires_at: days ? Math.floor(Date.now() / 1000) + days * DAY_S : null,
+        ...(wanted.networks.length > 0 && { networks: wanted.networks }),
+        ...agents,
+      });
+    }
+  }
+  return { create, made: data?.token, isPending, error };
+}

@@ -1,0 +1,293 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
+import { useList } from "../../api/list";
+import { PAGE_ROWS } from "../../api/queries";
+import type {
+  CreateServiceTokenBody,
+  CreateTokenBody,
+  MemberItem,
+  Role,
+  ServiceTokenItem,
+  TokenItem,
+} from "../../api/schema";
+import { SESSION_KEY } from "../../session/session";
+import type { ComboboxOption } from "../../ui/combobox/options";
+
+export type Member = MemberItem;
+export type Token = TokenItem;
+export type ServiceToken = ServiceTokenItem;
+
+const TOKENS = "admin.tokens.list";
+const SERVICES = "admin.service_tokens.list";
+const MEMBERS = "admin.members.list";
+
+export function workspaceQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ["admin.workspaces.get", workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useUpdateWorkspace(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; description: string }) =>
+      unwrap(
+        client.PATCH("/admin/v1/workspaces/{workspace_id}", {
+          params: { path: { workspace_id: workspaceId } },
+          body,
+        }),
+      ),
+    onSuccess: (saved) => {
+      queries.setQueryData(workspaceQuery(workspaceId).queryKey, saved);
+      return queries.invalidateQueries({ queryKey: SESSION_KEY });
+    },
+  });
+}
+
+export function useDeleteWorkspace() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(
+        client.DELETE("/admin/v1/workspaces/{workspace_id}", {
+          params: { path: { workspace_id: id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSION_KEY }),
+  });
+}
+
+export function hostsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ["admin.plugin_hosts.get", workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/plugin-hosts", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useSetHosts(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (hosts: string[]) =>
+      unwrap(
+        client.PUT("/admin/v1/workspaces/{workspace_id}/plugin-hosts", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { hosts },
+        }),
+      ),
+    onSuccess: (saved) => queries.setQueryData(hostsQuery(workspaceId).queryKey, saved),
+  });
+}
+
+export function useMembers(workspaceId: string) {
+  return useList<Member>({
+    key: [MEMBERS, workspaceId, "pages"],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/members", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { limit: String(PAGE_ROWS), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+function useRefresh(key: string) {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: [key] });
+}
+
+export type NewMember = { user_id?: string; name?: string; role: Role };
+
+export function useAddMember(workspaceId: string) {
+  const refresh = useRefresh(MEMBERS);
+  return useMutation({
+    mutationFn: (body: NewMember) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/members", {
+          params: { path: { workspace_id: workspaceId } },
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useSetRole(workspaceId: string) {
+  const refresh = useRefresh(MEMBERS);
+  return useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
+      unwrap(
+        client.PATCH("/admin/v1/workspaces/{workspace_id}/members/{user_id}", {
+          params: { path: { workspace_id: workspaceId, user_id: userId } },
+          body: { role },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+/** Dismisses a member; oneself, too, which is leaving. */
+export function useRemoveMember(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ user_id }: { user_id: string }) =>
+      done(
+        client.DELETE("/admin/v1/workspaces/{workspace_id}/members/{user_id}", {
+          params: { path: { workspace_id: workspaceId, user_id } },
+        }),
+      ),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: [MEMBERS] }),
+        queries.invalidateQueries({ queryKey: SESSION_KEY }),
+      ]),
+  });
+}
+
+/** Accounts of the deployment that match what was typed; for its administrators. */
+export async function findAccounts(
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/users", {
+      params: { query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items.map((each) => ({
+    value: each.id,
+    label: each.nickname || each.name,
+    note: each.name,
+    isDisabled: each.is_disabled,
+  }));
+}
+
+/** Agents of a workspace that match what was typed. */
+export async function findAgents(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
+      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items.map((agent) => ({ value: agent.id, label: agent.name, note: agent.description }));
+}
+
+/** An agent that a new token can be tried with. */
+export function sampleAgentQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ["admin.agents.list", workspaceId, "published", 1],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
+          params: { path: { workspace_id: workspaceId }, query: { limit: "1", published: "true" } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useTokens() {
+  return useList<Token>({
+    key: [TOKENS],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/tokens", {
+          params: { query: { limit: String(PAGE_ROWS), ...(cursor && { cursor }) } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useCreateToken() {
+  const refresh = useRefresh(TOKENS);
+  return useMutation({
+    mutationFn: (body: CreateTokenBody) => unwrap(client.POST("/admin/v1/tokens", { body })),
+    onSuccess: refresh,
+  });
+}
+
+export function useRevokeToken() {
+  const refresh = useRefresh(TOKENS);
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(client.DELETE("/admin/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
+    onSuccess: refresh,
+  });
+}
+
+export function useServiceTokens(workspaceId: string) {
+  return useList<ServiceToken>({
+    key: [SERVICES, workspaceId],
+    fetch: (_, signal) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/service-tokens", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useCreateServiceToken(workspaceId: string) {
+  const refresh = useRefresh(SERVICES);
+  return useMutation({
+    mutationFn: (body: CreateServiceTokenBody) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/service-tokens", {
+          params: { path: { workspace_id: workspaceId } },
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useRotateServiceToken() {
+  const refresh = useRefresh(SERVICES);
+  return useMutation({
+    mutationFn: ({ id, overlapS }: { id: string; overlapS: number }) =>
+      unwrap(
+        client.POST("/admin/v1/service-tokens/{token_id}/rotate", {
+          params: { path: { token_id: id } },
+          body: { overlap_s: overlapS },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useRevokeServiceToken() {
+  const refresh = useRefresh(SERVICES);
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(
+        client.DELETE("/admin/v1/service-tokens/{token_id}", {
+          params: { path: { token_id: id } },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}

@@ -1,0 +1,101 @@
+import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+import type { Server } from "./server";
+
+/** What a token gets: for a chat with an agent, and for the list of agents. */
+async function statuses(server: Server, token: string, agentId: string): Promise<number[]> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const message = { role: "user", content_type: "text", content: "Hello" };
+  const chat = await fetch(`${server.url}/v3/chat`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ bot_id: agentId, user_id: "me", additional_messages: [message] }),
+  });
+  const agents = await fetch(`${server.url}/admin/v1/workspaces/${server.workspaceId}/agents`, {
+    headers,
+  });
+  return [chat.status, agents.status];
+}
+
+test("a token for chats talks and sees no agents, and ends when it is revoked", async ({
+  console: page,
+  server,
+}) => {
+  const { items } = await server.call<{ items: { id: string; name: string }[] }>(
+    "GET",
+    `/admin/v1/workspaces/${server.workspaceId}/agents?published=true`,
+  );
+  const agentId = items.find((each) => each.name === "Assistant")?.id ?? "";
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("tab", { name: "My tokens" }).click();
+  await expect(page).toHaveURL(/settings\/tokens$/);
+  await page.getByRole("button", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Web site");
+  await expect(dialog.getByRole("radio", { name: /Chat only/ })).toBeChecked();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog).toContainText(`"bot_id":"`);
+  const token = (await dialog.locator("code").first().textContent()) ?? "";
+  expect(token).toMatch(/^pat_/);
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  expect(await statuses(server, token, agentId)).toEqual([200, 403]);
+  const row = page.getByRole("row", { name: /Web site/ });
+  await expect(row).toContainText("Chat only");
+  await row.getByRole("button", { name: /More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Revoke token" }).click();
+  await page.getByRole("button", { name: "Revoke token" }).click();
+  await expect(row).toHaveCount(0);
+  await expect.poll(() => statuses(server, token, agentId), { timeout: 3000 }).toEqual([401, 401]);
+});
+
+test("a workspace is made, filled with people, and deleted", async ({ console: page, server }) => {
+  await server.call("POST", "/admin/v1/users", { name: "beatrice", nickname: "Bea" });
+  await page.getByRole("button", { name: /^Workspace / }).click();
+  await page.getByRole("menuitem", { name: "New workspace" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Support team");
+  await page.getByRole("button", { name: "Create workspace" }).click();
+  await expect(page.getByRole("button", { name: "Workspace Support team" })).toBeVisible();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("tab", { name: "Members" }).click();
+  await page.getByRole("button", { name: "Add member" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Account").fill("beatr");
+  await page.getByRole("option", { name: /Bea/ }).click();
+  await dialog.getByRole("radio", { name: /Viewer/ }).check({ force: true });
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Add member" }).click();
+  const row = page.getByRole("row", { name: /Bea/ });
+  await row.getByRole("combobox", { name: "Role of Bea" }).click();
+  await page.getByRole("option", { name: "Editor" }).click();
+  await expect(page.getByText("Bea: Editor")).toBeVisible();
+  await row.getByRole("button", { name: /More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Remove member" }).click();
+  await page.getByRole("button", { name: "Remove member" }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByRole("tab", { name: "General" }).click();
+  await page.getByRole("button", { name: "Delete workspace" }).click();
+  await dialog.getByRole("textbox").fill("Support team");
+  await dialog.getByRole("button", { name: "Delete workspace" }).click();
+  await expect(page.getByText("Deleted Support team")).toBeVisible();
+  await expect(page).not.toHaveURL(/settings/);
+});
+
+for (const [theme, language] of [
+  ["light", "en"],
+  ["dark", "zh"],
+] as const) {
+  test(`settings are accessible, ${theme} and in ${language}`, async ({
+    context,
+    page,
+    server,
+  }) => {
+    await prefer(context, server, language, theme);
+    await signIn(context, server);
+    for (const tab of ["general", "members", "tokens", "services"]) {
+      await page.goto(`/console/w/${server.workspaceId}/settings/${tab}`);
+      await expect(page.getByRole("tab", { selected: true })).toBeVisible();
+      await expect(page.getByRole("tabpanel")).not.toBeEmpty();
+      await expectAccessible(page);
+    }
+  });
+}
