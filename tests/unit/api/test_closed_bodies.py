@@ -173,8 +173,8 @@ def decode(name: str, body: str) -> InvalidRequest:
         ),
         (
             "POST /admin/v1/tokens",
-            '{"name": "x", "bot_ids": ["1"]}',
-            "bot_ids",
+            '{"name": "x", "agent_ids": ["1"]}',
+            "agent_ids",
         ),
         (
             "PATCH /admin/v1/agents/{agent_id}",
