@@ -24,7 +24,7 @@ const GROUPS = [
   },
   {
     name: "shared",
-    minShareCount: 6,
+    minShareCount: 8,
     priority: 1,
     test: (id: string) => !LATER.test(id) && !CONTROLS.test(id),
   },

@@ -140,6 +140,23 @@ const plugins = createRoute({
   validateSearch: listSearch("state"),
 }).lazy(lazily(() => import("./features/plugins/route")));
 
+const pluginImport = createRoute({
+  getParentRoute: () => workspace,
+  path: "/plugins/import",
+  validateSearch: listSearch("kind"),
+}).lazy(lazily(() => import("./features/plugins/import/route")));
+
+const plugin = createRoute({
+  getParentRoute: () => workspace,
+  path: "/plugins/$pluginId",
+  validateSearch: listSearch("tab"),
+}).lazy(lazily(() => import("./features/plugins/plugin/route")));
+
+const pluginTool = createRoute({
+  getParentRoute: () => workspace,
+  path: "/plugins/$pluginId/tools/$toolId",
+}).lazy(lazily(() => import("./features/plugins/tool/route")));
+
 const databases = createRoute({
   getParentRoute: () => workspace,
   path: "/databases",
@@ -185,6 +202,9 @@ const tree = root.addChildren([
       knowledgeImport,
       knowledgeDocument,
       plugins,
+      pluginImport,
+      plugin,
+      pluginTool,
       databases,
       prompts,
       settings,

@@ -18,12 +18,18 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-export async function startServer(): Promise<Server> {
+/** Begins a server; more can be set by its variables. */
+export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const data = await mkdtemp(join(tmpdir(), "coterie-console-"));
   const program = process.env["CONSOLE_COTERIE"] ?? join(PROGRAMS, "coterie");
   const child = spawn(program, ["serve", "--json", "--port", "0", "--data-dir", data], {
     cwd: data,
-    env: { ...process.env, COTERIE_BOOTSTRAP_TOKEN: TOKEN, COTERIE_LOG__LEVEL: "warning" },
+    env: {
+      ...process.env,
+      COTERIE_BOOTSTRAP_TOKEN: TOKEN,
+      COTERIE_LOG__LEVEL: "warning",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const { url } = await announced(child);

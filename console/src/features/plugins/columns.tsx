@@ -1,4 +1,5 @@
-import { Blocks, Code, Plug, Workflow } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Blocks, MonitorSmartphone, Plug, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
 import { formatNumber } from "../../text/formats";
@@ -11,7 +12,7 @@ import type { Plugin } from "./queries";
 import { pluginsText } from "./text";
 
 const SIGNS: Readonly<Record<string, typeof Blocks>> = {
-  code: Code,
+  local: MonitorSmartphone,
   mcp: Plug,
   workflow: Workflow,
 };
@@ -30,7 +31,14 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
           return (
             <NameCell
               tile={<Tile name={plugin.name} icon={<Sign size={14} />} />}
-              name={plugin.name}
+              name={
+                <Link
+                  to="/w/$workspaceId/plugins/$pluginId"
+                  params={{ workspaceId: plugin.workspace_id, pluginId: plugin.id }}
+                >
+                  {plugin.name}
+                </Link>
+              }
               note={plugin.description}
             />
           );

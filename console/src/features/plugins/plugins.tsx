@@ -1,22 +1,21 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { Blocks } from "lucide-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Blocks, Upload } from "lucide-react";
 import { useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
-import { Command } from "../../ui/text-field/command";
 import { useColumns } from "./columns";
 import { type Plugin, useDeletePlugin, usePlugins } from "./queries";
 import { pluginsText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/plugins");
-const IMPORT = "coterie plugin import openapi.yaml";
 
 /** All plugins of a workspace. */
 export function Plugins() {
@@ -24,6 +23,7 @@ export function Plugins() {
   const { workspaceId } = page.useParams();
   const search = page.useSearch();
   const navigate = page.useNavigate();
+  const go = useNavigate();
   const q = useRested(search.q);
   const list = usePlugins(workspaceId, { ...search, q });
   const workspace = useWorkspace(workspaceId);
@@ -31,6 +31,24 @@ export function Plugins() {
   const columns = useColumns(useMemberNames(workspaceId));
   const [doomed, setDoomed] = useState<Plugin>();
   const remove = useDeletePlugin();
+  const bring = canWrite && (
+    <Button
+      kind="primary"
+      icon={<Upload size={16} />}
+      onClick={() => void go({ to: "/w/$workspaceId/plugins/import", params: { workspaceId } })}
+    >
+      {text.import}
+    </Button>
+  );
+  function onKey(key: string, plugin: Plugin): void {
+    if (key === "Enter") {
+      void go({
+        to: "/w/$workspaceId/plugins/$pluginId",
+        params: { workspaceId, pluginId: plugin.id },
+      });
+    }
+    if (key === "Delete" && canWrite) setDoomed(plugin);
+  }
   function set(key: "q" | "state", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
   }
@@ -39,6 +57,7 @@ export function Plugins() {
       <ListScreen
         title={text.title}
         context={workspace?.name ?? ""}
+        action={bring}
         search={{ label: text.search, value: search.q ?? "", onChange: (value) => set("q", value) }}
         filters={
           <FilterChip
@@ -58,7 +77,7 @@ export function Plugins() {
           <EmptyState
             title={text.empty}
             drawing={<Blocks size={40} strokeWidth={1} />}
-            action={<Command command={IMPORT} />}
+            action={bring}
           >
             {text.emptyWhy}
           </EmptyState>
@@ -73,7 +92,7 @@ export function Plugins() {
             onDelete={canWrite ? () => setDoomed(plugin) : undefined}
           />
         )}
-        onKey={(key, plugin) => key === "Delete" && canWrite && setDoomed(plugin)}
+        onKey={onKey}
       />
       {doomed && (
         <ConfirmDelete

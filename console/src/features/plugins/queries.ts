@@ -7,11 +7,12 @@ import type { ListSearch } from "../../api/search";
 
 export type Plugin = PluginView;
 
-const LIST = "admin.plugins.list";
+/** Key of all lists of plugins. */
+export const PLUGINS = "admin.plugins.list";
 
 export function usePlugins(workspaceId: string, { q, state }: ListSearch<"state">) {
   return useList<Plugin>({
-    key: [LIST, workspaceId, q, state],
+    key: [PLUGINS, workspaceId, q, state],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/workspaces/{workspace_id}/plugins", {
@@ -39,6 +40,6 @@ export function useDeletePlugin() {
           params: { path: { plugin_id: plugin.id } },
         }),
       ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PLUGINS] }),
   });
 }

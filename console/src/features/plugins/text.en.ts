@@ -1,6 +1,7 @@
 export const text = {
   title: "Plugins",
   search: "Search plugins",
+  import: "Import",
   columns: {
     name: "Name",
     state: "State",
@@ -9,7 +10,7 @@ export const text = {
     creator: "Made by",
     updated: "Changed",
   },
-  kinds: { http: "HTTP", mcp: "MCP server", code: "Code", workflow: "Workflows" },
+  kinds: { http: "HTTP", mcp: "MCP server", local: "Client", workflow: "Workflows" },
   filters: { state: "State", published: "Published", draft: "Not published" },
   removeVerb: "Delete plugin",
   removeTitle: (name: string) => `Delete ${name}?`,
@@ -18,8 +19,7 @@ export const text = {
   noMatch: "No plugin matches",
   clearFilters: "Clear filters",
   empty: "No plugins yet",
-  emptyWhy:
-    "A plugin gives agents tools: an HTTP service described by OpenAPI, or an MCP server. Bring one in with the command line:",
+  emptyWhy: "A plugin gives agents tools: an HTTP service described by OpenAPI, or an MCP server.",
 };
 
 export type Text = typeof text;

@@ -3,6 +3,7 @@ import type { Text } from "./text.en";
 export const text = {
   title: "插件",
   search: "搜索插件",
+  import: "导入",
   columns: {
     name: "名称",
     state: "状态",
@@ -11,7 +12,7 @@ export const text = {
     creator: "创建者",
     updated: "更新时间",
   },
-  kinds: { http: "HTTP", mcp: "MCP 服务器", code: "代码", workflow: "工作流" },
+  kinds: { http: "HTTP", mcp: "MCP 服务器", local: "客户端", workflow: "工作流" },
   filters: { state: "状态", published: "已发布", draft: "未发布" },
   removeVerb: "删除插件",
   removeTitle: (name: string) => `删除“${name}”？`,
@@ -20,6 +21,5 @@ export const text = {
   noMatch: "没有符合条件的插件",
   clearFilters: "清除筛选",
   empty: "还没有插件",
-  emptyWhy:
-    "插件为智能体提供工具：可以是用 OpenAPI 描述的 HTTP 服务，也可以是 MCP 服务器。可以用命令行导入：",
+  emptyWhy: "插件为智能体提供工具：可以是用 OpenAPI 描述的 HTTP 服务，也可以是 MCP 服务器。",
 } satisfies Text;

@@ -1,0 +1,103 @@
+import { type FormEvent, useState } from "react";
+import { failureOf } from "../../../api/list";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Segmented } from "../../../ui/segmented/segmented";
+import { Select } from "../../../ui/select/select";
+import { TextField } from "../../../ui/text-field/text-field";
+import styles from "./import-screen.module.css";
+import { type McpServer, useAddServer } from "./queries";
+import { pluginImportText } from "./text";
+
+const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
+const EXAMPLE = "https://mcp.example.com/mcp";
+const EMPTY: McpServer = { name: "", address: "", program: "", transport: "auto", token: "" };
+
+type Props = { workspaceId: string; onMade: (pluginId: string) => void };
+
+/** An MCP server: where it is, and what it wants to be shown. */
+export function McpForm({ workspaceId, onMade }: Props) {
+  const { mcp: text } = useText(pluginImportText);
+  const [server, setServer] = useState(EMPTY);
+  const [place, setPlace] = useState<"address" | "program">("address");
+  const add = useAddServer(workspaceId);
+  const failure = failureOf(add.error);
+  const isAddress = place === "address";
+  const where = isAddress ? server.address : server.program;
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const chosen = isAddress ? { program: "" } : { address: "", token: "" };
+    add.mutate({ ...server, ...chosen }, { onSuccess: (plugin) => onMade(plugin.id) });
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextField
+        label={text.name}
+        value={server.name}
+        onChange={(name) => setServer({ ...server, name })}
+        maxLength={50}
+        autoComplete="off"
+        required
+        autoFocus
+      />
+      <Segmented
+        label={text.place}
+        value={place}
+        options={[
+          { value: "address", label: text.address },
+          { value: "program", label: text.program },
+        ]}
+        onChange={setPlace}
+      />
+      {isAddress ? (
+        <>
+          <TextField
+            label={text.url}
+            type="url"
+            value={server.address}
+            onChange={(address) => setServer({ ...server, address })}
+            placeholder={EXAMPLE}
+            autoComplete="off"
+            required
+          />
+          <Select
+            label={text.transport}
+            value={server.transport}
+            options={TRANSPORTS.map((value) => ({ value, label: text.transports[value] }))}
+            onChange={(transport) => setServer({ ...server, transport })}
+          />
+          <TextField
+            label={text.token}
+            hint={text.tokenHint}
+            type="password"
+            value={server.token}
+            onChange={(token) => setServer({ ...server, token })}
+            autoComplete="off"
+          />
+        </>
+      ) : (
+        <TextField
+          label={text.programName}
+          hint={text.programHint}
+          value={server.program}
+          onChange={(program) => setServer({ ...server, program })}
+          autoComplete="off"
+          required
+        />
+      )}
+      {failure && <ErrorLine failure={failure} />}
+      <div>
+        <Button
+          kind="primary"
+          type="submit"
+          disabled={!server.name.trim() || !where.trim()}
+          isLoading={add.isPending}
+        >
+          {text.inspect}
+        </Button>
+      </div>
+      <p className={styles.note}>{text.note}</p>
+    </form>
+  );
+}

@@ -1,0 +1,243 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../../api/client";
+import { useList } from "../../../api/list";
+import { PAGE_ROWS } from "../../../api/queries";
+import type {
+  PluginVersionView,
+  SetAuth,
+  ToolForm,
+  ToolPatch,
+  ToolView,
+  UpdatePlugin,
+} from "../../../api/schema";
+import { PLUGINS } from "../queries";
+
+export type Tool = ToolView;
+export type Version = PluginVersionView;
+
+const PLUGIN = "admin.plugins.get";
+const TOOLS = "admin.plugin_tools.list";
+const CHANGES = "admin.plugins.list_changes";
+const VERSIONS = "admin.plugins.list_versions";
+const GRANT = "admin.plugins.get_grant";
+const HOSTS = "admin.plugin_hosts.get";
+
+const of = (pluginId: string) => ({ path: { plugin_id: pluginId } });
+
+export function pluginQuery(pluginId: string) {
+  return queryOptions({
+    queryKey: [PLUGIN, pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/plugins/{plugin_id}", { params: of(pluginId), signal })),
+  });
+}
+
+export function toolsQuery(pluginId: string) {
+  return queryOptions({
+    queryKey: [TOOLS, pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/plugins/{plugin_id}/tools", { params: of(pluginId), signal })),
+  });
+}
+
+/** What publishing would add, change and remove. */
+export function changesQuery(pluginId: string) {
+  return queryOptions({
+    queryKey: [CHANGES, pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/plugins/{plugin_id}/changes", { params: of(pluginId), signal })),
+  });
+}
+
+export function useVersions(pluginId: string) {
+  return useList<Version>({
+    key: [VERSIONS, pluginId],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/plugins/{plugin_id}/versions", {
+          params: {
+            ...of(pluginId),
+            query: { limit: String(PAGE_ROWS), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Whether the account that looks gave the plugin access. */
+export function grantQuery(pluginId: string) {
+  return queryOptions({
+    queryKey: [GRANT, pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/plugins/{plugin_id}/oauth", { params: of(pluginId), signal })),
+    staleTime: 0,
+  });
+}
+
+export function hostsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [HOSTS, workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/plugin-hosts", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Asks again for all that is known of a plugin. */
+function useRefresh(pluginId: string): () => Promise<unknown> {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all(
+      [
+        [PLUGIN, pluginId],
+        [TOOLS, pluginId],
+        [CHANGES, pluginId],
+        [VERSIONS, pluginId],
+        [GRANT, pluginId],
+        [PLUGINS],
+      ].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    );
+}
+
+export function useUpdatePlugin(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (body: UpdatePlugin) =>
+      unwrap(client.PATCH("/admin/v1/plugins/{plugin_id}", { params: of(pluginId), body })),
+    onSuccess: refresh,
+  });
+}
+
+export function useSetAuth(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (body: SetAuth) =>
+      unwrap(client.PUT("/admin/v1/plugins/{plugin_id}/auth", { params: of(pluginId), body })),
+    onSuccess: refresh,
+  });
+}
+
+export function useRevokeGrant(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: () =>
+      done(client.DELETE("/admin/v1/plugins/{plugin_id}/oauth", { params: of(pluginId) })),
+    onSuccess: refresh,
+  });
+}
+
+export function useSetHosts(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (hosts: string[]) =>
+      unwrap(
+        client.PUT("/admin/v1/workspaces/{workspace_id}/plugin-hosts", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { hosts },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [HOSTS, workspaceId] }),
+  });
+}
+
+type Publication = { note: string; isForced: boolean };
+
+export function usePublish(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: ({ note, isForced }: Publication) =>
+      unwrap(
+        client.POST("/admin/v1/plugins/{plugin_id}/publish", {
+          params: of(pluginId),
+          body: { version_name: "", version_desc: note, force: isForced },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+/** Asks the server behind a plugin for its tools, now. */
+export function useInspect(pluginId: string) {
+  return useMutation({
+    mutationFn: () =>
+      unwrap(
+        client.POST("/admin/v1/plugins/{plugin_id}/server-tools:inspect", {
+          params: of(pluginId),
+        }),
+      ),
+  });
+}
+
+export function useAccept(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (body: { digest: string; names: string[] }) =>
+      unwrap(
+        client.POST("/admin/v1/plugins/{plugin_id}/server-tools:accept", {
+          params: of(pluginId),
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useAddTool(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (body: ToolForm) =>
+      unwrap(client.POST("/admin/v1/plugins/{plugin_id}/tools", { params: of(pluginId), body })),
+    onSuccess: refresh,
+  });
+}
+
+const at = (pluginId: string, toolId: string) => ({
+  path: { plugin_id: pluginId, tool_id: toolId },
+});
+
+export function useUpdateTool(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: ToolPatch }) =>
+      unwrap(
+        client.PATCH("/admin/v1/plugins/{plugin_id}/tools/{tool_id}", {
+          params: at(pluginId, id),
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteTool(pluginId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (tool: Tool) =>
+      done(
+        client.DELETE("/admin/v1/plugins/{plugin_id}/tools/{tool_id}", {
+          params: at(pluginId, tool.id),
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+/** Calls a tool as it is in the draft; what goes wrong stands in the report. */
+export function useCallTool(pluginId: string, toolId: string) {
+  const refresh = useRefresh(pluginId);
+  return useMutation({
+    mutationFn: (values: Record<string, unknown>) =>
+      unwrap(
+        client.POST("/admin/v1/plugins/{plugin_id}/tools/{tool_id}/debug", {
+          params: at(pluginId, toolId),
+          body: { arguments: values },
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}

@@ -1,0 +1,197 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Trash2 } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { failureOf } from "../../../api/list";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
+import { ErrorLine } from "../../../ui/error-state/error-line";
+import { FormSection } from "../../../ui/form/section";
+import { NumberField } from "../../../ui/number/number-field";
+import { Select } from "../../../ui/select/select";
+import { Switch } from "../../../ui/switch/switch";
+import { TextField } from "../../../ui/text-field/text-field";
+import { toast } from "../../../ui/toast/toasts";
+import { type Plugin, useDeletePlugin } from "../queries";
+import styles from "./forms.module.css";
+import { useUpdatePlugin } from "./queries";
+import { pluginText } from "./text";
+
+const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
+
+type Props = { workspaceId: string; plugin: Plugin; canWrite: boolean };
+
+/** What a plugin is called, where its service is, and its end. */
+export function SettingsTab({ workspaceId, plugin, canWrite }: Props) {
+  const { settings: text } = useText(pluginText);
+  return (
+    <>
+      <FormSection title={text.general}>
+        <General plugin={plugin} canWrite={canWrite} />
+      </FormSection>
+      {plugin.mcp && (
+        <FormSection title={text.server}>
+          <Server plugin={plugin} mcp={plugin.mcp} canWrite={canWrite} />
+        </FormSection>
+      )}
+      {canWrite && (
+        <FormSection title={text.remove} note={text.removeWhy}>
+          <Remove workspaceId={workspaceId} plugin={plugin} />
+        </FormSection>
+      )}
+    </>
+  );
+}
+
+function General({ plugin, canWrite }: { plugin: Plugin; canWrite: boolean }) {
+  const { settings: text } = useText(pluginText);
+  const [name, setName] = useState(plugin.name);
+  const [description, setDescription] = useState(plugin.description);
+  const [address, setAddress] = useState(plugin.server_url);
+  const save = useUpdatePlugin(plugin.id);
+  const failure = failureOf(save.error);
+  const isMoved = address.trim() !== plugin.server_url;
+  const isCalled = plugin.type === "http" || (plugin.type === "mcp" && !plugin.mcp?.program);
+  const isChanged = isMoved || name !== plugin.name || description !== plugin.description;
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const where = isMoved ? { server_url: address.trim() } : {};
+    save.mutate(
+      { name: name.trim(), description: description.trim(), ...where },
+      { onSuccess: () => toast(text.saved) },
+    );
+  }
+  return (
+    <>
+      <form onSubmit={submit} className={styles.form}>
+        <TextField
+          label={text.name}
+          value={name}
+          onChange={setName}
+          maxLength={50}
+          autoComplete="off"
+          disabled={!canWrite}
+          required
+        />
+        <TextField
+          label={text.description}
+          value={description}
+          onChange={setDescription}
+          maxLength={2000}
+          autoComplete="off"
+          disabled={!canWrite}
+        />
+        {isCalled && (
+          <TextField
+            label={text.address}
+            {...(isMoved ? { hint: text.addressHint } : {})}
+            type="url"
+            value={address}
+            onChange={setAddress}
+            autoComplete="off"
+            disabled={!canWrite}
+          />
+        )}
+        {failure && <ErrorLine failure={failure} />}
+        {canWrite && (
+          <div>
+            <Button type="submit" disabled={!isChanged || !name.trim()} isLoading={save.isPending}>
+              {text.save}
+            </Button>
+          </div>
+        )}
+      </form>
+      <Switch
+        label={text.identity}
+        hint={text.identityHint}
+        isOn={plugin.sends_identity}
+        isDisabled={!canWrite || save.isPending}
+        onChange={(sends_identity) => save.mutate({ sends_identity })}
+      />
+    </>
+  );
+}
+
+type ServerProps = { plugin: Plugin; mcp: NonNullable<Plugin["mcp"]>; canWrite: boolean };
+
+function Server({ plugin, mcp, canWrite }: ServerProps) {
+  const { settings: text } = useText(pluginText);
+  const save = useUpdatePlugin(plugin.id);
+  const [seconds, setSeconds] = useState<number | undefined>(mcp.call_timeout_s || undefined);
+  const [transport, setTransport] = useState(mcp.transport ?? "auto");
+  const failure = failureOf(save.error);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate(
+      { mcp: { ...mcp, transport, call_timeout_s: seconds ?? 0 } },
+      { onSuccess: () => toast(text.saved) },
+    );
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      {mcp.program ? (
+        <p>{text.program(mcp.program)}</p>
+      ) : (
+        <Select
+          label={text.transport}
+          value={transport}
+          options={TRANSPORTS.map((value) => ({ value, label: text.transports[value] }))}
+          onChange={setTransport}
+          isDisabled={!canWrite}
+        />
+      )}
+      <NumberField
+        label={text.silence}
+        hint={text.silenceHint}
+        value={seconds}
+        onChange={setSeconds}
+        min={1}
+        max={3600}
+        unit="s"
+        isDisabled={!canWrite}
+      />
+      {failure && <ErrorLine failure={failure} />}
+      {canWrite && (
+        <div>
+          <Button type="submit" isLoading={save.isPending}>
+            {text.save}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function Remove({ workspaceId, plugin }: { workspaceId: string; plugin: Plugin }) {
+  const { settings: text } = useText(pluginText);
+  const go = useNavigate();
+  const remove = useDeletePlugin();
+  const [isDoomed, setDoomed] = useState(false);
+  return (
+    <div>
+      <Button icon={<Trash2 size={16} />} onClick={() => setDoomed(true)}>
+        {text.removeVerb}
+      </Button>
+      {isDoomed && (
+        <ConfirmDelete
+          thing={plugin}
+          name={plugin.name}
+          words={text}
+          isTyped={plugin.status === "published"}
+          remove={{
+            ...remove,
+            mutate: (thing, options) =>
+              remove.mutate(thing, {
+                onSuccess: () => {
+                  options.onSuccess();
+                  void go({ to: "/w/$workspaceId/plugins", params: { workspaceId } });
+                },
+              }),
+          }}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(false)}
+        />
+      )}
+    </div>
+  );
+}

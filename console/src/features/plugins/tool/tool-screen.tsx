@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useBlocker } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { failureOf } from "../../../api/list";
+import { may, useWorkspace } from "../../../session/session";
+import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
+import { ErrorState } from "../../../ui/error-state/error-state";
+import { Page } from "../../../ui/page/page";
+import { toast } from "../../../ui/toast/toasts";
+import { pluginQuery, type Tool, toolsQuery, useUpdateTool } from "../plugin/queries";
+import type { Plugin } from "../queries";
+import { editOf, type ToolEdit } from "./rules";
+import { TestCall } from "./test-call";
+import { toolText } from "./text";
+import { ToolForm } from "./tool-form";
+import styles from "./tool-screen.module.css";
+
+const page = getRouteApi("/shell/w/$workspaceId/plugins/$pluginId/tools/$toolId");
+const Confirm = lazy(() => import("../../../ui/confirm/confirm"));
+
+/** One tool: what a model reads of it, what is sent, and a call to see that it works. */
+export function ToolScreen() {
+  const text = useText(toolText);
+  const { workspaceId, pluginId, toolId } = page.useParams();
+  const plugin = useQuery(pluginQuery(pluginId));
+  const tools = useQuery(toolsQuery(pluginId));
+  const tool = tools.data?.items.find((each) => each.id === toolId);
+  const path = (
+    <>
+      <Link to="/w/$workspaceId/plugins" params={{ workspaceId }}>
+        {text.plugins}
+      </Link>
+      <Link to="/w/$workspaceId/plugins/$pluginId" params={{ workspaceId, pluginId }}>
+        {plugin.data?.name}
+      </Link>
+    </>
+  );
+  if (plugin.data && tool) {
+    return (
+      <Editor
+        key={tool.id}
+        workspaceId={workspaceId}
+        plugin={plugin.data}
+        tool={tool}
+        path={path}
+      />
+    );
+  }
+  const missing = tools.data ? { message: text.missing, status: 404 } : undefined;
+  const failure = failureOf(plugin.error ?? tools.error) ?? missing;
+  return (
+    <Page title="" path={path} context={text.plugins}>
+      {failure && <ErrorState failure={failure} onRetry={() => void tools.refetch()} />}
+    </Page>
+  );
+}
+
+type Props = { workspaceId: string; plugin: Plugin; tool: Tool; path: ReactNode };
+
+function Editor({ workspaceId, plugin, tool, path }: Props) {
+  const text = useText(toolText);
+  const canWrite = may(useWorkspace(workspaceId), "plugin.write");
+  const [edit, setEdit] = useState<ToolEdit>(() => editOf(tool));
+  const save = useUpdateTool(plugin.id);
+  const failure = failureOf(save.error);
+  const isChanged = JSON.stringify(edit) !== JSON.stringify(editOf(tool));
+  const put = (change: Partial<ToolEdit>) => setEdit((before) => ({ ...before, ...change }));
+  const leaving = useBlocker({
+    shouldBlockFn: () => isChanged,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  });
+  async function store(): Promise<void> {
+    if (!isChanged) return;
+    const stored = await save.mutateAsync({ id: tool.id, body: edit });
+    setEdit(editOf(stored));
+  }
+  const canCall = plugin.type === "http" || plugin.type === "mcp";
+  return (
+    <Page
+      title={tool.name}
+      path={path}
+      context={plugin.name}
+      state={isChanged && text.unsaved}
+      actions={
+        canWrite && (
+          <Button
+            kind="primary"
+            disabled={!isChanged || !edit.name.trim()}
+            isLoading={save.isPending}
+            onClick={() =>
+              void store().then(
+                () => toast(text.saved),
+                () => undefined,
+              )
+            }
+          >
+            {text.save}
+          </Button>
+        )
+      }
+    >
+      <div className={canCall ? styles.panes : styles.single}>
+        <ToolForm
+          kind={plugin.type}
+          tool={tool}
+          edit={edit}
+          canWrite={canWrite}
+          failure={failure}
+          onEdit={put}
+        />
+        {canCall && (
+          <TestCall
+            plugin={plugin}
+            tool={tool}
+            isChanged={isChanged}
+            canWrite={canWrite}
+            onSave={store}
+            onSchema={(responses) => put({ responses, response_policy: "declared" })}
+          />
+        )}
+      </div>
+      <Suspense>
+        {leaving.status === "blocked" && (
+          <Confirm
+            isOpen
+            title={text.leaveTitle}
+            verb={text.leave}
+            isPending={false}
+            onClose={leaving.reset}
+            onConfirm={leaving.proceed}
+          >
+            {text.leaveWhy}
+          </Confirm>
+        )}
+      </Suspense>
+    </Page>
+  );
+}

@@ -1,0 +1,150 @@
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { startServer } from "./server";
+
+const FORECAST = { city: "Paris", days: [{ high: 21, low: 12 }] };
+
+/** A service of the test, and a server that may call it although it is on this machine. */
+const test = base.extend<object, { service: string }>({
+  service: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+    async ({}, use) => {
+      const http = createServer((request, response) => {
+        response.setHeader("Content-Type", "application/json");
+        const isKnown = request.headers["x-key"] === "s3cret";
+        response.statusCode = isKnown ? 200 : 401;
+        response.end(JSON.stringify(isKnown ? FORECAST : { error: "no key" }));
+      });
+      await new Promise<void>((resolve) => {
+        http.listen(0, "127.0.0.1", resolve);
+      });
+      await use(`127.0.0.1:${portOf(http)}`);
+      http.closeAllConnections();
+      http.close();
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ service }, use) => {
+      const server = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: service });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+});
+
+function portOf(http: HttpServer): number {
+  const address = http.address();
+  return isPlace(address) ? address.port : 0;
+}
+
+function isPlace(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}
+
+function documentOf(service: string): string {
+  return `openapi: 3.0.3
+info: {title: Weather, version: "1"}
+servers: [{url: "http://${service}"}]
+components:
+  securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}
+security: [{key: []}]
+paths:
+  /forecast:
+    get:
+      operationId: get_forecast
+      summary: Forecast of the next days for a city that the user names.
+      parameters:
+        - {name: city, in: query, required: true, schema: {type: string}}
+      responses: {"200": {description: ok}}
+  /alerts:
+    get:
+      operationId: alerts
+      summary: Alerts
+      responses: {"200": {description: ok}}
+  /broken:
+    get:
+      operationId: broken
+      parameters: [{$ref: "#/components/parameters/Gone"}]
+      responses: {"200": {description: ok}}
+`;
+}
+
+test("a document is looked at, imported, tried and published", async ({
+  console: page,
+  service,
+}) => {
+  await page.keyboard.press("g");
+  await page.keyboard.press("p");
+  await page.getByRole("button", { name: "Import" }).first().click();
+  await page.getByRole("textbox", { name: /paste/ }).fill(documentOf(service));
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Review" }).click();
+  await expect(page.getByLabel("Description of get_forecast")).toHaveValue(/next days/);
+  await expect(page.getByText("Too short for a model to choose by.")).toBeVisible();
+  await expect(page.getByText(/Gone/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("checkbox", { name: "Import alerts" }).click();
+  await page.getByRole("button", { name: "Import 1 tool" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Weather");
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: "Access" }).click();
+  await page.getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "Key", exact: true }).click();
+  await page.getByLabel("Name of the header or parameter").fill("X-Key");
+  await page.getByLabel("Key", { exact: true }).fill("s3cret");
+  await page.getByRole("button", { name: "Save" }).first().click();
+  await expect(page.getByText(/Stored:/)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: /Tools/ }).click();
+  await page.getByRole("link", { name: "get_forecast" }).click();
+  const call = page.getByRole("region", { name: "Test call" });
+  await call.getByLabel("city").fill("Paris");
+  await call.getByRole("button", { name: "Call" }).click();
+  await expect(call.getByText("Status 200")).toBeVisible();
+  await expect(call).not.toContainText("s3cret");
+  await expectAccessible(page);
+  await call.getByRole("button", { name: "Take schema from the answer" }).click();
+  await expect(page.getByRole("group", { name: "high" })).toBeVisible();
+  await call.getByRole("button", { name: "Save and call" }).click();
+  await expect(page.getByText("Not saved")).toHaveCount(0);
+  await expect(call.getByText("Status 200")).toBeVisible();
+
+  await page.getByRole("link", { name: "Weather" }).click();
+  await expect(page.getByText("Worked")).toBeVisible();
+  await page.getByRole("button", { name: "Publish" }).click();
+  const dialog = page.getByRole("dialog");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await expect(page.getByText(/Published v/).first()).toBeVisible();
+});
+
+test("plugins are accessible in Chinese and dark, and on a phone", async ({
+  page,
+  context,
+  server,
+}) => {
+  await prefer(context, server, "zh", "dark");
+  await signIn(context, server);
+  const made = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/plugins`,
+    {
+      name: "天气",
+      type: "http",
+      server_url: "https://weather.example",
+      tools: [{ name: "get_forecast", description: "查询天气", path: "/forecast" }],
+    },
+  );
+  await page.setViewportSize({ width: 390, height: 800 });
+  const place = `/console/w/${server.workspaceId}/plugins`;
+  for (const path of [`/import`, `/import?kind=mcp`, `/${made.id}`, `/${made.id}?tab=access`]) {
+    await page.goto(place + path);
+    await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("");
+    await expectAccessible(page);
+  }
+});
