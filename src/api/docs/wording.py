@@ -37,6 +37,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.members": "Who belongs to a workspace, and as what.",
     "admin.memories": "What agents remember of end users.",
     "admin.model_providers": "Providers whose models can be entered.",
+    "admin.invitations": "Links that make whoever has them a member of a workspace.",
     "admin.models": "Models of the deployment.",
     "admin.node_types": "Kinds of nodes that a canvas is made of.",
     "admin.plugin_hosts": "Hosts that plugins of a workspace may call.",

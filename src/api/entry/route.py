@@ -221,6 +221,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.channels.list admin.channels.test admin.channels.update
         admin.chats.get admin.chats.list
         admin.plugin_hosts.set
+        admin.invitations.delete admin.invitations.list
         admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
         admin.oauth_apps.create admin.oauth_apps.delete admin.oauth_apps.get
@@ -309,9 +310,11 @@ _OF_DEPLOYMENT: Final = """
 """What only a token without limits may; most of it only that of an administrator."""
 
 _BY_ROLE: Final[Mapping[str, Role]] = {
+    "admin.invitations.create": Role.VIEWER,
     "admin.members.create": Role.VIEWER,
     "admin.members.delete": Role.OWNER,
     "admin.members.update": Role.OWNER,
+    "admin.workspaces.transfer": Role.OWNER,
     "members.create": Role.VIEWER,
     "members.delete": Role.OWNER,
 }
@@ -331,7 +334,8 @@ _OF_BROWSERS: Final = """
 _OF_SELF: Final = """
     admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
-    admin.auth.update_me admin.oauth_grants.delete admin.oauth_grants.list
+    admin.auth.update_me admin.invitations.accept admin.oauth_grants.delete
+    admin.oauth_grants.list admin.workspaces.leave
 """
 """What everybody does about themselves."""
 
@@ -356,7 +360,7 @@ _RECENT: Final = """
 """What shows a secret, makes administrators, or cannot be undone."""
 
 _OF_OWN_PAGES: Final = """
-    admin.auth.exchange_token admin.auth.login admin.auth.spend_ticket
+    admin.auth.exchange_token admin.auth.login admin.auth.register admin.auth.spend_ticket
 """
 """What a session begins with."""
 
@@ -429,7 +433,8 @@ _OF_OWN: Final = """
 """What asks for conversations, chats and runs, which belong to whoever began them."""
 
 _PUBLIC: Final = """
-    admin.auth.list_ways files.download_signed icons.download images.download oauth.complete_grant
+    admin.auth.list_ways admin.invitations.look_up files.download_signed icons.download
+    images.download oauth.complete_grant
     operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
     operations.get_startup operations.get_version share.get_link share.open_session
 """

@@ -18,6 +18,7 @@ from api.sign_in.shape import (
     ExchangeTokenBody,
     LoginBody,
     PreferencesBody,
+    RegisterBody,
     SessionAnswer,
     SessionItems,
     SessionUser,
@@ -30,7 +31,8 @@ from api.wire import required_id, seconds
 from application.identity.account import AccountService
 from application.identity.oidc.provider import KnownProviders
 from application.identity.oidc.sign_in import OidcSignInService
-from application.identity.sign_in import NewSession, SignInService, Visit
+from application.identity.registration import Registration, RegistrationService
+from application.identity.sign_in import NewSession, SignInService, SignUp, Visit
 from domain.identity.value import csrf_value
 from domain.shared.access import Principal
 from domain.shared.secret import Secret
@@ -72,6 +74,7 @@ class SessionAnswers:
                 AuthProvider(id=each.id, name=each.name)
                 for each in (await self._providers.buttons() if is_accepted else ())
             ],
+            sign_up=found.sign_up if is_accepted else SignUp.CLOSED,
             is_insecure=self._browsers.connection(scope) is Connection.PLAIN,
         )
 
@@ -190,6 +193,26 @@ class SignInController(Controller):
             password=None if data.password is None else Secret(data.password),
         )
         return await answers.of_new(request, opened)
+
+    @post("/register", operation_id="admin.auth.register")
+    async def register(
+        self,
+        *,
+        request: AnyRequest,
+        data: JSONBody[RegisterBody],
+        registration: NamedDependency[RegistrationService],
+        answers: NamedDependency[SessionAnswers],
+    ) -> Response[SessionAnswer]:
+        """Open an account by an invitation or an address, and sign in."""
+        asked = Registration(
+            name=data.name,
+            password=Secret(data.password),
+            nickname=data.nickname or "",
+            email=data.email or "",
+            code=None if data.code is None else Secret(data.code),
+        )
+        visit = answers.visit(request, is_remembered=data.remember)
+        return await answers.of_new(request, await registration.register(asked, visit))
 
     @get("/session", operation_id="admin.auth.get_session")
     async def session(

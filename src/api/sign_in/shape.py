@@ -11,6 +11,7 @@ from application.identity.account import (
     SessionSpace,
     SessionView,
 )
+from application.identity.sign_in import SignUp
 from application.shared.page import Whole
 from application.shared.projection import By
 from domain.identity.value import Preferences
@@ -42,6 +43,9 @@ class AuthWays(msgspec.Struct, frozen=True, kw_only=True):
     providers: list[AuthProvider]
     """By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads
     there."""
+    sign_up: SignUp
+    """Who may open an account: nobody, whoever is invited, or besides whoever has an address of
+    certain domains."""
     is_insecure: bool
     """By plain HTTP over a network, where everybody on the way reads along."""
 
@@ -75,6 +79,23 @@ class SpendTicketBody(msgspec.Struct, frozen=True, kw_only=True):
     """Name shown to others."""
     password: str | None = None
     """Password from now on; everywhere else the account is signed out."""
+    remember: bool = False
+    """`true`: for 30 days on this device; `false`: until the browser closes."""
+
+
+class RegisterBody(msgspec.Struct, frozen=True, kw_only=True):
+    """An account to open for oneself."""
+
+    name: str
+    """Unique name of the account: 4 to 20 letters, digits, `.`, `_`, `-`."""
+    password: str
+    """Password: at least 12 characters, and none that is guessed first."""
+    nickname: str | None = None
+    """Name shown to others; absent: that of the account."""
+    email: str | None = None
+    """E-mail address, where its domain is what lets somebody in."""
+    code: str | None = None
+    """What stands behind `invite=` in an invitation."""
     remember: bool = False
     """`true`: for 30 days on this device; `false`: until the browser closes."""
 

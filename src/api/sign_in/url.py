@@ -19,3 +19,7 @@ class SignInPages:
     def welcome_url(self, ticket: str) -> str:
         """Return where a one-time link leads."""
         return f"{self._external_url}{WELCOME_PATH}?ticket={ticket}"
+
+    def invitation_url(self, code: str) -> str:
+        """Return where an invitation leads."""
+        return f"{self._external_url}{WELCOME_PATH}?invite={code}"

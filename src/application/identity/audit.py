@@ -29,6 +29,8 @@ AUDITED_TOPICS: Final = frozenset(
         "space.created",
         "space.renamed",
         "space.deleted",
+        "invitation.made",
+        "invitation.revoked",
         "membership.added",
         "membership.role_changed",
         "membership.removed",

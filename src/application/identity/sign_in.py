@@ -4,6 +4,7 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Final
 
 import msgspec
@@ -43,6 +44,17 @@ _WRONG: Final = "Name and password do not belong together."
 _SPENT: Final = "This link was used already, or is older than 30 minutes."
 
 
+class SignUp(StrEnum):
+    """Who may open an account."""
+
+    CLOSED = "closed"
+    """Administrators only."""
+    INVITE = "invite"
+    """Whoever has an invitation to a workspace."""
+    DOMAINS = "domains"
+    """The same, and whoever names an e-mail address of certain domains."""
+
+
 class SignInRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How people sign in."""
 
@@ -50,11 +62,25 @@ class SignInRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Whether a name and a password do."""
     oidc: tuple[OidcSettings, ...] = ()
     """Providers of OpenID Connect."""
+    sign_up: SignUp = SignUp.CLOSED
+    """Who may open an account."""
+    sign_up_domains: tuple[str, ...] = ()
+    """Domains of the e-mail addresses that ``domains`` lets in."""
 
     def __post_init__(self) -> None:
+        if self.sign_up is SignUp.DOMAINS and not self.sign_up_domains:
+            raise ValueError("auth.sign_up_domains: name the domains that may sign up.")
         ids = [each.id for each in self.oidc]
         if twice := {each for each in ids if ids.count(each) > 1}:
             raise ValueError(f"auth.oidc: two are called {', '.join(sorted(twice))}")
+
+    def lets_register(self, *, email: str, is_invited: bool) -> bool:
+        """Tell whether somebody may open an account."""
+        if self.sign_up is SignUp.CLOSED:
+            return False
+        domain = email.strip().lower().rpartition("@")[2]
+        known = {each.lower() for each in self.sign_up_domains}
+        return is_invited or (self.sign_up is SignUp.DOMAINS and domain in known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +111,7 @@ class SignInWays(msgspec.Struct, frozen=True, kw_only=True):
     """Nobody has a password yet."""
     password: bool
     token: bool = True
+    sign_up: SignUp = SignUp.CLOSED
 
 
 class SignInService:
@@ -107,13 +134,17 @@ class SignInService:
         self._hasher = hasher
         self._ids = ids
         self._clock = clock
-        self._rules = rules
+        self.rules: Final = rules
 
     async def ways(self) -> SignInWays:
         """Tell how somebody can sign in."""
         async with self._store.snapshot() as uow:
             is_first_run = not await uow.sign_ins.has_any_password()
-        return SignInWays(is_first_run=is_first_run, password=self._rules.password)
+        return SignInWays(
+            is_first_run=is_first_run,
+            password=self.rules.password,
+            sign_up=self.rules.sign_up if self.rules.password else SignUp.CLOSED,
+        )
 
     async def with_password(self, name: str, password: Secret, visit: Visit) -> NewSession:
         """Sign in by name, or e-mail address, and password.
@@ -152,7 +183,7 @@ class SignInService:
         """
         encoded: Secret | None = None
         if password:
-            self._require_passwords()
+            self.require_passwords()
             user = await self._ticket_user(ticket)
             encoded = await self._hasher.hash(checked_password(password, name=user.name))
         async with self._store.transaction() as uow:
@@ -221,7 +252,7 @@ class SignInService:
 
     async def prove(self, name: str, password: Secret, *, peer: str) -> User:
         """Return the account that a name and a password are of; raise as ``with_password``."""
-        self._require_passwords()
+        self.require_passwords()
         async with self._store.snapshot() as uow:
             user = await _named(uow, name)
             stored = await uow.sign_ins.password_of(user.id) if user else None
@@ -260,8 +291,9 @@ class SignInService:
             )
             await uow.commit()
 
-    def _require_passwords(self) -> None:
-        if not self._rules.password:
+    def require_passwords(self) -> None:
+        """Raise ``PasswordsOff`` where nobody has one."""
+        if not self.rules.password:
             raise PasswordsOff("This deployment has no passwords; sign in another way.")
 
     async def _ticket_user(self, ticket: Secret) -> User:

@@ -14,9 +14,10 @@ from application.identity.dto import (
     SpaceView,
     UpdateSpace,
 )
-from domain.identity.entity import Space
+from domain.identity.entity import Space, User
 from domain.identity.error import (
     LastOwner,
+    MemberNotFound,
     OwnersOnly,
     SpaceNotEmpty,
     TooManySpaces,
@@ -153,9 +154,9 @@ class MemberService:
         principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
-            member = space.member(UserId(user_id))
+            space.member(UserId(user_id))
             user = await uow.users.get(UserId(user_id))
-        return MemberView.of(Member(user=user, role=member.role, joined_at=member.joined_at))
+        return _shown(user, space)
 
     async def account_named(self, principal: Principal, space_id: int, name: str) -> int:
         """Return whom to admit by the name of the account; raise ``UserNotFound``."""
@@ -208,8 +209,41 @@ class MemberService:
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
         self._forget([user_id])
-        joined_at = space.members[user.id].joined_at
-        return MemberView.of(Member(user=user, role=role, joined_at=joined_at))
+        return _shown(user, space)
+
+    async def transfer(self, principal: Principal, space_id: int, user_id: int) -> MemberView:
+        """Make a member the owner in the caller's place, who stays as administrator.
+
+        Raises:
+            MemberNotFound: the account is no member.
+            OwnersOnly: the caller does not own the workspace.
+            PersonalSpaceFixed: the workspace is of one account.
+        """
+        space_id, heir = SpaceId(space_id), UserId(user_id)
+        principal.require(Permission.SPACE_WRITE, space_id)
+        principal.require_role_within(Role.OWNER, space_id)
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, space_id)
+            space.transfer(heir, actor_id=principal.user_id, now=self._clock.now())
+            user = await uow.users.get(heir)
+            if user.is_disabled:
+                raise MemberNotFound(f"The account {user_id} is disabled.", user_id=user_id)
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._forget([user_id, principal.user_id])
+        return _shown(user, space)
+
+    async def leave(self, principal: Principal, space_id: int) -> None:
+        """Go; raise ``LastOwner`` for the only one, ``PersonalSpaceFixed`` in one's own."""
+        space_id, here = SpaceId(space_id), principal.user_id
+        principal.require(Permission.SPACE_READ, space_id)
+        principal.require_unlimited()
+        async with self._store.transaction() as uow:
+            space = await uow.spaces.get(principal.scope, space_id)
+            space.remove_member(here, actor_id=here, now=self._clock.now())
+            await uow.spaces.save(principal.scope, space)
+            await uow.commit()
+        self._forget([here])
 
     async def remove(
         self, principal: Principal, space_id: int, user_ids: Sequence[int]
@@ -246,3 +280,8 @@ class MemberService:
     def _forget(self, user_ids: Sequence[int]) -> None:
         for user_id in user_ids:
             self._cache.forget_user(UserId(user_id))
+
+
+def _shown(user: User, space: Space) -> MemberView:
+    member = space.member(user.id)
+    return MemberView.of(Member(user=user, role=member.role, joined_at=member.joined_at))

@@ -20,6 +20,7 @@ from api.admin.identity.identity import (
     AdminUserController,
     AdminWorkspaceController,
 )
+from api.admin.identity.invitation import AdminInvitationController
 from api.admin.identity.oauth import (
     AdminOAuthAppController,
     AdminOAuthConsentController,
@@ -138,6 +139,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminDatasetSearchController,
         AdminFileController,
         AdminMemberController,
+        AdminInvitationController,
         AdminAuditController,
         AdminGroupController,
         AdminGrantController,

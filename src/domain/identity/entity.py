@@ -245,14 +245,14 @@ class Space(Aggregate):
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Close a team space for everyone; only an owner may."""
-        self._require_team()
+        self.require_team()
         self._require_owner(actor_id)
         self.deleted_at = self.updated_at = now
         self.record(SpaceDeleted(), at=now, by=actor_id)
 
     def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
         """Admit an account; tell whether it was not a member before."""
-        self._require_team()
+        self.require_team()
         if role is Role.OWNER:
             self._require_owner(actor_id)
         if user_id in self.members:
@@ -263,7 +263,7 @@ class Space(Aggregate):
 
     def set_role(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> None:
         """Give a member another role; only owners make and unmake owners."""
-        self._require_team()
+        self.require_team()
         member = self.member(user_id)
         if member.role is role:
             return
@@ -280,12 +280,24 @@ class Space(Aggregate):
 
     def remove_member(self, user_id: UserId, *, actor_id: UserId, now: datetime) -> None:
         """Dismiss a member, or let one leave."""
-        self._require_team()
+        self.require_team()
         if self.member(user_id).role is Role.OWNER:
             self._require_owner(actor_id)
             self._require_another_owner(user_id)
         del self.members[user_id]
         self.record(MemberRemoved(user_id=user_id), at=now, by=actor_id)
+
+    def transfer(self, user_id: UserId, *, actor_id: UserId, now: datetime) -> None:
+        """Make a member the owner in place of the acting one, who stays as administrator.
+
+        Raises:
+            MemberNotFound: whoever shall own it is no member.
+            OwnersOnly: an owner alone gives it away.
+            PersonalSpaceFixed: the workspace of one account.
+        """
+        self.set_role(user_id, Role.OWNER, actor_id=actor_id, now=now)
+        if user_id != actor_id:
+            self.set_role(actor_id, Role.ADMIN, actor_id=actor_id, now=now)
 
     def member(self, user_id: UserId) -> Membership:
         """Return a member's standing; raise ``MemberNotFound``."""
@@ -293,7 +305,8 @@ class Space(Aggregate):
             raise MemberNotFound(f"User {user_id} is not a member.", user_id=user_id)
         return self.members[user_id]
 
-    def _require_team(self) -> None:
+    def require_team(self) -> None:
+        """Raise ``PersonalSpaceFixed`` for the workspace of one account."""
         if self.kind is SpaceKind.PERSONAL:
             raise PersonalSpaceFixed(
                 "A personal workspace belongs to one account; create a team workspace instead.",

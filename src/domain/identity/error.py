@@ -87,6 +87,18 @@ class LinkSpent(Unauthenticated):
     """A link signs in once, and only for half an hour."""
 
 
+class InvitationNotFound(NotFound):
+    """No such invitation, or it lets nobody in any more: the same answer."""
+
+
+class TooManyInvitations(Conflict):
+    """The workspace has as many open invitations as allowed."""
+
+
+class SignUpClosed(Forbidden):
+    """Nobody opens an account for themselves here, or not this way."""
+
+
 class SessionNotFound(NotFound):
     """No such session, or it belongs to someone else."""
 

@@ -9,6 +9,7 @@ from typing import Protocol
 from domain.identity.audit import AuditEntry, AuditQuery, Chain
 from domain.identity.entity import ApiToken, Credential, Space, User
 from domain.identity.grant import Group, ResourceGrant
+from domain.identity.invitation import InvitationRepository
 from domain.identity.oauth.repository import OAuthAppRepository, OAuthDirectory
 from domain.identity.oidc.repository import OidcDirectory
 from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
@@ -383,6 +384,9 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def sign_ins(self) -> SignInDirectory: ...
+
+    @property
+    def invitations(self) -> InvitationRepository: ...
 
     @property
     def oauth_apps(self) -> OAuthAppRepository: ...

@@ -75,6 +75,7 @@ PATH_KINDS: Final = {
     "file_id": "file",
     "grant_id": "grant",
     "group_id": "group",
+    "invitation_id": "invitation",
     "message_id": "message",
     "preview_id": "preview",
     "prompt_id": "prompt",
@@ -851,6 +852,18 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.groups.update": (_call("PATCH", _GROUP, {"name": "Changed"}),),
     "admin.workspace_groups.list": (_get(_WORKSPACE + "/groups"),),
     "admin.workspace_groups.create": (_post(_WORKSPACE + "/groups", {"name": "New"}),),
+    "admin.workspaces.leave": (_post(_WORKSPACE + "/leave", fails_with=409),),
+    "admin.workspaces.transfer": (
+        _post(_WORKSPACE + "/transfer", {"user_id": Ref("user")}, is_last=True),
+    ),
+    "admin.invitations.list": (_get(_WORKSPACE + "/invitations"),),
+    "admin.invitations.create": (_post(_WORKSPACE + "/invitations", {"role": "viewer"}),),
+    "admin.invitations.delete": (
+        _call("DELETE", "/admin/v1/invitations/{invitation_id}", is_last=True),
+    ),
+    "admin.invitations.accept": (
+        _post("/admin/v1/invitations:accept", {"code": "none"}, fails_with=404),
+    ),
     "admin.group_members.put": (_call("PUT", _GROUP + "/members/{user_id}"),),
     "admin.group_members.delete": (_call("DELETE", _GROUP + "/members/{user_id}", is_last=True),),
     "admin.grants.list": tuple(
@@ -1330,6 +1343,7 @@ PUBLIC: Final = frozenset(
     | {"images.download"}
     | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_ways"}
     | {"admin.auth.exchange_token", "admin.auth.login", "admin.auth.spend_ticket"}
+    | {"admin.auth.register", "admin.invitations.look_up"}
     | {"share.get_link", "share.open_session", *VISITS}
 )
 """Operations without a caller, or for strangers; signed addresses and links have own tests."""

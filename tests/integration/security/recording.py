@@ -33,6 +33,7 @@ _PLAIN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\b(call|fc|rs|item|ag)_[A-Za-z0-9]{20,}"), r"\1_7HqT2mXw9LkB4cVz8RnP"),
     (re.compile(r"\b\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(\.\d+)?"), r"2026-01-05\g<1>10:05:00"),
     (re.compile(r"\b[0-9a-f]{32,}\b"), "9f86d081884c7d659a2feaa0c55ad015"),
+    (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16}\b"), "00f067aa0ba902b7"),
     (re.compile(r"/files/[A-Za-z0-9_-]{30,}[A-Za-z0-9._%-]*"), "/files/SignedAddress"),
     (re.compile(r"([?&](?:sig|sign|signature|token|expires)=)[A-Za-z0-9._%-]+"), r"\1Signed"),
     (_NUMBERED, "New name"),

@@ -95,6 +95,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     second = await post(
         "/admin/v1/tokens", {"name": canary, "duration_days": 30, "permissions": ["chat"]}, 201
     )
+    invited = await post(f"/admin/v1/workspaces/{space_id}/invitations", {"role": "viewer"}, 201)
     served = await post(
         f"/admin/v1/workspaces/{space_id}/service-tokens",
         {"name": canary, "permissions": ["workspace.write"]},
@@ -194,6 +195,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "slice": slice_id,
         "space": space_id,
         "service_token": str(served["id"]),
+        "invitation": str(invited["id"]),
         "share_code": str(shared["code"]),
         "channel": str(channel["id"]),
         "share_link": str(shared["id"]),

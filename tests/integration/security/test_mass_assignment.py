@@ -50,7 +50,9 @@ SOMETIMES_SET: Final[dict[str, Any]] = {
 
 TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.apps.publish": frozenset({"version"}),
+    "admin.invitations.create": frozenset({"role"}),
     "admin.members.create": frozenset({"name", "role", "user_id"}),
+    "admin.workspaces.transfer": frozenset({"user_id"}),
     "admin.members.update": frozenset({"role"}),
     "admin.tokens.issue": frozenset({"user_id"}),
     "admin.users.create": frozenset({"is_admin"}),

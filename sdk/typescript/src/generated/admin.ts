@@ -633,6 +633,15 @@ export class AdminAuth {
   }
 
   /**
+   * Register auth.
+   * 
+   * Open an account by an invitation or an address, and sign in.
+   */
+  async register(body: t.RegisterBody, options?: RequestOptions): Promise<t.SessionAnswer> {
+    return this.#transport.call<t.SessionAnswer>({ method: "POST", path: `/admin/v1/auth/register`, body }, options);
+  }
+
+  /**
    * Get the session.
    * 
    * Show who is signed in, and what a change has to show; prolongs a remembered session.
@@ -1789,6 +1798,60 @@ export class AdminIcons {
    */
   async list(query?: { /** Only icons for this kind of thing. */ "kind"?: string | undefined }, options?: RequestOptions): Promise<t.IconList> {
     return this.#transport.call<t.IconList>({ method: "GET", path: `/admin/v1/icons`, query }, options);
+  }
+}
+
+/** Links that make whoever has them a member of a workspace. */
+export class AdminInvitations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Delete invitation.
+   * 
+   * Let nobody in by an invitation any more; who came by it stays.
+   */
+  async delete(invitationId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/invitations/${part(invitationId)}` }, options);
+  }
+
+  /**
+   * Accept invitations.
+   * 
+   * Become a member of the workspace; whoever is one already stays what they are.
+   */
+  async accept(body: t.AcceptInvitationBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "POST", path: `/admin/v1/invitations:accept`, body }, options);
+  }
+
+  /**
+   * Look invitation up.
+   * 
+   * Tell whoever has a link what it leads to.
+   */
+  async lookUp(query: { /** What stands behind `invite=` in the link. */ "code": string }, options?: RequestOptions): Promise<t.InvitationOfferItem> {
+    return this.#transport.call<t.InvitationOfferItem>({ method: "GET", path: `/admin/v1/invitations:lookup`, query }, options);
+  }
+
+  /**
+   * List invitations.
+   * 
+   * List the invitations to a workspace that still let somebody in, newest first.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.InvitationItems> {
+    return this.#transport.call<t.InvitationItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/invitations` }, options);
+  }
+
+  /**
+   * Create invitation.
+   * 
+   * Make a link that lets people into a team workspace; it is shown this once.
+   */
+  async create(workspaceId: string, body: t.CreateInvitationBody, options?: RequestOptions): Promise<t.InvitationCreated> {
+    return this.#transport.call<t.InvitationCreated>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/invitations`, body }, options);
   }
 }
 
@@ -3222,6 +3285,24 @@ export class AdminWorkspaces {
   async update(workspaceId: string, body: t.UpdateWorkspaceBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
     return this.#transport.call<t.WorkspaceItem>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}`, body }, options);
   }
+
+  /**
+   * Leave workspace.
+   * 
+   * Leave a workspace; its only owner makes somebody else one first.
+   */
+  async leave(workspaceId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/leave` }, options);
+  }
+
+  /**
+   * Transfer workspace.
+   * 
+   * Make a member the owner in one's own place; one stays as an administrator.
+   */
+  async transfer(workspaceId: string, body: t.TransferWorkspaceBody, options?: RequestOptions): Promise<t.MemberItem> {
+    return this.#transport.call<t.MemberItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/transfer`, body }, options);
+  }
 }
 
 /** Groups of accounts of a workspace. */
@@ -3392,6 +3473,7 @@ export class Admin {
   readonly groups: AdminGroups;
   readonly groupMembers: AdminGroupMembers;
   readonly icons: AdminIcons;
+  readonly invitations: AdminInvitations;
   readonly modelProviders: AdminModelProviders;
   readonly models: AdminModels;
   readonly prices: AdminPrices;
@@ -3447,6 +3529,7 @@ export class Admin {
     this.groups = new AdminGroups(transport);
     this.groupMembers = new AdminGroupMembers(transport);
     this.icons = new AdminIcons(transport);
+    this.invitations = new AdminInvitations(transport);
     this.modelProviders = new AdminModelProviders(transport);
     this.models = new AdminModels(transport);
     this.prices = new AdminPrices(transport);

@@ -5,6 +5,18 @@ export type ClientOptions = {
 };
 
 /**
+ * AcceptInvitationBody
+ *
+ * The invitation to follow.
+ */
+export type AcceptInvitationBody = {
+    /**
+     * What stands behind `invite=` in the link.
+     */
+    code: string;
+};
+
+/**
  * AcceptReport
  *
  * The plugin with the tools it has now; what was left out, and why.
@@ -4109,6 +4121,7 @@ export type AuthWays = {
      * By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads there.
      */
     providers: Array<AuthProvider>;
+    sign_up: SignUp;
     /**
      * By plain HTTP over a network, where everybody on the way reads along.
      */
@@ -7249,6 +7262,23 @@ export type CreateDocumentsBody = {
      * Id of the knowledge base.
      */
     dataset_id: string;
+};
+
+/**
+ * CreateInvitationBody
+ *
+ * Whom to let into a workspace.
+ */
+export type CreateInvitationBody = {
+    role: Role;
+    /**
+     * How many people come in by it, 1 to 1000; null: any number.
+     */
+    max_uses?: number | null;
+    /**
+     * Until when, in Unix seconds, within 90 days; null: for a week.
+     */
+    expires_at?: number | null;
 };
 
 /**
@@ -10967,6 +10997,122 @@ export type InsertedRecords = {
 };
 
 /**
+ * InvitationCreated
+ *
+ * An invitation with its link, which is shown this once.
+ */
+export type InvitationCreated = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    role: Role;
+    /**
+     * None: as many as come in time.
+     */
+    max_uses: number | null;
+    /**
+     * How many came in by it so far.
+     */
+    uses: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number;
+    /**
+     * Address of the page that lets people in, to hand over.
+     */
+    url: string;
+    /**
+     * What stands in the address.
+     */
+    code: string;
+};
+
+/**
+ * InvitationItem
+ *
+ * A link into a workspace, without what stands in it; null `max_uses`: for any number.
+ */
+export type InvitationItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    role: Role;
+    /**
+     * None: as many as come in time.
+     */
+    max_uses: number | null;
+    /**
+     * How many came in by it so far.
+     */
+    uses: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number;
+};
+
+/**
+ * InvitationItems
+ *
+ * All invitations to a workspace that still let somebody in, newest first.
+ */
+export type InvitationItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<InvitationItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * InvitationOfferItem
+ *
+ * What somebody is invited to.
+ */
+export type InvitationOfferItem = {
+    workspace_name: string;
+    role: Role;
+    /**
+     * When it expires, in Unix seconds; null: never.
+     */
+    expires_at: number;
+};
+
+/**
  * IssueTokenBody
  *
  * A short-lived token for a browser that chats with these agents.
@@ -14021,6 +14167,38 @@ export type RefusalContentPart = {
      * Why the model refused; null if it did not.
      */
     refusal: string;
+};
+
+/**
+ * RegisterBody
+ *
+ * An account to open for oneself.
+ */
+export type RegisterBody = {
+    /**
+     * Unique name of the account: 4 to 20 letters, digits, `.`, `_`, `-`.
+     */
+    name: string;
+    /**
+     * Password: at least 12 characters, and none that is guessed first.
+     */
+    password: string;
+    /**
+     * Name shown to others; absent: that of the account.
+     */
+    nickname?: string | null;
+    /**
+     * E-mail address, where its domain is what lets somebody in.
+     */
+    email?: string | null;
+    /**
+     * What stands behind `invite=` in an invitation.
+     */
+    code?: string | null;
+    /**
+     * `true`: for 30 days on this device; `false`: until the browser closes.
+     */
+    remember?: boolean;
 };
 
 /**
@@ -17571,6 +17749,13 @@ export type SignInLink = {
 export type SignInWay = 'password' | 'token' | 'ticket' | 'oidc';
 
 /**
+ * SignUp
+ *
+ * Who may open an account.
+ */
+export type SignUp = 'closed' | 'invite' | 'domains';
+
+/**
  * SimpleApp
  *
  * An app in a list.
@@ -18976,6 +19161,18 @@ export type ToolView = {
      * Name of the tool at its MCP server.
      */
     server_tool: string;
+};
+
+/**
+ * TransferWorkspaceBody
+ *
+ * Who shall own a workspace.
+ */
+export type TransferWorkspaceBody = {
+    /**
+     * Id of a member.
+     */
+    user_id: string;
 };
 
 /**
@@ -25415,6 +25612,83 @@ export type AdminAuthSetPreferencesResponses = {
 
 export type AdminAuthSetPreferencesResponse = AdminAuthSetPreferencesResponses[keyof AdminAuthSetPreferencesResponses];
 
+export type AdminAuthRegisterData = {
+    body: RegisterBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/register';
+};
+
+export type AdminAuthRegisterErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     *
+     * ``weak_password``: The password is too short, or one that is guessed first.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``csrf``: A change without the value, or from a page that is not of this server.
+     *
+     * ``insecure_connection``: Sessions are not for plain HTTP between machines, where everybody on the way reads along.
+     *
+     * ``passwords_off``: This deployment signs nobody in with a password.
+     *
+     * ``sign_up_closed``: Nobody opens an account for themselves here, or not this way.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     *
+     * ``invitation_not_found``: No such invitation, or it lets nobody in any more: the same answer.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``email_taken``: Another account has this e-mail address.
+     *
+     * ``user_name_taken``: Another account has this name.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthRegisterError = AdminAuthRegisterErrors[keyof AdminAuthRegisterErrors];
+
+export type AdminAuthRegisterResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: SessionAnswer;
+};
+
+export type AdminAuthRegisterResponse = AdminAuthRegisterResponses[keyof AdminAuthRegisterResponses];
+
 export type AdminAuthGetSessionData = {
     body?: never;
     path?: never;
@@ -31266,6 +31540,179 @@ export type AdminIconsListResponses = {
 };
 
 export type AdminIconsListResponse = AdminIconsListResponses[keyof AdminIconsListResponses];
+
+export type AdminInvitationsDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an invitation.
+         */
+        invitation_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/invitations/{invitation_id}';
+};
+
+export type AdminInvitationsDeleteErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminInvitationsDeleteError = AdminInvitationsDeleteErrors[keyof AdminInvitationsDeleteErrors];
+
+export type AdminInvitationsDeleteResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminInvitationsDeleteResponse = AdminInvitationsDeleteResponses[keyof AdminInvitationsDeleteResponses];
+
+export type AdminInvitationsAcceptData = {
+    body: AcceptInvitationBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/invitations:accept';
+};
+
+export type AdminInvitationsAcceptErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``invitation_not_found``: No such invitation, or it lets nobody in any more: the same answer.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminInvitationsAcceptError = AdminInvitationsAcceptErrors[keyof AdminInvitationsAcceptErrors];
+
+export type AdminInvitationsAcceptResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WorkspaceItem;
+};
+
+export type AdminInvitationsAcceptResponse = AdminInvitationsAcceptResponses[keyof AdminInvitationsAcceptResponses];
+
+export type AdminInvitationsLookUpData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What stands behind `invite=` in the link.
+         */
+        code: string;
+    };
+    url: '/admin/v1/invitations:lookup';
+};
+
+export type AdminInvitationsLookUpErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``invitation_not_found``: No such invitation, or it lets nobody in any more: the same answer.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminInvitationsLookUpError = AdminInvitationsLookUpErrors[keyof AdminInvitationsLookUpErrors];
+
+export type AdminInvitationsLookUpResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: InvitationOfferItem;
+};
+
+export type AdminInvitationsLookUpResponse = AdminInvitationsLookUpResponses[keyof AdminInvitationsLookUpResponses];
 
 export type AdminModelProvidersListData = {
     body?: never;
@@ -40232,6 +40679,200 @@ export type AdminWorkspaceGroupsCreateResponses = {
 
 export type AdminWorkspaceGroupsCreateResponse = AdminWorkspaceGroupsCreateResponses[keyof AdminWorkspaceGroupsCreateResponses];
 
+export type AdminInvitationsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/invitations';
+};
+
+export type AdminInvitationsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminInvitationsListError = AdminInvitationsListErrors[keyof AdminInvitationsListErrors];
+
+export type AdminInvitationsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: InvitationItems;
+};
+
+export type AdminInvitationsListResponse = AdminInvitationsListResponses[keyof AdminInvitationsListResponses];
+
+export type AdminInvitationsCreateData = {
+    body: CreateInvitationBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/invitations';
+};
+
+export type AdminInvitationsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``personal_space_fixed``: A personal workspace has exactly one member and lives as long as its account.
+     *
+     * ``too_many_invitations``: The workspace has as many open invitations as allowed.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminInvitationsCreateError = AdminInvitationsCreateErrors[keyof AdminInvitationsCreateErrors];
+
+export type AdminInvitationsCreateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: InvitationCreated;
+};
+
+export type AdminInvitationsCreateResponse = AdminInvitationsCreateResponses[keyof AdminInvitationsCreateResponses];
+
+export type AdminWorkspacesLeaveData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/leave';
+};
+
+export type AdminWorkspacesLeaveErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``last_owner``: A workspace keeps at least one owner.
+     *
+     * ``personal_space_fixed``: A personal workspace has exactly one member and lives as long as its account.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesLeaveError = AdminWorkspacesLeaveErrors[keyof AdminWorkspacesLeaveErrors];
+
+export type AdminWorkspacesLeaveResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminWorkspacesLeaveResponse = AdminWorkspacesLeaveResponses[keyof AdminWorkspacesLeaveResponses];
+
 export type AdminMembersListData = {
     body?: never;
     path: {
@@ -41776,6 +42417,76 @@ export type AdminTraceSettingsSetResponses = {
 };
 
 export type AdminTraceSettingsSetResponse = AdminTraceSettingsSetResponses[keyof AdminTraceSettingsSetResponses];
+
+export type AdminWorkspacesTransferData = {
+    body: TransferWorkspaceBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/transfer';
+};
+
+export type AdminWorkspacesTransferErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     *
+     * ``owners_only``: Only an owner may change owners.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``personal_space_fixed``: A personal workspace has exactly one member and lives as long as its account.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesTransferError = AdminWorkspacesTransferErrors[keyof AdminWorkspacesTransferErrors];
+
+export type AdminWorkspacesTransferResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: MemberItem;
+};
+
+export type AdminWorkspacesTransferResponse = AdminWorkspacesTransferResponses[keyof AdminWorkspacesTransferResponses];
 
 export type AdminWorkflowsListData = {
     body?: never;

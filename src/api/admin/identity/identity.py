@@ -3,6 +3,7 @@
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
 from api.admin.identity.shape import (
@@ -19,6 +20,7 @@ from api.admin.identity.shape import (
     TokenCreated,
     TokenItem,
     TokenItems,
+    TransferWorkspaceBody,
     UpdateUserBody,
     UpdateWorkspaceBody,
     UserCreated,
@@ -119,6 +121,39 @@ class AdminWorkspaceController(Controller):
     ) -> None:
         """Close an empty team workspace."""
         await spaces.delete(principal, _workspace(workspace_id))
+
+    @post(
+        "/{workspace_id:str}/transfer",
+        operation_id="admin.workspaces.transfer",
+        status_code=HTTP_200_OK,
+    )
+    async def transfer(
+        self,
+        *,
+        data: JSONBody[TransferWorkspaceBody],
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        workspace_id: FromPath[str],
+    ) -> MemberItem:
+        """Make a member the owner in one's own place; one stays as an administrator."""
+        user_id = required_id(data.user_id, field="user_id")
+        heir = await members.transfer(principal, _workspace(workspace_id), user_id)
+        return MemberItem.of(heir)
+
+    @post(
+        "/{workspace_id:str}/leave",
+        operation_id="admin.workspaces.leave",
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def leave(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        members: NamedDependency[MemberService],
+        workspace_id: FromPath[str],
+    ) -> None:
+        """Leave a workspace; its only owner makes somebody else one first."""
+        await members.leave(principal, _workspace(workspace_id))
 
 
 class AdminMemberController(Controller):

@@ -51,6 +51,13 @@ class CreateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str | None = None
 
 
+class TransferWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Who shall own a workspace."""
+
+    user_id: WireId
+    """Id of a member."""
+
+
 class UpdateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
     """Changes; null resets description and icon to nothing."""
 

@@ -8,6 +8,8 @@ from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
+from application.identity.invitation import InvitationService
+from application.identity.registration import RegistrationService
 from application.identity.sharing import GrantService, GroupService
 from application.identity.sign_in import SignInRules, SignInService
 from application.identity.space import MemberService, SpaceService
@@ -38,6 +40,8 @@ class IdentityParts:
     users: UserService
     spaces: SpaceService
     members: MemberService
+    invitations: InvitationService
+    registration: RegistrationService
     groups: GroupService
     grants: GrantService
     people: People
@@ -80,6 +84,10 @@ def compose_identity(
         users=users,
         spaces=SpaceService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         members=MemberService(store=store, cache=principals, clock=clock),
+        invitations=InvitationService(store=store, cache=principals, ids=ids, clock=clock),
+        registration=RegistrationService(
+            store=store, users=users, sign_in=sign_in, hasher=hasher, clock=clock
+        ),
         groups=GroupService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         grants=GrantService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         people=DomainPeople(store),

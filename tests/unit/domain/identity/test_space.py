@@ -125,3 +125,24 @@ def test_strangers_are_not_members(clock: FrozenClock) -> None:
         made.remove_member(GUEST, actor_id=OWNER, now=clock.now())
     with pytest.raises(MemberNotFound):
         made.set_role(GUEST, Role.VIEWER, actor_id=OWNER, now=clock.now())
+
+
+def test_an_owner_gives_the_space_away_and_stays(clock: FrozenClock) -> None:
+    given = team(clock)
+    given.transfer(ADMIN, actor_id=OWNER, now=clock.now())
+
+    assert (given.role_of(ADMIN), given.role_of(OWNER)) == (Role.OWNER, Role.ADMIN)
+
+
+@pytest.mark.parametrize(
+    ("actor", "heir", "error"),
+    [(ADMIN, ADMIN, OwnersOnly), (OWNER, GUEST, MemberNotFound)],
+)
+def test_nobody_else_gives_it_away_nor_to_strangers(
+    clock: FrozenClock, actor: UserId, heir: UserId, error: type[Exception]
+) -> None:
+    kept = team(clock)
+
+    with pytest.raises(error):
+        kept.transfer(heir, actor_id=actor, now=clock.now())
+    assert kept.role_of(OWNER) is Role.OWNER

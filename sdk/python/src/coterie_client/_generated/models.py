@@ -5,6 +5,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType, convert, field
 
 
+class AcceptInvitationBody(Struct, kw_only=True):
+    """The invitation to follow."""
+
+    code: str
+    "What stands behind `invite=` in the link."
+
+
 class AcceptTools(Struct, kw_only=True):
     """Consent to a list that was looked at; ``names`` takes some of its tools only."""
 
@@ -1179,27 +1186,6 @@ AuthType: TypeAlias = Annotated[
     Meta(title="AuthType"),
 ]
 "How calls prove who they are."
-
-
-class AuthWays(Struct, kw_only=True):
-    """How somebody can sign in; no way at all where the connection is refused."""
-
-    deployment: str
-    "Name of the deployment, as people know it."
-    version: str
-    "Version of the server."
-    is_first_run: bool
-    "Nobody has a password yet: a one-time link leads in."
-    password: bool
-    "With a name and a password."
-    token: bool
-    "With a personal access token."
-    providers: list[AuthProvider]
-    "By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads there."
-    is_insecure: bool
-    "By plain HTTP over a network, where everybody on the way reads along."
-
-
 Id: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
@@ -4154,6 +4140,23 @@ class RefusalContentPart(Struct, kw_only=True, tag_field="type", tag="refusal"):
     "Why the model refused; null if it did not."
 
 
+class RegisterBody(Struct, kw_only=True):
+    """An account to open for oneself."""
+
+    name: str
+    "Unique name of the account: 4 to 20 letters, digits, `.`, `_`, `-`."
+    password: str
+    "Password: at least 12 characters, and none that is guessed first."
+    nickname: str | None | UnsetType = UNSET
+    "Name shown to others; absent: that of the account."
+    email: str | None | UnsetType = UNSET
+    "E-mail address, where its domain is what lets somebody in."
+    code: str | None | UnsetType = UNSET
+    "What stands behind `invite=` in an invitation."
+    remember: bool | UnsetType = False
+    "`true`: for 30 days on this device; `false`: until the browser closes."
+
+
 class ReindexBody(Struct, kw_only=True):
     """``embedding_model`` names another model; an empty name means the default one."""
 
@@ -5295,6 +5298,8 @@ SignInWay: TypeAlias = Annotated[
     Literal["password", "token", "ticket", "oidc"], Meta(title="SignInWay")
 ]
 "How somebody showed who they are."
+SignUp: TypeAlias = Annotated[Literal["closed", "invite", "domains"], Meta(title="SignUp")]
+"Who may open an account."
 
 
 class SimpleApp(Struct, kw_only=True):
@@ -5890,6 +5895,13 @@ class ToolStartedEvent(Struct, kw_only=True, tag_field="type", tag="tool.started
     "When it happened, in Unix milliseconds."
     agent_path: list[EventMemberCall] | UnsetType = UNSET
     "The agent that it is of, where another one called it."
+
+
+class TransferWorkspaceBody(Struct, kw_only=True):
+    """Who shall own a workspace."""
+
+    user_id: str
+    "Id of a member."
 
 
 class TriedParameters(Struct, kw_only=True):
@@ -7688,6 +7700,26 @@ class AuthView(Struct, kw_only=True):
     "Hint at the secret; empty for none."
 
 
+class AuthWays(Struct, kw_only=True):
+    """How somebody can sign in; no way at all where the connection is refused."""
+
+    deployment: str
+    "Name of the deployment, as people know it."
+    version: str
+    "Version of the server."
+    is_first_run: bool
+    "Nobody has a password yet: a one-time link leads in."
+    password: bool
+    "With a name and a password."
+    token: bool
+    "With a personal access token."
+    providers: list[AuthProvider]
+    "By which people sign in, besides: `GET /admin/v1/auth/oidc/{id}/start?return_to=` leads there."
+    sign_up: SignUp
+    is_insecure: bool
+    "By plain HTTP over a network, where everybody on the way reads along."
+
+
 class AwaitedCall(Struct, kw_only=True):
     """A call of a function, or a question that the user's next message answers as well."""
 
@@ -8168,6 +8200,16 @@ class CreateDatabaseBody(Struct, kw_only=True):
     "Whether models are not told of it."
     icon_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the upload with the icon; empty or null for none."
+
+
+class CreateInvitationBody(Struct, kw_only=True):
+    """Whom to let into a workspace."""
+
+    role: Role
+    max_uses: int | None | UnsetType = 1
+    "How many people come in by it, 1 to 1000; null: any number."
+    expires_at: int | None | UnsetType = UNSET
+    "Until when, in Unix seconds, within 90 days; null: for a week."
 
 
 class CreateOAuthAppBody(Struct, kw_only=True):
@@ -8857,6 +8899,70 @@ class InputTokensRequest(Struct, kw_only=True):
     "Taken for compatibility; not used."
     tools: list[ResponseTool] | None | UnsetType = UNSET
     "Tools that may be called."
+
+
+class InvitationCreated(Struct, kw_only=True):
+    """An invitation with its link, which is shown this once."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    role: Role
+    max_uses: int | None
+    "None: as many as come in time."
+    uses: int
+    "How many came in by it so far."
+    created_at: int
+    "When it was made, in Unix seconds."
+    expires_at: int
+    "When it expires, in Unix seconds; null: never."
+    url: str
+    "Address of the page that lets people in, to hand over."
+    code: str
+    "What stands in the address."
+
+
+class InvitationItem(Struct, kw_only=True):
+    """A link into a workspace, without what stands in it; null `max_uses`: for any number."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    role: Role
+    max_uses: int | None
+    "None: as many as come in time."
+    uses: int
+    "How many came in by it so far."
+    created_at: int
+    "When it was made, in Unix seconds."
+    expires_at: int
+    "When it expires, in Unix seconds; null: never."
+
+
+class InvitationItems(Struct, kw_only=True):
+    """All invitations to a workspace that still let somebody in, newest first."""
+
+    items: list[InvitationItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class InvitationOfferItem(Struct, kw_only=True):
+    """What somebody is invited to."""
+
+    workspace_name: str
+    role: Role
+    expires_at: int
+    "When it expires, in Unix seconds; null: never."
 
 
 class McpForm(Struct, kw_only=True):

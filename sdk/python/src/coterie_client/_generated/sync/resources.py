@@ -1803,6 +1803,44 @@ class AdminAuth:
             models.PreferencesBody,
         )
 
+    def register(
+        self,
+        *,
+        name: str,
+        password: str,
+        nickname: str | None | UnsetType = UNSET,
+        email: str | None | UnsetType = UNSET,
+        code: str | None | UnsetType = UNSET,
+        remember: bool | UnsetType = UNSET,
+    ) -> models.SessionAnswer:
+        """Register auth.
+
+        Open an account by an invitation or an address, and sign in.
+
+        Args:
+            name: Unique name of the account: 4 to 20 letters, digits, `.`, `_`, `-`.
+            password: Password: at least 12 characters, and none that is guessed first.
+            nickname: Name shown to others; absent: that of the account.
+            email: E-mail address, where its domain is what lets somebody in.
+            code: What stands behind `invite=` in an invitation.
+            remember: `true`: for 30 days on this device; `false`: until the browser closes.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/auth/register",
+                body=models.RegisterBody(
+                    name=name,
+                    password=password,
+                    nickname=nickname,
+                    email=email,
+                    code=code,
+                    remember=remember,
+                ),
+            ),
+            models.SessionAnswer,
+        )
+
     def get_session(
         self,
     ) -> models.SessionAnswer:
@@ -4742,6 +4780,126 @@ class AdminIcons:
                 },
             ),
             models.IconList,
+        )
+
+
+class AdminInvitations:
+    """Links that make whoever has them a member of a workspace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def delete(
+        self,
+        invitation_id: str,
+    ) -> None:
+        """Delete invitation.
+
+        Let nobody in by an invitation any more; who came by it stays.
+
+        Args:
+            invitation_id: Id of an invitation.
+        """
+        self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/invitations/{quote(invitation_id, safe='')}",
+            )
+        )
+
+    def accept(
+        self,
+        *,
+        code: str,
+    ) -> models.WorkspaceItem:
+        """Accept invitations.
+
+        Become a member of the workspace; whoever is one already stays what they are.
+
+        Args:
+            code: What stands behind `invite=` in the link.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/invitations:accept",
+                body=models.AcceptInvitationBody(
+                    code=code,
+                ),
+            ),
+            models.WorkspaceItem,
+        )
+
+    def look_up(
+        self,
+        *,
+        code: str,
+    ) -> models.InvitationOfferItem:
+        """Look invitation up.
+
+        Tell whoever has a link what it leads to.
+
+        Args:
+            code: What stands behind `invite=` in the link.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/invitations:lookup",
+                query={
+                    "code": code,
+                },
+            ),
+            models.InvitationOfferItem,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+    ) -> models.InvitationItems:
+        """List invitations.
+
+        List the invitations to a workspace that still let somebody in, newest first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/invitations",
+            ),
+            models.InvitationItems,
+        )
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        role: models.Role,
+        max_uses: int | None | UnsetType = UNSET,
+        expires_at: int | None | UnsetType = UNSET,
+    ) -> models.InvitationCreated:
+        """Create invitation.
+
+        Make a link that lets people into a team workspace; it is shown this once.
+
+        Args:
+            workspace_id: Id of a workspace.
+            max_uses: How many people come in by it, 1 to 1000; null: any number.
+            expires_at: Until when, in Unix seconds, within 90 days; null: for a week.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/invitations",
+                body=models.CreateInvitationBody(
+                    role=role,
+                    max_uses=max_uses,
+                    expires_at=expires_at,
+                ),
+            ),
+            models.InvitationCreated,
         )
 
 
@@ -8671,6 +8829,49 @@ class AdminWorkspaces:
             models.WorkspaceItem,
         )
 
+    def leave(
+        self,
+        workspace_id: str,
+    ) -> None:
+        """Leave workspace.
+
+        Leave a workspace; its only owner makes somebody else one first.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        self._transport.send(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/leave",
+            )
+        )
+
+    def transfer(
+        self,
+        workspace_id: str,
+        *,
+        user_id: str,
+    ) -> models.MemberItem:
+        """Transfer workspace.
+
+        Make a member the owner in one's own place; one stays as an administrator.
+
+        Args:
+            workspace_id: Id of a workspace.
+            user_id: Id of a member.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/transfer",
+                body=models.TransferWorkspaceBody(
+                    user_id=user_id,
+                ),
+            ),
+            models.MemberItem,
+        )
+
 
 class AdminWorkspaceGroups:
     """Groups of accounts of a workspace."""
@@ -8995,6 +9196,7 @@ class Admin:
         self.groups = AdminGroups(transport)
         self.group_members = AdminGroupMembers(transport)
         self.icons = AdminIcons(transport)
+        self.invitations = AdminInvitations(transport)
         self.model_providers = AdminModelProviders(transport)
         self.models = AdminModels(transport)
         self.prices = AdminPrices(transport)

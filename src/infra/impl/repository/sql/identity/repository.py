@@ -42,6 +42,7 @@ from infra.impl.repository.sql.identity.grant import (
     SqlGroupRepository,
     granted_to,
 )
+from infra.impl.repository.sql.identity.invitation import SqlInvitationRepository
 from infra.impl.repository.sql.identity.oauth import (
     SqlOAuthAppRepository,
     SqlOAuthDirectory,
@@ -577,6 +578,10 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def sign_ins(self) -> SqlSignInDirectory:
         return SqlSignInDirectory(self)
+
+    @property
+    def invitations(self) -> SqlInvitationRepository:
+        return SqlInvitationRepository(self)
 
     @property
     def oauth_apps(self) -> SqlOAuthAppRepository:

@@ -1545,3 +1545,19 @@ CREATE TABLE channel_thread (
 	begun_by BIGINT NOT NULL, 
 	CONSTRAINT pk_channel_thread PRIMARY KEY (channel_id, thread)
 );
+CREATE TABLE invitation (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	digest BLOB NOT NULL, 
+	role VARCHAR(20) NOT NULL, 
+	max_uses INTEGER, 
+	created_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, 
+	uses INTEGER NOT NULL, 
+	revoked_at BIGINT, 
+	CONSTRAINT pk_invitation PRIMARY KEY (id), 
+	CONSTRAINT uq_invitation_digest UNIQUE (digest)
+);
+CREATE INDEX ix_invitation_space_id_id ON invitation (space_id, id);
