@@ -35,7 +35,7 @@ _PLAIN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\b[0-9a-f]{32,}\b"), "9f86d081884c7d659a2feaa0c55ad015"),
     (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16}\b"), "00f067aa0ba902b7"),
     (re.compile(r"/files/[A-Za-z0-9_-]{30,}[A-Za-z0-9._%-]*"), "/files/SignedAddress"),
-    (re.compile(r"([?&](?:sig|sign|signature|token|expires)=)[A-Za-z0-9._%-]+"), r"\1Signed"),
+    (re.compile(r"([?&](?:expires|invite|sig|sign|signature|token)=)[\w.%-]+"), r"\1Signed"),
     (_NUMBERED, "New name"),
 )
 _TIME: Final = re.compile(r"(_at|_time|_until|_on)$|^(created|updated|expires)$|At$|Time$")
@@ -46,7 +46,7 @@ _MEASURED: Final = re.compile(
 _BACKGROUND: Final = frozenset({"last_used_at"})
 """Written now and then, so nobody knows whether it was."""
 _LAST_DIGITS: Final = frozenset({"key_last4", "last4", "secret_last4"})
-_LINK_CODE: Final = re.compile(r"[A-Za-z0-9]{22}")
+_LINK_CODE: Final = re.compile(r"[A-Za-z0-9]{22}|[A-Za-z0-9_-]{43}")
 _SECRET: Final = "secret"
 _PIECE: Final = re.compile(r"\.delta$")
 _TEXTS: Final = frozenset({"content", "delta", "text", "reasoning_content"})

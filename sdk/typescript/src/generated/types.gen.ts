@@ -11104,6 +11104,9 @@ export type InvitationItems = {
  * What somebody is invited to.
  */
 export type InvitationOfferItem = {
+    /**
+     * Name of the workspace.
+     */
     workspace_name: string;
     role: Role;
     /**

@@ -8960,6 +8960,7 @@ class InvitationOfferItem(Struct, kw_only=True):
     """What somebody is invited to."""
 
     workspace_name: str
+    "Name of the workspace."
     role: Role
     expires_at: int
     "When it expires, in Unix seconds; null: never."
