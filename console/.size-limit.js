@@ -2,7 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 
 const BUNDLE = "../src/api/console/bundle";
 const MANIFEST = `${BUNDLE}/.vite/manifest.json`;
-const SCREENS = ["agents", "workflows", "knowledge", "plugins", "databases", "prompts", "models"];
+const SCREENS = [
+  "agents",
+  "workflows",
+  "knowledge",
+  "plugins",
+  "databases",
+  "prompts",
+  "runs",
+  "models",
+];
 
 /** Everything that a module loads with it, as the bundler's manifest has it. */
 function graph(manifest, key, found = new Set()) {

@@ -169,6 +169,34 @@ const prompts = createRoute({
   validateSearch: listSearch(),
 }).lazy(lazily(() => import("./features/prompts/route")));
 
+const runs = createRoute({
+  getParentRoute: () => workspace,
+  path: "/runs",
+  validateSearch: listSearch(
+    "time",
+    "state",
+    "agent",
+    "workflow",
+    "source",
+    "duration",
+    "feedback",
+    "model",
+    "tool",
+    "cost",
+    "version",
+    "user",
+    "conversation",
+    "error",
+    "sort",
+  ),
+}).lazy(lazily(() => import("./features/runs/route")));
+
+const trace = createRoute({
+  getParentRoute: () => workspace,
+  path: "/runs/$runId",
+  validateSearch: listSearch("span", "pane"),
+}).lazy(lazily(() => import("./features/trace/route")));
+
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: "/settings/{-$tab}",
@@ -207,6 +235,8 @@ const tree = root.addChildren([
       pluginTool,
       databases,
       prompts,
+      runs,
+      trace,
       settings,
     ]),
   ]),

@@ -33,7 +33,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   stream: [],
   chat: ["stream", "text", "ui"],
   canvas: ["api", "session", "stream", "text", "ui"],
-  features: ["api", "canvas", "chat", "session", "stream", "text", "ui"],
+  trace: ["text", "ui"],
+  features: ["api", "canvas", "chat", "session", "stream", "text", "trace", "ui"],
   shell: ["api", "session", "text", "ui"],
 };
 

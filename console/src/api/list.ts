@@ -35,7 +35,7 @@ export function useList<T>({ key, fetch }: Options<T>) {
   const retry = useCallback(() => void refetch(), [refetch]);
   return {
     rows,
-    total: data?.pages.at(-1)?.total ?? 0,
+    total: data?.pages.at(-1)?.total ?? rows.length,
     isPending: query.isPending,
     hasMore: hasNextPage && !isFetchingNextPage,
     loadMore,

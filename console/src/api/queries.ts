@@ -24,7 +24,8 @@ export function newQueryClient(): QueryClient {
   });
 }
 
-export type Page<T> = { items: T[]; total: number; next_cursor?: string | null };
+/** A page of a list; some lists are too long to be counted. */
+export type Page<T> = { items: T[]; total?: number | null; next_cursor?: string | null };
 
 /** Where the next page begins; nothing on the last one and where enough is kept. */
 export function nextCursor<T>(last: Page<T>, pages: readonly Page<T>[]): string | undefined {

@@ -1,4 +1,5 @@
 import {
+  Activity,
   Blocks,
   BookOpen,
   Bot,
@@ -14,7 +15,15 @@ import type { Text } from "./text.en";
 
 /** A list of the workspace, as the rail, the palette and the keyboard lead to it. */
 export type Section = {
-  key: "agents" | "workflows" | "knowledge" | "plugins" | "databases" | "prompts" | "settings";
+  key:
+    | "agents"
+    | "workflows"
+    | "knowledge"
+    | "plugins"
+    | "databases"
+    | "prompts"
+    | "runs"
+    | "settings";
   to:
     | "/w/$workspaceId/agents"
     | "/w/$workspaceId/workflows"
@@ -22,6 +31,7 @@ export type Section = {
     | "/w/$workspaceId/plugins"
     | "/w/$workspaceId/databases"
     | "/w/$workspaceId/prompts"
+    | "/w/$workspaceId/runs"
     | "/w/$workspaceId/settings/{-$tab}";
   icon: LucideIcon;
   /** Without it the section is not shown. */
@@ -65,6 +75,13 @@ export const SECTIONS: readonly Section[] = [
     to: "/w/$workspaceId/prompts",
     icon: MessageSquareQuote,
     permission: "bot.read",
+  },
+  {
+    key: "runs",
+    to: "/w/$workspaceId/runs",
+    icon: Activity,
+    permission: "trace.read",
+    letter: "r",
   },
   {
     key: "settings",

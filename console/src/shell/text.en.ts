@@ -58,6 +58,7 @@ export const text = {
     operator: "Operator",
     viewer: "Viewer",
   },
+  runs: "Runs",
   settings: "Settings",
   newWorkspace: "New workspace",
   workspaceName: "Name",

@@ -54,6 +54,7 @@ export const text = {
     operator: "运维",
     viewer: "查看者",
   },
+  runs: "运行",
   settings: "设置",
   newWorkspace: "新建空间",
   workspaceName: "名称",

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
 
-const LISTS = ["agents", "workflows", "knowledge", "plugins", "databases", "prompts"];
+const LISTS = ["agents", "workflows", "knowledge", "plugins", "databases", "prompts", "runs"];
 
 test("a token leads in, a wrong one does not, and signing out ends it", async ({
   page,
@@ -136,6 +136,7 @@ test("keys lead everywhere", async ({ console: page }) => {
     [["g", "w"], "Workflows"],
     [["g", "k"], "Knowledge"],
     [["g", "m"], "Models"],
+    [["g", "r"], "Runs"],
     [["g", "a"], "Agents"],
   ] as const) {
     for (const key of keys) await page.keyboard.press(key);

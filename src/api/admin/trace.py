@@ -12,6 +12,7 @@ from api.admin.trace_filter import (
     KINDS,
     SOURCE_NAMES,
     STATUSES,
+    VERDICTS,
     choice,
     cost_of,
     instant,
@@ -32,7 +33,6 @@ from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSu
 
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}
 _FORMATS: Final = {"otlp-json": "otlp-json", "jsonl": "jsonl"}
-_VERDICTS: Final = {"up": "up", "down": "down"}
 _TEXT_CHARS: Final = 200
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 
@@ -240,7 +240,7 @@ class AdminTraceController(Controller):
             since=instant(since, field="since"),
             until=instant(until, field="until"),
             pinned=query_flag(pinned, field="pinned"),
-            feedback=choice(feedback, _VERDICTS, field="feedback"),
+            feedback=choice(feedback, VERDICTS, field="feedback"),
             sort=choice(sort, _SORTS, field="sort") or "time",
             is_ascending=query_choice(order, _ORDERS, field="order") == "asc",
             after=_place(cursor),

@@ -13,6 +13,7 @@ from domain.shared.ids import parse_id
 POINT: Final = Decimal(10**8)
 KINDS: Final = {"chat": "chat", "workflow": "workflow"}
 STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
+VERDICTS: Final = {"up": "up", "down": "down"}
 SOURCE_NAMES: Final[Mapping[str, str]] = {each: each for each in SOURCES}
 _MOST_SPACES: Final = 50
 _MOST_MICROS: Final = 2**62

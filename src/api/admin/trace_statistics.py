@@ -7,8 +7,19 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from api.admin.trace_filter import KINDS, SOURCE_NAMES, STATUSES, choice, instant, points, spaces
-from api.wire import optional_id, query_integer
+from api.admin.trace_filter import (
+    KINDS,
+    SOURCE_NAMES,
+    STATUSES,
+    VERDICTS,
+    choice,
+    cost_of,
+    instant,
+    micros,
+    points,
+    spaces,
+)
+from api.wire import optional_id, query_flag, query_integer
 from application.trace.statistics import AskStatistics, TraceStatistics
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
@@ -121,10 +132,21 @@ class AdminTraceStatisticsController(Controller):
         version: FromQuery[str | None] = None,
         kind: FromQuery[str | None] = None,
         status: FromQuery[str | None] = None,
+        error_code: FromQuery[str | None] = None,
         source: FromQuery[str | None] = None,
         connector_id: FromQuery[str | None] = None,
+        end_user_id: FromQuery[str | None] = None,
+        conversation_id: FromQuery[str | None] = None,
+        min_duration_ms: FromQuery[str | None] = None,
+        max_duration_ms: FromQuery[str | None] = None,
+        min_cost: FromQuery[str | None] = None,
+        max_cost: FromQuery[str | None] = None,
+        min_tokens: FromQuery[str | None] = None,
+        max_tokens: FromQuery[str | None] = None,
         tool: FromQuery[str | None] = None,
         model: FromQuery[str | None] = None,
+        pinned: FromQuery[str | None] = None,
+        feedback: FromQuery[str | None] = None,
         since: FromQuery[str | None] = None,
         until: FromQuery[str | None] = None,
         interval: FromQuery[str | None] = None,
@@ -143,10 +165,21 @@ class AdminTraceStatisticsController(Controller):
                 version=version,
                 kind=choice(kind, KINDS, field="kind"),
                 status=choice(status, STATUSES, field="status"),
+                error_code=query_integer(error_code, field="error_code"),
                 source=choice(source, SOURCE_NAMES, field="source"),
                 connector_id=optional_id(connector_id, field="connector_id"),
+                end_user_id=end_user_id or None,
+                conversation_id=optional_id(conversation_id, field="conversation_id"),
+                min_duration_us=micros(min_duration_ms, field="min_duration_ms"),
+                max_duration_us=micros(max_duration_ms, field="max_duration_ms"),
+                min_cost=cost_of(min_cost, field="min_cost"),
+                max_cost=cost_of(max_cost, field="max_cost"),
+                min_tokens=query_integer(min_tokens, field="min_tokens"),
+                max_tokens=query_integer(max_tokens, field="max_tokens"),
                 tool=tool or None,
                 model=model or None,
+                pinned=query_flag(pinned, field="pinned"),
+                feedback=choice(feedback, VERDICTS, field="feedback"),
             ),
             since=instant(since, field="since"),
             until=instant(until, field="until"),

@@ -1206,7 +1206,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.trace_stats.get": (
         _get(
             "/admin/v1/trace-stats",
-            query={"workspace_id": SPACE, "agent_id": AGENT, "workflow_id": WORKFLOW},
+            query={
+                "workspace_id": SPACE,
+                "agent_id": AGENT,
+                "workflow_id": WORKFLOW,
+                "conversation_id": CONVERSATION,
+            },
         ),
     ),
     "admin.trace_settings.get": (_get(_WORKSPACE + "/trace-settings"),),

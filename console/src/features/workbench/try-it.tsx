@@ -1,7 +1,9 @@
+import { useNavigate } from "@tanstack/react-router";
 import { ListTree, MessageSquarePlus } from "lucide-react";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
+import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import { draftClient } from "./chat-client";
@@ -23,6 +25,8 @@ export function TryIt({ draft, edition, saved, chatId, onChat }: Props) {
   const text = useText(workbenchText);
   const [showsSteps, setShowsSteps] = useState(true);
   const { id, workspace_id } = draft;
+  const navigate = useNavigate();
+  const maySeeTraces = may(useWorkspace(workspace_id), "trace.read");
   const session = useMemo(
     () => new ChatSession(draftClient(id, workspace_id, saved)),
     [id, workspace_id, saved],
@@ -67,6 +71,15 @@ export function TryIt({ draft, edition, saved, chatId, onChat }: Props) {
         suggestions={draft.onboarding.suggested_questions ?? undefined}
         showsSteps={showsSteps}
         isConsent={(call) => !declared.has(call.name)}
+        onDetails={
+          maySeeTraces
+            ? (runId) =>
+                void navigate({
+                  to: "/w/$workspaceId/runs/$runId",
+                  params: { workspaceId: workspace_id, runId },
+                })
+            : undefined
+        }
       />
     </>
   );

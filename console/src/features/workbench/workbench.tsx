@@ -19,6 +19,7 @@ import { Button } from "../../ui/button/button";
 import { Page } from "../../ui/page/page";
 import { type Pane, Splitter } from "../../ui/splitter/splitter";
 import { Tabs } from "../../ui/tabs/tabs";
+import { useWidth } from "../../ui/use-width";
 import { DraftKeeper } from "./draft-keeper";
 import { KnowledgeSection } from "./knowledge-section";
 import { ModelSection } from "./model-section";
@@ -29,7 +30,6 @@ import { BoundariesSection, MemorySection, OpeningSection } from "./small-sectio
 import { workbenchText } from "./text";
 import { ToolsSection } from "./tools-section";
 import { TryIt } from "./try-it";
-import { useWidth } from "./use-width";
 import { VariablesSection } from "./variables-section";
 import styles from "./workbench.module.css";
 

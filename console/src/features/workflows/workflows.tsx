@@ -1,19 +1,19 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus, Upload, Workflow } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { failureOf, useRested } from "../../api/list";
+import { useRested } from "../../api/list";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
-import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
 import { useColumns } from "./columns";
-import { useDeleteWorkflow, useWorkflows, type WorkflowRow } from "./queries";
+import { useWorkflows, type WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 
+const DeleteDialog = lazy(() => import("./delete-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
 const ImportDialog = lazy(() => import("./import-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows");
@@ -31,7 +31,6 @@ export function Workflows() {
   const columns = useColumns(workspaceId);
   const [doomed, setDoomed] = useState<WorkflowRow>();
   const [asked, setAsked] = useState<"create" | "import">();
-  const remove = useDeleteWorkflow();
   function set(key: "q" | "state" | "mode" | "order", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
   }
@@ -130,18 +129,8 @@ export function Workflows() {
             onOpen={open}
           />
         )}
+        {doomed && <DeleteDialog workflow={doomed} onClose={() => setDoomed(undefined)} />}
       </Suspense>
-      {doomed && (
-        <ConfirmDelete
-          thing={doomed}
-          words={text}
-          name={doomed.name}
-          isTyped={doomed.is_published}
-          remove={remove}
-          failure={failureOf(remove.error)}
-          onClose={() => setDoomed(undefined)}
-        />
-      )}
     </>
   );
 }

@@ -29,6 +29,8 @@ export type ListProps<T> = {
   /** Absent where a list is short by its nature. */
   search?: { label: string; value: string; onChange: (value: string) => void };
   filters?: ReactNode;
+  /** Stands between the filters and the rows: what all of them come to. */
+  above?: ReactNode;
   /** Whether search or filters leave anything out. */
   isNarrowed?: boolean;
   onClearFilters?: () => void;
@@ -72,6 +74,7 @@ export function ListBody<T>(props: ListProps<T>) {
         </search>
       )}
       {isChosen && <div className={styles.tools}>{props.bulk}</div>}
+      {!isBlank && props.above}
       {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
       {isBlank && props.empty}
       {isEmpty && isNarrowed && props.noMatch && (

@@ -1,17 +1,15 @@
 import { CircleCheck, CircleDashed, CircleDot } from "lucide-react";
 import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
+import { isMadeUpVersion } from "./made-up";
 import { StateBadge } from "./state-badge";
 
 type Props = { isPublished: boolean; isChanged: boolean; version: string };
 
-/** Versions that publishing made up from the clock, which people read as noise. */
-const MADE_UP = /^\d{10,}$/;
-
 /** Where a draft stands towards its published version. */
 export function ReleaseBadge({ isPublished, isChanged, version }: Props) {
   const words = useText(uiText).release;
-  const shown = MADE_UP.test(version) ? "" : version;
+  const shown = isMadeUpVersion(version) ? "" : version;
   if (!isPublished) {
     return (
       <StateBadge tone="neutral" icon={<CircleDashed size={14} />}>

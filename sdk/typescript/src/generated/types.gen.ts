@@ -36111,6 +36111,10 @@ export type AdminTraceStatsGetData = {
          */
         status?: string | null;
         /**
+         * Only what failed with this code.
+         */
+        error_code?: string | null;
+        /**
          * Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
          */
         source?: string | null;
@@ -36119,6 +36123,38 @@ export type AdminTraceStatsGetData = {
          */
         connector_id?: string | null;
         /**
+         * Id of an end user, as the caller names it.
+         */
+        end_user_id?: string | null;
+        /**
+         * Only runs in this conversation.
+         */
+        conversation_id?: string | null;
+        /**
+         * Only runs that took at least so many milliseconds.
+         */
+        min_duration_ms?: string | null;
+        /**
+         * Only runs that took at most so many milliseconds.
+         */
+        max_duration_ms?: string | null;
+        /**
+         * Only runs that cost at least so many points.
+         */
+        min_cost?: string | null;
+        /**
+         * Only runs that cost at most so many points.
+         */
+        max_cost?: string | null;
+        /**
+         * Only runs of at least so many tokens.
+         */
+        min_tokens?: string | null;
+        /**
+         * Only runs of at most so many tokens.
+         */
+        max_tokens?: string | null;
+        /**
          * Only runs that called the tool of this name.
          */
         tool?: string | null;
@@ -36126,6 +36162,14 @@ export type AdminTraceStatsGetData = {
          * Only runs that asked the model of this name.
          */
         model?: string | null;
+        /**
+         * `true`: only what is kept beyond its time; `false`: only the rest.
+         */
+        pinned?: string | null;
+        /**
+         * Only runs of which somebody liked an answer, `up`, or did not, `down`.
+         */
+        feedback?: string | null;
         /**
          * Only runs that began then or later, in Unix seconds; default: a day before `until`.
          */

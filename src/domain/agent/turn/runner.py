@@ -124,7 +124,7 @@ class AgentRunner:
             ContextTooLong: the question does not fit.
         """
         with begun(SpanKind.AGENT, snapshot.name) as span:
-            span.note(agent_id=snapshot.agent_id, version=snapshot.version)
+            span.note(agent_id=str(snapshot.agent_id), version=snapshot.version)
             if span.keeps_content:
                 span.given("\n".join(p.text for p in turn.question if isinstance(p, TextPart)))
             return await self._run(context, snapshot, turn, emit, span, team=team)

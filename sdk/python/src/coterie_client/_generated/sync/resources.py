@@ -7142,10 +7142,21 @@ class AdminTraceStats:
         version: str | None = None,
         kind: str | None = None,
         status: str | None = None,
+        error_code: str | None = None,
         source: str | None = None,
         connector_id: str | None = None,
+        end_user_id: str | None = None,
+        conversation_id: str | None = None,
+        min_duration_ms: str | None = None,
+        max_duration_ms: str | None = None,
+        min_cost: str | None = None,
+        max_cost: str | None = None,
+        min_tokens: str | None = None,
+        max_tokens: str | None = None,
         tool: str | None = None,
         model: str | None = None,
+        pinned: str | None = None,
+        feedback: str | None = None,
         since: str | None = None,
         until: str | None = None,
         interval: str | None = None,
@@ -7165,10 +7176,21 @@ class AdminTraceStats:
             version: Only runs of this version.
             kind: Only `chat` or `workflow` runs; default: both.
             status: Only runs that ended so: completed, failed, cancelled or interrupted.
+            error_code: Only what failed with this code.
             source: Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
             connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            end_user_id: Id of an end user, as the caller names it.
+            conversation_id: Only runs in this conversation.
+            min_duration_ms: Only runs that took at least so many milliseconds.
+            max_duration_ms: Only runs that took at most so many milliseconds.
+            min_cost: Only runs that cost at least so many points.
+            max_cost: Only runs that cost at most so many points.
+            min_tokens: Only runs of at least so many tokens.
+            max_tokens: Only runs of at most so many tokens.
             tool: Only runs that called the tool of this name.
             model: Only runs that asked the model of this name.
+            pinned: `true`: only what is kept beyond its time; `false`: only the rest.
+            feedback: Only runs of which somebody liked an answer, `up`, or did not, `down`.
             since: Only runs that began then or later, in Unix seconds; default: a day before `until`.
             until: Only runs that began before, in Unix seconds; default: now.
             interval: `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone.
@@ -7186,10 +7208,21 @@ class AdminTraceStats:
                     "version": version,
                     "kind": kind,
                     "status": status,
+                    "error_code": error_code,
                     "source": source,
                     "connector_id": connector_id,
+                    "end_user_id": end_user_id,
+                    "conversation_id": conversation_id,
+                    "min_duration_ms": min_duration_ms,
+                    "max_duration_ms": max_duration_ms,
+                    "min_cost": min_cost,
+                    "max_cost": max_cost,
+                    "min_tokens": min_tokens,
+                    "max_tokens": max_tokens,
                     "tool": tool,
                     "model": model,
+                    "pinned": pinned,
+                    "feedback": feedback,
                     "since": since,
                     "until": until,
                     "interval": interval,

@@ -1,0 +1,129 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useMemberNames } from "../../api/members";
+import { useText } from "../../text/catalogue";
+import { formatDuration } from "../../text/formats";
+import { formatPoints } from "../../trace/figures";
+import { traceText } from "../../trace/text";
+import { Button } from "../../ui/button/button";
+import { FilterChip } from "../../ui/chip/filter-chip";
+import { Menu, MenuItem } from "../../ui/menu/menu";
+import { formatMoment } from "./moment";
+import type { Filter } from "./queries";
+import { intervalOf, type Range, TIMES, USUAL } from "./range";
+import { useOccurring, useSubjects } from "./top-queries";
+import { topText } from "./top-text";
+
+const page = getRouteApi("/shell/w/$workspaceId/runs");
+const STATES = ["completed", "failed", "cancelled", "interrupted"] as const;
+const LONG_MS = [1000, 5000, 30_000, 120_000] as const;
+const SHORT_MS = 1000;
+const MUCH = ["0.01", "0.1", "1", "10"] as const;
+/** Stand in the bar before anybody asks for them. */
+const ALWAYS: readonly Filter[] = ["time", "state", "agent", "source", "duration", "sort"];
+const ADDED: readonly Filter[] = ["workflow", "feedback", "model", "tool", "cost"];
+/** Not chosen from a menu: other screens lead here with them. */
+const LED_HERE: readonly Filter[] = ["version", "user", "conversation", "error"];
+
+type Props = { workspaceId: string; range: Range; now: number };
+type Option = { value: string; label: string };
+
+/** What narrows and orders the runs, kept in the address; rare filters come when asked for. */
+export function RunFilters({ workspaceId, range, now }: Props) {
+  const text = useText(topText);
+  const search = page.useSearch();
+  const navigate = page.useNavigate();
+  const [added, setAdded] = useState<readonly Filter[]>([]);
+  const options = useOptions(workspaceId, range, now);
+  const shown = [...ALWAYS.slice(0, -1), ...ADDED, ...LED_HERE].filter(
+    (each) => ALWAYS.includes(each) || added.includes(each) || search[each] !== undefined,
+  );
+  const hidden = ADDED.filter((each) => !shown.includes(each));
+  function set(filter: Filter, value: string | undefined): void {
+    void navigate({ search: (old) => ({ ...old, [filter]: value }), replace: true });
+  }
+  return (
+    <>
+      {[...shown, "sort" as const].map((each) => (
+        <FilterChip
+          key={each}
+          label={each === "time" && !search.time ? text.times[USUAL] : nameOf(each, text.filters)}
+          value={search[each]}
+          options={options(each)}
+          onChange={(value) => set(each, value)}
+        />
+      ))}
+      {hidden.length > 0 && (
+        <Menu
+          trigger={
+            <Button kind="quiet" icon={<Plus size={14} />}>
+              {text.filters.more}
+            </Button>
+          }
+        >
+          {hidden.map((each) => (
+            <MenuItem key={each} onSelect={() => setAdded([...added, each])}>
+              {nameOf(each, text.filters)}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function nameOf(filter: Filter, names: Readonly<Record<string, string>>): string {
+  return (filter === "sort" ? names["order"] : names[filter]) ?? filter;
+}
+
+/** What each filter may be set to, with what the address says whether it is known here or not. */
+function useOptions(workspaceId: string, range: Range, now: number) {
+  const text = useText(topText);
+  const { states, sources } = useText(traceText);
+  const search = page.useSearch();
+  const { agents, workflows } = useSubjects(workspaceId);
+  const models = useOccurring(workspaceId, "model", range);
+  const tools = useOccurring(workspaceId, "tool", range);
+  const memberOf = useMemberNames(workspaceId);
+  const named = (each: { id: string; name: string }) => ({ value: each.id, label: each.name });
+  const plain = (value: string) => ({ value, label: value });
+  const known: Readonly<Record<Filter, readonly Option[]>> = {
+    time: TIMES.map((value) => ({ value, label: text.times[value] })),
+    state: STATES.map((value) => ({ value, label: states[value] ?? value })),
+    agent: agents.map(named),
+    workflow: workflows.map(named),
+    source: Object.entries(sources).map(([value, label]) => ({ value, label })),
+    duration: [
+      { value: `-${SHORT_MS}`, label: text.below(formatDuration(SHORT_MS)) },
+      ...LONG_MS.map((ms) => ({ value: `${ms}-`, label: text.atLeast(formatDuration(ms)) })),
+    ],
+    feedback: [
+      { value: "up", label: text.feedback.up },
+      { value: "down", label: text.feedback.down },
+    ],
+    model: models.map(plain),
+    tool: tools.map(plain),
+    cost: MUCH.map((least) => ({ value: `${least}-`, label: text.atLeast(formatPoints(least)) })),
+    version: [],
+    user: [],
+    conversation: [],
+    error: [],
+    sort: [
+      { value: "duration", label: text.orders.duration },
+      { value: "cost", label: text.orders.cost },
+    ],
+  };
+  const interval = intervalOf(range, now) === "day" ? "day" : "hour";
+  const rangeName = text.range(
+    formatMoment(range.since, interval),
+    formatMoment(range.until ?? now, interval),
+  );
+  return (filter: Filter): readonly Option[] => {
+    const value = search[filter];
+    if (value === undefined || known[filter].some((each) => each.value === value))
+      return known[filter];
+    const label = filter === "time" ? rangeName : (filter === "user" && memberOf(value)) || value;
+    return [...known[filter], { value, label }];
+  };
+}

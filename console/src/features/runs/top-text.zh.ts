@@ -1,0 +1,46 @@
+import { formatNumber } from "../../text/formats";
+import type { Text } from "./top-text.en";
+
+export const text = {
+  filters: {
+    time: "时间",
+    state: "状态",
+    agent: "智能体",
+    workflow: "工作流",
+    source: "来源",
+    model: "模型",
+    tool: "工具",
+    duration: "耗时",
+    cost: "点数",
+    feedback: "反馈",
+    order: "排序",
+    version: "版本",
+    user: "用户",
+    conversation: "会话",
+    error: "错误码",
+    more: "更多筛选",
+  },
+  times: {
+    "1h": "最近 1 小时",
+    "24h": "最近 24 小时",
+    "7d": "最近 7 天",
+    "30d": "最近 30 天",
+    "90d": "最近 90 天",
+  },
+  range: (from: string, to: string) => `${from} – ${to}`,
+  atLeast: (value: string) => `≥ ${value}`,
+  below: (value: string) => `< ${value}`,
+  feedback: { up: "点赞", down: "点踩" },
+  orders: { duration: "耗时最长在前", cost: "点数最多在前" },
+  figures: {
+    runs: (count: number) => `${formatNumber(count)} 次运行`,
+    errors: (count: number) => `${formatNumber(count)} 次失败`,
+    p50: "半数不超过",
+    p95: "95% 不超过",
+    firstToken: "首字",
+    tokens: "Token",
+    cost: "点数",
+  },
+  chart: "运行次数随时间的变化",
+  bar: (when: string, runs: string, errors: string) => `${when}：${runs}，${errors}`,
+} satisfies Text;

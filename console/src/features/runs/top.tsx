@@ -1,0 +1,21 @@
+import type { RunSearch } from "./queries";
+import type { Range } from "./range";
+import { RunFilters } from "./run-filters";
+import { Summary } from "./summary";
+
+export { topText as text } from "./top-text";
+
+type Props = {
+  /** Beside the search, or between it and the rows. */
+  part: "filters" | "summary";
+  workspaceId: string;
+  search: RunSearch;
+  range: Range;
+  now: number;
+};
+
+/** What stands above the rows; they do not wait for it. */
+export function Top({ part, workspaceId, search, range, now }: Props) {
+  if (part === "filters") return <RunFilters workspaceId={workspaceId} range={range} now={now} />;
+  return <Summary workspaceId={workspaceId} search={search} range={range} now={now} />;
+}

@@ -1,0 +1,220 @@
+/** A piece of a message. */
+export type Part =
+  | { kind: "text"; text: string }
+  | { kind: "thoughts"; text: string }
+  | { kind: "call"; id: string; name: string; value: unknown }
+  | { kind: "result"; id: string; value: unknown }
+  | { kind: "other"; value: unknown };
+
+export type Message = { role: string; parts: readonly Part[]; size: number; key: string };
+type Tool = { name: string; description: string; schema: unknown; size: number };
+
+/** A request to a model, whichever provider's words it is in. */
+export type Prompt = {
+  messages: readonly Message[];
+  tools: readonly Tool[];
+  /** What is neither messages nor tools. */
+  parameters: Readonly<Record<string, unknown>>;
+  body: unknown;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const CONTENT = new Set([
+  "messages",
+  "system",
+  "contents",
+  "system_instruction",
+  "systemInstruction",
+  "tools",
+]);
+
+/** Reads the body of a request of OpenAI, Anthropic, Gemini or Ollama; nothing if it was cut. */
+export function promptOf(body: string): Prompt | undefined {
+  const fields = fieldsOf(parsed(body));
+  if (!fields) return undefined;
+  const turns = listOf(fields["messages"]) ?? listOf(fields["contents"]);
+  if (!turns) return undefined;
+  const system = fields["system"] ?? fields["system_instruction"] ?? fields["systemInstruction"];
+  const messages = [
+    ...(system === undefined ? [] : [messageOf({ role: "system", content: system })]),
+    ...turns.flatMap((turn) => {
+      const found = fieldsOf(turn);
+      return found ? [messageOf(found)] : [];
+    }),
+  ];
+  const parameters = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !CONTENT.has(name)),
+  );
+  return { messages, tools: toolsOf(fields["tools"]), parameters, body: fields };
+}
+
+/** Texts, and numbers that are too long to be numbers here: ids. */
+const TEXT_OR_ID = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+
+/** Reads JSON, with ids as texts, which they would not survive as numbers. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(
+      text.replace(TEXT_OR_ID, (found) => (found.startsWith('"') ? found : `"${found}"`)),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(turn: Fields): Message {
+  const parts = [
+    ...partsOf(turn["content"] ?? turn["parts"], turn),
+    ...(listOf(turn["tool_calls"]) ?? []).flatMap(callOf),
+  ];
+  const key = JSON.stringify(turn);
+  const said = textOf(turn["role"]) || "user";
+  const isResult = parts.length > 0 && parts.every((part) => part.kind === "result");
+  const role = isResult ? "tool" : said === "model" ? "assistant" : said;
+  return { role, parts, size: key.length, key };
+}
+
+function partsOf(content: unknown, turn: Fields): readonly Part[] {
+  if (turn["role"] === "tool")
+    return [{ kind: "result", id: textOf(turn["tool_call_id"]), value: plain(content) }];
+  if (typeof content === "string") return content ? [{ kind: "text", text: content }] : [];
+  const items = listOf(content) ?? listOf(fieldsOf(content)?.["parts"]);
+  return items?.map(partOf) ?? [];
+}
+
+function partOf(item: unknown): Part {
+  if (typeof item === "string") return { kind: "text", text: item };
+  const fields = fieldsOf(item);
+  if (!fields) return { kind: "other", value: item };
+  const { type, text } = fields;
+  const call = fieldsOf(fields["functionCall"]) ?? fieldsOf(fields["function_call"]);
+  const answer = fieldsOf(fields["functionResponse"]) ?? fieldsOf(fields["function_response"]);
+  if (call)
+    return {
+      kind: "call",
+      id: textOf(call["id"]),
+      name: textOf(call["name"]),
+      value: call["args"],
+    };
+  if (answer) return { kind: "result", id: textOf(answer["name"]), value: answer["response"] };
+  if (type === "tool_use")
+    return {
+      kind: "call",
+      id: textOf(fields["id"]),
+      name: textOf(fields["name"]),
+      value: fields["input"],
+    };
+  if (type === "tool_result")
+    return { kind: "result", id: textOf(fields["tool_use_id"]), value: plain(fields["content"]) };
+  if (type === "thinking") return { kind: "thoughts", text: textOf(fields["thinking"]) };
+  if (typeof text === "string" && (type === undefined || type === "text"))
+    return { kind: "text", text };
+  return { kind: "other", value: item };
+}
+
+function callOf(item: unknown): readonly Part[] {
+  const fields = fieldsOf(item);
+  const called = fieldsOf(fields?.["function"]);
+  if (!fields || !called) return [];
+  const given = called["arguments"];
+  const value = typeof given === "string" ? (parsed(given) ?? given) : given;
+  return [{ kind: "call", id: textOf(fields["id"]), name: textOf(called["name"]), value }];
+}
+
+/** Texts as they are, whichever list they are wrapped in. */
+function plain(content: unknown): unknown {
+  const items = listOf(content);
+  const texts = items?.map((item) => fieldsOf(item)?.["text"]);
+  return texts?.every((text) => typeof text === "string") ? texts.join("\n") : content;
+}
+
+function toolsOf(tools: unknown): readonly Tool[] {
+  return (listOf(tools) ?? []).flatMap((tool) => {
+    const fields = fieldsOf(tool);
+    if (!fields) return [];
+    const declared =
+      listOf(fields["functionDeclarations"]) ?? listOf(fields["function_declarations"]);
+    return (declared ?? [fields["function"] ?? fields]).flatMap((each) => {
+      const found = fieldsOf(each);
+      if (!found) return [];
+      return [
+        {
+          name: textOf(found["name"]),
+          description: textOf(found["description"]),
+          schema: found["parameters"] ?? found["input_schema"] ?? found["parametersJsonSchema"],
+          size: JSON.stringify(each).length,
+        },
+      ];
+    });
+  });
+}
+
+const SHARES = ["system", "tools", "history", "results", "question"] as const;
+export type Share = { kind: (typeof SHARES)[number]; size: number };
+
+/** What a prompt is made of, by the length of each part; the last message of the user asks. */
+export function sharesOf(prompt: Prompt): readonly Share[] {
+  const asking = prompt.messages.findLastIndex((message) => message.role === "user");
+  const sizes = new Map<Share["kind"], number>();
+  const add = (kind: Share["kind"], size: number) => sizes.set(kind, (sizes.get(kind) ?? 0) + size);
+  for (const tool of prompt.tools) add("tools", tool.size);
+  prompt.messages.forEach(({ role, size }, index) => {
+    if (role === "system" || role === "developer") add("system", size);
+    else if (role === "tool") add("results", size);
+    else add(index === asking ? "question" : "history", size);
+  });
+  return SHARES.flatMap((kind) => {
+    const size = sizes.get(kind);
+    return size ? [{ kind, size }] : [];
+  });
+}
+
+/** How many messages both prompts begin with. */
+export function sameBeginning(one: Prompt, other: Prompt): number {
+  const differs = one.messages.findIndex((each, index) => each.key !== other.messages[index]?.key);
+  return differs < 0 ? one.messages.length : differs;
+}
+
+/** A command that sends the same body again; address and key come from the environment. */
+export function curlOf(body: string, provider: string, model: string): string {
+  const { path, key, more = [] } = ENDS[provider] ?? OPENAI;
+  const headers = [key, ...more, "Content-Type: application/json"];
+  return [
+    `curl -N "$BASE_URL${path.replace("{model}", encodeURIComponent(model))}"`,
+    ...headers.map((header) => `-H "${header}"`),
+    `-d '${body.replaceAll("'", "'\\''")}'`,
+  ].join(" \\\n  ");
+}
+
+type End = { path: string; key: string; more?: readonly string[] };
+
+const OPENAI: End = { path: "/chat/completions", key: "Authorization: Bearer $API_KEY" };
+const ENDS: Readonly<Record<string, End>> = {
+  anthropic: {
+    path: "/v1/messages",
+    key: "x-api-key: $API_KEY",
+    more: ["anthropic-version: 2023-06-01"],
+  },
+  gemini: {
+    path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    key: "x-goog-api-key: $API_KEY",
+  },
+  ollama: { path: "/api/chat", key: "Authorization: Bearer $API_KEY" },
+};
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function listOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

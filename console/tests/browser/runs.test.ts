@@ -1,0 +1,160 @@
+import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import type { Server } from "./server";
+import { plannedAgent, startUpstream, type Upstream } from "./upstream";
+
+type World = { server: Server; lead: string; run: string; upstream: Upstream };
+
+/** An agent that is refused once, asks another one and takes a note, and a run of it. */
+const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ server }, use) => {
+      const upstream = await startUpstream();
+      const model = await upstream.model(server, "planned");
+      const busy = await upstream.model(server, "planned-once-busy");
+      const helper = await plannedAgent(server, "Timetable", model, [{ say: "At ten past." }]);
+      const note = { data: [{ keyword: "mood", value: "good" }] };
+      const lead = await plannedAgent(
+        server,
+        "Harbour guide",
+        busy,
+        [
+          {
+            say: "Looking.",
+            calls: [
+              { name: "help", arguments: { task: "When does it leave?" } },
+              { name: "setKeywordMemory", arguments: note },
+            ],
+          },
+          { say: "It leaves at ten past nine." },
+        ],
+        {
+          agents: [{ agent_id: helper, name: "help", kind: "delegate" }],
+          variables: [{ key: "mood", description: "How the user feels" }],
+        },
+      );
+      const run = await asked(server, lead, "When does the ferry leave?");
+      await use({ server, lead, run, upstream });
+      await upstream.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Asks the draft, and waits for the trace that the end of the run leaves. */
+async function asked(server: Server, agentId: string, content: string): Promise<string> {
+  const path = `/admin/v1/agents/${agentId}/chats`;
+  const { run_id } = await server.call<{ run_id: string }>("POST", path, {
+    version: "draft",
+    content,
+  });
+  await expect
+    .poll(() =>
+      server.call("GET", `/admin/v1/traces/${run_id}`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  return run_id;
+}
+
+test("runs are listed, narrowed, drawn step by step, with the prompt as it was sent", async ({
+  console: page,
+  world: { server, run },
+}) => {
+  await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Runs");
+  const row = page.getByRole("row", { name: /Harbour guide/ });
+  await expect(row.getByText("Done")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "State" }).click();
+  await page.getByRole("menuitemradio", { name: "Failed" }).click();
+  await expect(page.getByRole("heading", { name: "No run matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("searchbox", { name: "Search questions and answers" }).fill("FERRY");
+  await expect(row).toBeVisible();
+  await page.getByRole("listbox", { name: "Runs over time" }).press("Enter");
+  await expect(page).toHaveURL(/time=/);
+  await expect(row).toBeVisible();
+  await row.press("Enter");
+
+  const steps = page.getByRole("treegrid", { name: "Steps of the run" });
+  const step = (name: RegExp) => steps.getByRole("row", { name });
+  await expect(step(/Agent Harbour guide/)).toHaveAttribute("aria-selected", "true");
+  await expect(step(/Model call planned-once-busy, Failed/)).toBeVisible();
+  await expect(step(/Tool setKeywordMemory/)).toBeVisible();
+  await expect(step(/Agent Timetable/)).toHaveAttribute("aria-level", "4");
+  await expectAccessible(page);
+  const bars = await steps
+    .locator("[data-left]")
+    .evaluateAll((all) =>
+      all.map(({ dataset, style }) => [Number(dataset["left"]), Number.parseFloat(style.left)]),
+    );
+  for (const [placed, drawn] of bars) expect(drawn).toBeCloseTo(placed ?? -1, 1);
+
+  const trace = await server.call<{ spans: { id: string; kind: string; input: string }[] }>(
+    "GET",
+    `/admin/v1/traces/${run}`,
+  );
+  await step(/Model call planned-once-busy, Done/)
+    .last()
+    .click();
+  await expect(page).toHaveURL(/span=/);
+  const messages = page.getByRole("tabpanel").getByRole("listitem");
+  await expect(page.getByText(/messages as in the call before/)).toBeVisible();
+  await expect(messages.filter({ hasText: "At ten past." })).toBeVisible();
+  const sent = trace.spans.findLast((each) => each.kind === "model")?.input ?? "";
+  await page.getByText(/messages as in the call before/).click();
+  await expect(messages).toHaveCount(JSON.parse(sent).messages.length);
+  await page.getByText("JSON", { exact: true }).click();
+  await expect(page.getByRole("tree", { name: "Prompt" })).toContainText("messages");
+  await step(/Tool help/).click();
+  await expect(page.getByRole("tree", { name: "Input" })).toContainText("When does it leave?");
+  await page.getByRole("tab", { name: "Output" }).click();
+  await expect(page.getByRole("tabpanel")).toContainText("At ten past.");
+  await step(/Tool help/).press("ArrowLeft");
+  await expect(step(/Agent Timetable/)).toHaveCount(0);
+});
+
+test("a failed run says what failed, and a published one what was not kept", async ({
+  console: page,
+  world: { server, lead, upstream },
+}) => {
+  const model = await upstream.model(server, "error-500");
+  const agent = await plannedAgent(server, "Broken", model, [{ say: "" }]);
+  const failed = await asked(server, agent, "Does this work?");
+  await page.goto(`/console/w/${server.workspaceId}/runs/${failed}`);
+  await expect(page.getByText("The run failed")).toBeVisible();
+  await expect(page.getByRole("row", { selected: true })).toHaveAccessibleName(/Failed/);
+  await server.call("POST", "/v1/chat/completions", {
+    model: lead,
+    messages: [{ role: "user", content: "And now?" }],
+  });
+  const { items } = await server.call<{ items: { run_id: string; capture: string }[] }>(
+    "GET",
+    "/admin/v1/traces?source=openai",
+  );
+  await page.goto(`/console/w/${server.workspaceId}/runs/${items[0]?.run_id}?pane=input`);
+  await expect(page.getByText("What was said was not kept")).toBeVisible();
+  await expect(page.getByText(/Published agents and workflows keep only/)).toBeVisible();
+  await expectAccessible(page);
+});
+
+for (const [theme, language] of [
+  ["light", "en"],
+  ["dark", "zh"],
+] as const) {
+  test(`runs fit a phone, ${theme} and in ${language}`, async ({ context, page, world }) => {
+    const { server, run } = world;
+    await prefer(context, server, language, theme);
+    await signIn(context, server);
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of ["runs", `runs/${run}`]) {
+      await page.goto(`/console/w/${server.workspaceId}/${path}`);
+      await expect(page.getByRole("row").first()).toBeVisible();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide).toBeLessThanOrEqual(0);
+      await expectAccessible(page);
+    }
+  });
+}

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Server } from "./server";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const PYTHON = join(process.env["VIRTUAL_ENV"] ?? join(ROOT, ".venv"), "bin", "python");
+
+/** A provider of models that does what the name of the model and a plan in the prompt say. */
+export type Upstream = {
+  /** Adds a model of this name; returns its id. */
+  model: (server: Server, name: string) => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+export async function startUpstream(): Promise<Upstream> {
+  const child = spawn(PYTHON, ["-m", "tests.upstream"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const { value: port } = await lines[Symbol.asyncIterator]().next();
+  child.stdout.resume();
+  return {
+    model: async (server, name) => {
+      const connection = { base_url: `http://127.0.0.1:${port}/v1`, model: name };
+      const body = { display: { name }, connection };
+      return (await server.call<{ id: string }>("POST", "/admin/v1/models", body)).id;
+    },
+    stop: async () => {
+      child.kill("SIGINT");
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+type Step = { say: string; calls?: { name: string; arguments: unknown }[] };
+
+/** An agent that answers by a plan. */
+export async function plannedAgent(
+  server: Server,
+  name: string,
+  model: string,
+  plan: readonly Step[],
+  more: object = {},
+): Promise<string> {
+  const path = `/admin/v1/workspaces/${server.workspaceId}/agents`;
+  const prompt = { text: `You know the harbour.\n<plan>${JSON.stringify(plan)}</plan>` };
+  const body = { name, prompt, model: { model_id: model }, ...more };
+  const made = await server.call<{ id: string }>("POST", path, body);
+  const publish = { connector_ids: ["1024"], description: "test" };
+  await server.call("POST", `/admin/v1/agents/${made.id}/publish`, publish);
+  return made.id;
+}
