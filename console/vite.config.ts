@@ -15,16 +15,23 @@ const LATER =
 const CONTROLS =
   /src\/(chat|stream)\/|@base-ui\/react\/(checkbox|select|combobox|switch|number-field|slider|popover|tabs|field|fieldset|form)\/|@base-ui\/react\/internals\/(field|labelable|form|resolveValueLabel|itemEquality)/;
 
+/** What every screen runs on. */
+const BASE =
+  /node_modules\/(react\/|react-dom\/|scheduler\/|openapi-fetch\/|@tanstack\/(?!react-virtual|virtual))/;
+
+/** Parts of those libraries that few screens use. */
+const SELDOM = /useQueries|queriesObserver|useBlocker/;
+
 /** Few files instead of many small ones: what nearly every screen needs comes in two. */
 const GROUPS = [
   {
     name: "base",
     priority: 2,
-    test: /node_modules\/(react\/|react-dom\/|scheduler\/|openapi-fetch\/|@tanstack\/(?!react-virtual|virtual))/,
+    test: (id: string) => BASE.test(id) && !SELDOM.test(id),
   },
   {
     name: "shared",
-    minShareCount: 8,
+    minShareCount: 10,
     priority: 1,
     test: (id: string) => !LATER.test(id) && !CONTROLS.test(id),
   },

@@ -163,6 +163,12 @@ const databases = createRoute({
   validateSearch: listSearch(),
 }).lazy(lazily(() => import("./features/databases/route")));
 
+const database = createRoute({
+  getParentRoute: () => workspace,
+  path: "/databases/$databaseId",
+  validateSearch: listSearch("tab", "side", "filter", "sort", "order", "user"),
+}).lazy(lazily(() => import("./features/databases/table/route")));
+
 const prompts = createRoute({
   getParentRoute: () => workspace,
   path: "/prompts",
@@ -234,6 +240,7 @@ const tree = root.addChildren([
       plugin,
       pluginTool,
       databases,
+      database,
       prompts,
       runs,
       trace,

@@ -138,7 +138,7 @@ def test_fields_change_only_if_every_cell_converts(flows: Flows) -> None:
     flows.call(
         "POST",
         f"/admin/v1/databases/{books}/records:insert",
-        {"records": [{"title": "7", "pages": 7}, {"title": "x"}]},
+        {"records": [{"title": "7", "pages": 7}, {"title": "x"}, {"title": "y"}]},
     )
     wrong = flows.http.patch(
         f"/admin/v1/databases/{books}", json={"fields": [{"id": 1, "name": "title", "type": 2}]}
@@ -151,10 +151,12 @@ def test_fields_change_only_if_every_cell_converts(flows: Flows) -> None:
     flows.call("PATCH", f"/admin/v1/databases/{books}", {"fields": right})
 
     assert wrong.status_code == 400
+    assert wrong.json()["msg"].endswith("title: cells that are no number: 'x', 'y'.")
     query = {"fields": ["title", "leaves", "w"], "order_by": [{"field": "title"}]}
     assert rows(flows, books, **query) == [
         {"title": "7", "leaves": "7", "w": None},
         {"title": "x", "leaves": None, "w": None},
+        {"title": "y", "leaves": None, "w": None},
     ]
 
 

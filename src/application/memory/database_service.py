@@ -1,7 +1,7 @@
 """Use cases on definitions of database tables."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 import msgspec
 from msgspec import UNSET
@@ -16,10 +16,10 @@ from application.memory.dto import (
 )
 from crossdomain.agent.contract import AgentDirectory
 from crossdomain.file.contract import Files
-from domain.memory.database import Conversion, DatabaseId, DatabaseTable, Side
+from domain.memory.database import Conversion, DatabaseId, DatabaseTable, Field, Side
 from domain.memory.error import RecordInvalid
 from domain.memory.event import DatabaseDeleted
-from domain.memory.record import fitted
+from domain.memory.record import MAX_CELL, fitted
 from domain.memory.repository import MemoryStore, MemoryUnitOfWork
 from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import NotFound
@@ -30,6 +30,8 @@ from infra.contract.event_bus import Delivery
 from infra.contract.sql_guard import Scalar
 from infra.contract.table_change import ChangingTableStore
 from infra.contract.table_store import TableRef
+
+_NAMED_CELLS: Final = 20
 
 
 class DatabaseService:
@@ -215,12 +217,21 @@ class DatabaseService:
 
     async def _convert(self, ref: TableRef, conversions: Sequence[Conversion]) -> None:
         for each in conversions:
-            after = each.after
+            wrong: list[str] = []
 
-            def convert(cell: Scalar, after: Any = after) -> Scalar:
-                return fitted(after, cell)
+            def convert(
+                cell: Scalar, after: Field = each.after, wrong: list[str] = wrong
+            ) -> Scalar:
+                try:
+                    return fitted(after, cell)
+                except RecordInvalid:
+                    wrong.append(repr(str(cell)[:MAX_CELL]))
+                    return None
 
-            await self._tables.rewrite(ref, each.before.physical, after.physical, convert)
+            # The cells stay where they were: the new column goes again if one of them is wrong.
+            await self._tables.rewrite(ref, each.before.physical, each.after.physical, convert)
+            if wrong:
+                raise _no_conversion(each.after, wrong)
 
     async def _check_icon(self, principal: Principal, file_id: int | None) -> None:
         if file_id is not None:
@@ -248,6 +259,16 @@ async def permitted(
     table = await uow.databases.get(principal.scope, DatabaseId(database_id))
     principal.require(permission, table.space_id)
     return table
+
+
+def _no_conversion(field: Field, wrong: Sequence[str]) -> RecordInvalid:
+    """Name the cells that stand in the way of another type, the first of many."""
+    named, more = ", ".join(wrong[:_NAMED_CELLS]), len(wrong) - _NAMED_CELLS
+    rest = f" and {more} more" if more > 0 else ""
+    return RecordInvalid(
+        f"{field.name}: cells that are no {field.type.name.lower()}: {named}{rest}.",
+        field=field.name,
+    )
 
 
 def _file(file_id: int | None) -> FileId | None:

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Database } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
@@ -25,7 +26,14 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (database) => (
           <NameCell
             tile={<Tile name={database.table_name} icon={<Database size={14} />} />}
-            name={database.table_name}
+            name={
+              <Link
+                to="/w/$workspaceId/databases/$databaseId"
+                params={{ workspaceId: database.workspace_id, databaseId: database.id }}
+              >
+                {database.table_name}
+              </Link>
+            }
             note={database.table_desc}
           />
         ),

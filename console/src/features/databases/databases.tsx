@@ -1,10 +1,11 @@
-import { getRouteApi } from "@tanstack/react-router";
-import { Database } from "lucide-react";
-import { useState } from "react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Database, Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
@@ -13,6 +14,7 @@ import { useColumns } from "./columns";
 import { type DatabaseRow, useDatabases, useDeleteDatabase } from "./queries";
 import { databasesText } from "./text";
 
+const NewTable = lazy(() => import("./new-table"));
 const page = getRouteApi("/shell/w/$workspaceId/databases");
 
 /** All databases of a workspace. */
@@ -21,17 +23,31 @@ export function Databases() {
   const { workspaceId } = page.useParams();
   const search = page.useSearch();
   const navigate = page.useNavigate();
+  const go = useNavigate();
+  const [isNew, setNew] = useState(false);
   const list = useDatabases(workspaceId, useRested(search.q));
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "dataset.write");
   const columns = useColumns(useMemberNames(workspaceId));
   const [doomed, setDoomed] = useState<DatabaseRow>();
   const remove = useDeleteDatabase();
+  const create = canWrite && (
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setNew(true)}>
+      {text.create}
+    </Button>
+  );
+  function open(databaseId: string): void {
+    void go({
+      to: "/w/$workspaceId/databases/$databaseId",
+      params: { workspaceId, databaseId },
+    });
+  }
   return (
     <>
       <ListScreen
         title={text.title}
         context={workspace?.name ?? ""}
+        action={create}
         search={{
           label: text.search,
           value: search.q ?? "",
@@ -41,7 +57,11 @@ export function Databases() {
         onClearFilters={() => void navigate({ search: {} })}
         noMatch={{ title: text.noMatch, clear: text.clearFilters }}
         empty={
-          <EmptyState title={text.empty} drawing={<Database size={40} strokeWidth={1} />}>
+          <EmptyState
+            title={text.empty}
+            drawing={<Database size={40} strokeWidth={1} />}
+            action={create}
+          >
             {text.emptyWhy}
           </EmptyState>
         }
@@ -55,8 +75,16 @@ export function Databases() {
             onDelete={canWrite ? () => setDoomed(database) : undefined}
           />
         )}
-        onKey={(key, database) => key === "Delete" && canWrite && setDoomed(database)}
+        onKey={(key, database) => {
+          if (key === "Enter") open(database.id);
+          if (key === "Delete" && canWrite) setDoomed(database);
+        }}
       />
+      <Suspense>
+        {isNew && (
+          <NewTable workspaceId={workspaceId} onClose={() => setNew(false)} onMade={open} />
+        )}
+      </Suspense>
       {doomed && (
         <ConfirmDelete
           thing={doomed}

@@ -6,11 +6,12 @@ import type { AdminDatabase } from "../../api/schema";
 
 export type DatabaseRow = AdminDatabase;
 
-const LIST = "admin.databases.list";
+/** Key of all lists of databases. */
+export const DATABASES = "admin.databases.list";
 
 export function useDatabases(workspaceId: string, q: string | undefined) {
   return useList<DatabaseRow>({
-    key: [LIST, workspaceId, q],
+    key: [DATABASES, workspaceId, q],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/workspaces/{workspace_id}/databases", {
@@ -33,6 +34,6 @@ export function useDeleteDatabase() {
           params: { path: { database_id: database.id } },
         }),
       ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [DATABASES] }),
   });
 }

@@ -1,6 +1,7 @@
 export const text = {
   title: "Databases",
   search: "Search databases",
+  create: "New table",
   columns: {
     name: "Name",
     fields: "Fields",
@@ -18,7 +19,7 @@ export const text = {
   clearFilters: "Clear the search",
   empty: "No databases yet",
   emptyWhy:
-    "A database is a table that agents and workflows read and write: orders, notes, whatever they have to remember row by row. Tables are made through the API.",
+    "A database is a table that agents and workflows read and write: orders, notes, whatever they have to remember row by row.",
 };
 
 export type Text = typeof text;

@@ -3,6 +3,7 @@ import type { Text } from "./text.en";
 export const text = {
   title: "数据库",
   search: "搜索数据库",
+  create: "新建数据表",
   columns: {
     name: "名称",
     fields: "字段",
@@ -19,6 +20,5 @@ export const text = {
   noMatch: "没有符合条件的数据库",
   clearFilters: "清除搜索",
   empty: "还没有数据库",
-  emptyWhy:
-    "数据库是智能体和工作流可以读写的表，用来逐行记录订单、笔记等内容。目前可以通过 API 创建。",
+  emptyWhy: "数据库是智能体和工作流可以读写的表，用来逐行记录订单、笔记等内容。",
 } satisfies Text;

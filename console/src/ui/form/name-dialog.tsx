@@ -16,6 +16,7 @@ type Props = {
   verb: string;
   labels: { name: string; description: string; hint?: string };
   initial?: Named;
+  size?: "normal" | "wide";
   isPending: boolean;
   failure: Failure | undefined;
   onSubmit: (named: Named) => void;
@@ -38,6 +39,7 @@ export function NameDialog(props: Props) {
       isOpen
       onClose={onClose}
       title={title}
+      size={props.size ?? "normal"}
       actions={
         <>
           <Button onClick={onClose}>{text.cancel}</Button>

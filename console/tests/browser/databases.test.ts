@@ -1,0 +1,148 @@
+import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+
+test("a table is made, filled by pasting, edited, filtered and changed", async ({
+  console: page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await page.getByRole("button", { name: "New table" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).first().fill("orders");
+  await dialog.getByRole("textbox", { name: "Name" }).nth(1).fill("title");
+  await dialog.getByRole("button", { name: "Add field" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).nth(2).fill("price");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create table" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("orders");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Paste rows" }).click();
+  const lines = Array.from({ length: 1000 }, (_, index) => {
+    const price = [3, 500, 999].includes(index) ? `about ${index}` : String(index / 2);
+    return `Chair ${index}\t${price}`;
+  });
+  await dialog.getByRole("textbox").fill(["title\tprice", ...lines].join("\n"));
+  await dialog.getByRole("button", { name: "Add 1,000 rows" }).click();
+  await expect(page.getByText("1,000 rows", { exact: true })).toBeVisible();
+  const grid = page.getByRole("grid", { name: "orders" });
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: "Structure" }).click();
+  await page.getByRole("combobox", { name: "Type of price" }).click();
+  await page.getByRole("option", { name: "Number" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  for (const bad of ["about 3", "about 500", "about 999"])
+    await expect(page.getByRole("alert")).toContainText(bad);
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: "Rows" }).click();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("button", { name: "Add condition" }).click();
+  await page.getByRole("combobox", { name: "Field" }).click();
+  await page.getByRole("option", { name: "price" }).click();
+  await page.getByRole("combobox", { name: "Comparison" }).click();
+  await page.getByRole("option", { name: "contains", exact: true }).click();
+  await page.getByLabel("Value for price").fill("about");
+  await expect(page.getByText("3 rows", { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/filter=and\*price\.like\.about/);
+  await expectAccessible(page);
+  await grid.getByRole("gridcell", { name: "about 999" }).click();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("12");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("2 rows", { exact: true })).toBeVisible();
+  await grid.getByRole("rowheader").first().click();
+  await page.getByRole("button", { name: "Filter (1)" }).focus();
+  await page.getByLabel("Value for price").fill("about 3");
+  await expect(page.getByText("1 row", { exact: true })).toBeVisible();
+  await grid.getByRole("gridcell", { name: "about 3", exact: true }).click();
+  await page.keyboard.type("1.5");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "No row matches" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  await expect(page.getByText("1,000 rows", { exact: true })).toBeVisible();
+});
+
+test("rows of both sides are removed, imported and exported", async ({ page, context, server }) => {
+  await signIn(context, server);
+  const table = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    {
+      table_name: "stock",
+      rw_mode: 3,
+      fields: [{ name: "title" }, { name: "amount", type: 2, must_required: true }],
+    },
+  );
+  await server.call("POST", `/admin/v1/databases/${table.id}/records:insert`, {
+    env: "online",
+    records: [
+      { title: "Lamp", amount: 2 },
+      { title: "Desk", amount: 1 },
+    ],
+  });
+  await page.goto(`/console/w/${server.workspaceId}/databases/${table.id}`);
+  await expect(page.getByRole("heading", { name: "No rows yet" })).toBeVisible();
+  await page.getByText("Online", { exact: true }).click();
+  const grid = page.getByRole("grid", { name: "stock" });
+  await expect(grid.getByRole("gridcell", { name: "Lamp" })).toBeVisible();
+  await grid.getByRole("gridcell", { name: "Lamp" }).click();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Delete 1 row" }).click();
+  await expect(grid.getByRole("gridcell", { name: "Lamp" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(grid.getByRole("gridcell", { name: "Lamp" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Import" }).click();
+  const choose = page.getByRole("dialog").locator('input[type="file"]');
+  const bad = "title,amount\nChair,many\nShelf,\n";
+  await choose.setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from(bad) });
+  await expect(page.getByText(/row 1, amount/)).toBeVisible();
+  await expect(page.getByText(/row 2, amount/)).toBeVisible();
+  await expectAccessible(page);
+  const good = "title,amount\nChair,4\nShelf,5\n";
+  await choose.setInputFiles({ name: "good.csv", mimeType: "text/csv", buffer: Buffer.from(good) });
+  await expect(page.getByText("Added 2 rows")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await expect(grid.getByRole("gridcell", { name: "Shelf" })).toBeVisible();
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Export as CSV" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toContain(".csv");
+
+  await page.getByRole("tab", { name: "SQL" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("cell", { name: "Shelf" })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a table is accessible in Chinese and dark, and on a phone", async ({
+  page,
+  context,
+  server,
+}) => {
+  await prefer(context, server, "zh", "dark");
+  await signIn(context, server);
+  const table = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    { table_name: "notes", fields: [{ name: "title" }] },
+  );
+  await server.call("POST", `/admin/v1/databases/${table.id}/records:insert`, {
+    env: "draft",
+    records: [{ title: "椅子" }],
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  const place = `/console/w/${server.workspaceId}/databases/${table.id}`;
+  for (const path of ["", "?tab=structure", "?tab=settings", "?filter=and*title.eq.椅子"]) {
+    await page.goto(place + path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("notes");
+    await expectAccessible(page);
+  }
+});
