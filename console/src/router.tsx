@@ -203,6 +203,12 @@ const trace = createRoute({
   validateSearch: listSearch("span", "pane"),
 }).lazy(lazily(() => import("./features/trace/route")));
 
+const usage = createRoute({
+  getParentRoute: () => workspace,
+  path: "/usage",
+  validateSearch: listSearch("tab", "period", "by", "also", "metric"),
+}).lazy(lazily(() => import("./features/usage/route")));
+
 const settings = createRoute({
   getParentRoute: () => workspace,
   path: "/settings/{-$tab}",
@@ -244,6 +250,7 @@ const tree = root.addChildren([
       prompts,
       runs,
       trace,
+      usage,
       settings,
     ]),
   ]),

@@ -4,6 +4,7 @@ import {
   BookOpen,
   Bot,
   Box,
+  ChartColumn,
   Database,
   type LucideIcon,
   MessageSquareQuote,
@@ -23,6 +24,7 @@ export type Section = {
     | "databases"
     | "prompts"
     | "runs"
+    | "usage"
     | "settings";
   to:
     | "/w/$workspaceId/agents"
@@ -32,6 +34,7 @@ export type Section = {
     | "/w/$workspaceId/databases"
     | "/w/$workspaceId/prompts"
     | "/w/$workspaceId/runs"
+    | "/w/$workspaceId/usage"
     | "/w/$workspaceId/settings/{-$tab}";
   icon: LucideIcon;
   /** Without it the section is not shown. */
@@ -82,6 +85,13 @@ export const SECTIONS: readonly Section[] = [
     icon: Activity,
     permission: "trace.read",
     letter: "r",
+  },
+  {
+    key: "usage",
+    to: "/w/$workspaceId/usage",
+    icon: ChartColumn,
+    permission: "usage.read",
+    letter: "u",
   },
   {
     key: "settings",

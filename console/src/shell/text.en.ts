@@ -81,6 +81,7 @@ export const text = {
   system: "Like the system",
   theme: "Theme",
   updated: "This page is of an older version.",
+  usage: "Usage",
   user: (name: string) => `${name}: account and settings`,
   version: (version: string) => `Version ${version}`,
   workflows: "Workflows",

@@ -77,6 +77,7 @@ export const text = {
   system: "跟随系统",
   theme: "主题",
   updated: "此页面来自旧版本。",
+  usage: "用量",
   user: (name: string) => `${name}：账户与设置`,
   version: (version: string) => `版本 ${version}`,
   workflows: "工作流",

@@ -1,0 +1,33 @@
+import { locale } from "./language";
+
+const SMALL = { maximumSignificantDigits: 4 } as const;
+
+/** Money with its currency; small amounts with up to four significant digits: `$0.0031`. */
+export function formatMoney(amount: number, currency: string): string {
+  return new Intl.NumberFormat(locale(), {
+    style: "currency",
+    currency,
+    currencyDisplay: "narrowSymbol",
+    ...(amount !== 0 && Math.abs(amount) < 1 ? SMALL : {}),
+  }).format(amount);
+}
+
+/** A share as `12.3 %`; with its sign where it is a change. */
+export function formatPercent(share: number, isChange = false): string {
+  return new Intl.NumberFormat(locale(), {
+    style: "percent",
+    maximumFractionDigits: Math.abs(share) < 0.1 ? 1 : 0,
+    ...(isChange ? { signDisplay: "exceptZero" } : {}),
+  }).format(share);
+}
+
+const STEPS = {
+  hour: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  day: { day: "numeric", month: "short" },
+  month: { month: "short", year: "2-digit" },
+} as const;
+
+/** When a step of a series begins, in short. */
+export function formatStep(seconds: number, interval: keyof typeof STEPS): string {
+  return new Intl.DateTimeFormat(locale(), STEPS[interval]).format(new Date(seconds * 1000));
+}
