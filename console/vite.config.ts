@@ -9,11 +9,11 @@ const server = process.env["CONSOLE_SERVER"] ?? "http://127.0.0.1:8000";
 
 /** What comes when it is wanted, though several screens want it. */
 const LATER =
-  /dialog|autocomplete|combobox|confirm|toast|sheet|text-area|name-dialog|src\/ui\/(checkbox|field|select|switch|number|slider|radio-cards|tabs|splitter|popover|json-view|file)\//i;
+  /dialog|autocomplete|combobox|confirm|toast|sheet|text-area|name-dialog|src\/ui\/menu\/opened|src\/ui\/(checkbox|field|select|switch|number|slider|radio-cards|tabs|splitter|popover|json-view|file)\//i;
 
 /** Controls of forms and what they rest on: the lists do not load them. */
 const CONTROLS =
-  /src\/(chat|stream)\/|@base-ui\/react\/(checkbox|select|combobox|switch|number-field|slider|popover|tabs|field|fieldset|form)\/|@base-ui\/react\/internals\/(field|labelable|form|resolveValueLabel|itemEquality)/;
+  /src\/(chat|stream)\/|@base-ui\/react\/(menu|menubar|checkbox|select|combobox|switch|number-field|slider|popover|tabs|field|fieldset|form)\/|floating-ui-react\/(components\/FloatingFocusManager|hooks\/(useListNavigation|useTypeahead)|utils\/(composite|markOthers|tabbable|enqueueFocus))|@base-ui\/react\/internals\/(field|labelable|form|resolveValueLabel|itemEquality)/;
 
 /** What every screen runs on. */
 const BASE =

@@ -160,6 +160,22 @@ test("keys lead everywhere", async ({ console: page }) => {
   await expect(page.locator("[role=row][data-index='0']")).toBeFocused();
 });
 
+test("menus open by keys, and give the focus back", async ({ console: page }) => {
+  const trigger = page.getByRole("button", { name: /account and settings/ });
+  for (const key of ["Enter", "ArrowDown"]) {
+    await trigger.focus();
+    await page.keyboard.press(key);
+    const entry = page.getByRole("menuitem", { name: "Account" });
+    await expect(entry).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Home");
+    await expect(entry).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(entry).toHaveCount(0);
+    await expect(trigger).toBeFocused();
+  }
+});
+
 for (const [theme, language] of [
   ["light", "en"],
   ["dark", "zh"],

@@ -1,11 +1,15 @@
-import { Menu as Base } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
-import { classes } from "../classes";
-import { Kbd } from "../kbd/kbd";
-import styles from "./menu.module.css";
+import {
+  cloneElement,
+  type KeyboardEvent,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useState,
+} from "react";
 
-type Props = {
+export type MenuProps = {
   trigger: ReactElement<Record<string, unknown>>;
   align?: "start" | "end";
   side?: "top" | "bottom" | "right";
@@ -14,23 +18,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Choices that open from a control. */
-export function Menu({ trigger, align = "start", side = "bottom", isFitted, children }: Props) {
-  return (
-    <Base.Root modal={false}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={4} className={styles.positioner}>
-          <Base.Popup className={classes(styles.popup, isFitted && styles.fitted)}>
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-type ItemProps = {
+export type ItemProps = {
   icon?: ReactNode;
   shortcut?: string;
   isDangerous?: boolean;
@@ -39,80 +27,60 @@ type ItemProps = {
   children: ReactNode;
 };
 
-export function MenuItem({
-  icon,
-  shortcut,
-  isDangerous,
-  isDisabled,
-  onSelect,
-  children,
-}: ItemProps) {
-  return (
-    <Base.Item
-      onClick={onSelect}
-      disabled={isDisabled ?? false}
-      className={classes(styles.item, isDangerous && styles.dangerous)}
-    >
-      {icon}
-      <span className={styles.label}>{children}</span>
-      {shortcut && <Kbd keys={shortcut} />}
-    </Base.Item>
-  );
-}
+export type LinkProps = { icon?: ReactNode; link: ReactElement; children: ReactNode };
 
-type LinkProps = { icon?: ReactNode; link: ReactElement; children: ReactNode };
-
-/** An entry that leads to an address: an empty link, and what it says. */
-export function MenuLink({ icon, link, children }: LinkProps) {
-  return (
-    <Base.LinkItem render={link} closeOnClick className={styles.item}>
-      {icon}
-      <span className={styles.label}>{children}</span>
-    </Base.LinkItem>
-  );
-}
-
-type ChoiceProps<T extends string> = {
+export type ChoiceProps<T extends string> = {
   label?: string;
   value: T | undefined;
   options: readonly { value: T; label: string; icon?: ReactNode; hint?: string }[];
   onChange: (value: T) => void;
 };
 
+const load = () => import("./opened");
+const OpenedMenu = lazy(async () => ({ default: (await load()).OpenedMenu }));
+const Item = lazy(async () => ({ default: (await load()).MenuItem }));
+const LinkItem = lazy(async () => ({ default: (await load()).MenuLink }));
+const Choice = lazy(async () => ({ default: (await load()).MenuChoice<string> }));
+const Line = lazy(async () => ({ default: (await load()).MenuLine }));
+
+/** Choices that open from a control; what opens them is loaded when somebody comes near. */
+export function Menu(props: MenuProps) {
+  const [isWanted, setWanted] = useState(false);
+  const open = () => startTransition(() => setWanted(true));
+  const near = () => void load();
+  const closed = cloneElement(props.trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onPointerEnter: near,
+    onFocus: near,
+    onClick: open,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+      event.preventDefault();
+      open();
+    },
+  });
+  return <Suspense fallback={closed}>{isWanted ? <OpenedMenu {...props} /> : closed}</Suspense>;
+}
+
+export function MenuItem(props: ItemProps) {
+  return <Item {...props} />;
+}
+
+/** An entry that leads to an address: an empty link, and what it says. */
+export function MenuLink(props: LinkProps) {
+  return <LinkItem {...props} />;
+}
+
 /** One of several, with a mark at the chosen one. */
-export function MenuChoice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>) {
-  return (
-    <Base.Group>
-      {label && <Base.GroupLabel className={styles.group}>{label}</Base.GroupLabel>}
-      <Base.RadioGroup
-        value={value ?? null}
-        onValueChange={(chosen: unknown) => {
-          const option = options.find((each) => each.value === chosen);
-          if (option) onChange(option.value);
-        }}
-      >
-        {options.map((option) => (
-          <Base.RadioItem
-            key={option.value}
-            value={option.value}
-            closeOnClick
-            className={styles.item}
-          >
-            {option.icon}
-            <span className={styles.label}>
-              {option.label}
-              {option.hint && <span className={styles.hint}>{option.hint}</span>}
-            </span>
-            <Base.RadioItemIndicator className={styles.mark}>
-              <Check size={14} strokeWidth={2} />
-            </Base.RadioItemIndicator>
-          </Base.RadioItem>
-        ))}
-      </Base.RadioGroup>
-    </Base.Group>
-  );
+export function MenuChoice<T extends string>({ onChange, ...props }: ChoiceProps<T>) {
+  function choose(value: string): void {
+    const option = props.options.find((each) => each.value === value);
+    if (option) onChange(option.value);
+  }
+  return <Choice {...props} onChange={choose} />;
 }
 
 export function MenuLine() {
-  return <Base.Separator className={styles.line} />;
+  return <Line />;
 }
