@@ -43,7 +43,7 @@ const signIn = createRoute({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  validateSearch: wordSearch("ticket"),
+  validateSearch: wordSearch("ticket", "invite"),
 }).lazy(lazily(() => import("./features/welcome/route")));
 
 const shell = createRoute({

@@ -1,4 +1,11 @@
 export const text = {
+  roles: {
+    owner: "Owner",
+    admin: "Admin",
+    editor: "Editor",
+    operator: "Operator",
+    viewer: "Viewer",
+  },
   appearance: {
     language: "Language",
     english: "English",

@@ -1,6 +1,13 @@
 import type { Text } from "./text.en";
 
 export const text = {
+  roles: {
+    owner: "所有者",
+    admin: "管理员",
+    editor: "编辑者",
+    operator: "运维",
+    viewer: "查看者",
+  },
   appearance: {
     language: "语言",
     english: "English",

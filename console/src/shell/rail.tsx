@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronsUpDown, PanelLeft, Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { useRoleName } from "../session/role-name";
 import { may, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { IconButton } from "../ui/button/icon-button";
@@ -25,6 +26,7 @@ type Props = {
 /** The way around: workspace, its lists, what belongs to all, the person. */
 export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
   const text = useText(shellText);
+  const roleName = useRoleName();
   return (
     <div className={classes(styles.rail, isFolded && styles.folded)}>
       <div className={styles.top}>
@@ -39,9 +41,7 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
               <Mark />
               <span className={styles.words}>
                 <span className={styles.name}>{workspace?.name ?? "Coterie"}</span>
-                {workspace && (
-                  <span className={styles.role}>{roleName(workspace.role, text.roles)}</span>
-                )}
+                {workspace && <span className={styles.role}>{roleName(workspace.role)}</span>}
               </span>
               <ChevronsUpDown size={14} className={styles.more} />
             </button>
@@ -136,8 +136,4 @@ function Entry({ isFolded, icon, name, link }: EntryProps) {
       )}
     </li>
   );
-}
-
-function roleName(role: string, names: Readonly<Record<string, string>>): string {
-  return names[role] ?? role;
 }

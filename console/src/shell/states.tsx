@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
 import { asApiError } from "../api/queries";
+import { useRoleName } from "../session/role-name";
 import type { Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
@@ -45,12 +46,10 @@ export function NoSuchPage() {
 /** The role does not reach this far. */
 export function NoRight({ workspace }: { workspace: Workspace }) {
   const text = useText(shellText);
-  const roles: Readonly<Record<string, string>> = text.roles;
+  const roleName = useRoleName();
   return (
     <Page title={text.noRight}>
-      <EmptyState title={text.noRight}>
-        {text.noRightWhy(roles[workspace.role] ?? workspace.role)}
-      </EmptyState>
+      <EmptyState title={text.noRight}>{text.noRightWhy(roleName(workspace.role))}</EmptyState>
     </Page>
   );
 }

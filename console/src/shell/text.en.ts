@@ -51,13 +51,6 @@ export const text = {
   plugins: "Plugins",
   prompts: "Prompts",
   reload: "Reload",
-  roles: {
-    owner: "Owner",
-    admin: "Admin",
-    editor: "Editor",
-    operator: "Operator",
-    viewer: "Viewer",
-  },
   runs: "Runs",
   settings: "Settings",
   newWorkspace: "New workspace",

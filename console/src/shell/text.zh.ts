@@ -47,13 +47,6 @@ export const text = {
   plugins: "插件",
   prompts: "提示词",
   reload: "重新加载",
-  roles: {
-    owner: "所有者",
-    admin: "管理员",
-    editor: "编辑者",
-    operator: "运维",
-    viewer: "查看者",
-  },
   runs: "运行",
   settings: "设置",
   newWorkspace: "新建空间",

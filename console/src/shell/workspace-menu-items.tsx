@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { useRoleName } from "../session/role-name";
 import { useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { MenuChoice, MenuItem, MenuLine } from "../ui/menu/menu";
@@ -20,7 +21,7 @@ export default function WorkspaceMenuItems({ workspace, onNew }: Props) {
   const navigate = useNavigate();
   const [filter, setFilter] = useState("");
   const shown = workspaces.filter((each) => folded(each.name).includes(folded(filter)));
-  const names: Readonly<Record<string, string>> = text.roles;
+  const roleName = useRoleName();
   return (
     <>
       {workspaces.length >= MANY && (
@@ -32,7 +33,7 @@ export default function WorkspaceMenuItems({ workspace, onNew }: Props) {
         options={shown.map((each) => ({
           value: each.id,
           label: each.name,
-          hint: names[each.role] ?? each.role,
+          hint: roleName(each.role),
         }))}
         onChange={(id) => void navigate({ to: "/w/$workspaceId", params: { workspaceId: id } })}
       />

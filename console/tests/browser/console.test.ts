@@ -61,6 +61,43 @@ test("a one-time link sets a password, which then leads to where one wanted to g
   await fresh.close();
 });
 
+test("an invitation leads a person with an account into the workspace", async ({
+  browser,
+  console: page,
+  server,
+}) => {
+  const team = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "Lab" });
+  await page.reload();
+  await page.goto(`/console/w/${team.id}/settings/members`);
+  await page.getByRole("button", { name: "Invite by link" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Viewer", { exact: true }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  const link = (await dialog.locator("code").textContent()) ?? "";
+  await expect(dialog.getByText("0 of 1 came")).toBeVisible();
+  const { user } = await server.call<{ user: { id: string } }>("POST", "/admin/v1/users", {
+    name: "hedy",
+  });
+  const { url } = await server.call<{ url: string }>("POST", `/admin/v1/users/${user.id}/link`);
+  const fresh = await browser.newContext({ baseURL: server.url, locale: "en-US" });
+  const guest = await fresh.newPage();
+  await guest.goto(url);
+  await guest.getByLabel("Password").fill("four unrelated words here");
+  await guest.getByRole("button", { name: "Begin" }).click();
+  await guest.waitForURL(/\/agents$/);
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { level: 1 })).toHaveText("Join Lab");
+  await expectAccessible(guest);
+  await guest.getByRole("button", { name: "Join workspace" }).click();
+  await guest.waitForURL(new RegExp(`/w/${team.id}`));
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { level: 1 })).toHaveText(
+    "This invitation leads nowhere",
+  );
+  await fresh.close();
+});
+
 test("agents are made, found, renamed and deleted", async ({ console: page }) => {
   await page.getByRole("button", { name: "New agent" }).click();
   const dialog = page.getByRole("dialog");

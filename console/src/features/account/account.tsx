@@ -1,4 +1,5 @@
 import { onThisOrigin } from "../../api/client";
+import { useRoleName } from "../../session/role-name";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Page, PageBody } from "../../ui/page/page";
@@ -17,7 +18,7 @@ export function Account() {
   const text = useText(accountText);
   const { user, workspaces } = useSession();
   const name = user.nickname || user.name;
-  const roles: Readonly<Record<string, string>> = text.roles;
+  const roleName = useRoleName();
   return (
     <Page title={text.title}>
       <PageBody>
@@ -40,7 +41,7 @@ export function Account() {
                 <li key={each.id} className={styles.row}>
                   <Tile size="small" name={each.name} />
                   <span className={styles.grow}>{each.name}</span>
-                  <span className={styles.note}>{roles[each.role] ?? each.role}</span>
+                  <span className={styles.note}>{roleName(each.role)}</span>
                 </li>
               ))}
             </ul>

@@ -14,13 +14,6 @@ export const text = {
   saved: "Name saved",
   administrator: "Administrator of this deployment",
   workspaces: "Workspaces",
-  roles: {
-    owner: "Owner",
-    admin: "Admin",
-    editor: "Editor",
-    operator: "Operator",
-    viewer: "Viewer",
-  },
   sessions: "Where you are signed in",
   thisOne: "This browser",
   elsewhere: "Another browser",

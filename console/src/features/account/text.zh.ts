@@ -16,13 +16,6 @@ export const text = {
   saved: "名称已保存",
   administrator: "此部署的管理员",
   workspaces: "空间",
-  roles: {
-    owner: "所有者",
-    admin: "管理员",
-    editor: "编辑者",
-    operator: "运维",
-    viewer: "查看者",
-  },
   sessions: "登录的设备",
   thisOne: "当前浏览器",
   elsewhere: "其他浏览器",

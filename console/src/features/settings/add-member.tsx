@@ -8,11 +8,11 @@ import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
-import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { findAccounts, useAddMember } from "./queries";
+import { RoleCards } from "./role-cards";
 import { rolesFor } from "./roles";
 import styles from "./settings.module.css";
 import { settingsText } from "./text";
@@ -22,8 +22,7 @@ type Props = { workspace: Workspace; onClose: () => void };
 /** An account to let in: found by administrators of the deployment, named by all others. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function AddMember({ workspace, onClose }: Props) {
-  const all = useText(settingsText);
-  const text = all.members;
+  const { members: text } = useText(settingsText);
   const { cancel } = useText(uiText);
   const { user } = useSession();
   const [name, setName] = useState("");
@@ -85,16 +84,7 @@ export default function AddMember({ workspace, onClose }: Props) {
             autoFocus
           />
         )}
-        <RadioCards
-          label={text.role}
-          value={role}
-          options={rolesFor(workspace.role).map((value) => ({
-            value,
-            label: all.roles[value],
-            note: all.rolesMay[value],
-          }))}
-          onChange={setRole}
-        />
+        <RoleCards roles={rolesFor(workspace.role)} value={role} onChange={setRole} />
         {failure && <ErrorLine failure={failure} />}
       </form>
     </Dialog>

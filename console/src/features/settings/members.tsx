@@ -1,6 +1,7 @@
-import { Plus, UserRound } from "lucide-react";
+import { Link2, Plus, UserRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
+import { useRoleName } from "../../session/role-name";
 import { may, useSession, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -20,6 +21,7 @@ import { rolesFor } from "./roles";
 import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
+const Invite = lazy(() => import("./invite"));
 const AddMember = lazy(() => import("./add-member"));
 
 /** Who is in a workspace, and as what. */
@@ -31,6 +33,7 @@ export function Members({ workspace }: { workspace: Workspace }) {
   const role = useSetRole(workspace.id);
   const columns = useColumns(workspace, role.mutate);
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const [doomed, setDoomed] = useState<Member>();
   const isTeam = workspace.type === "team";
   const canManage = may(workspace, "workspace.write") && isTeam;
@@ -50,6 +53,9 @@ export function Members({ workspace }: { workspace: Workspace }) {
     <>
       {canManage && (
         <div className={styles.tools}>
+          <Button icon={<Link2 size={16} />} onClick={() => setInviting(true)}>
+            {text.invite}
+          </Button>
           <Button kind="primary" icon={<Plus size={16} />} onClick={() => setAdding(true)}>
             {text.add}
           </Button>
@@ -75,6 +81,7 @@ export function Members({ workspace }: { workspace: Workspace }) {
         }}
       />
       <Suspense>
+        {isInviting && <Invite workspace={workspace} onClose={() => setInviting(false)} />}
         {isAdding && <AddMember workspace={workspace} onClose={() => setAdding(false)} />}
       </Suspense>
       {doomed && (
@@ -96,6 +103,7 @@ type SetRole = ReturnType<typeof useSetRole>["mutate"];
 
 function useColumns(workspace: Workspace, setRole: SetRole): readonly Column<Member>[] {
   const all = useText(settingsText);
+  const roleName = useRoleName();
   const { user } = useSession();
   return useMemo(() => {
     const text = all.members;
@@ -124,7 +132,7 @@ function useColumns(workspace: Workspace, setRole: SetRole): readonly Column<Mem
         render: (member) => {
           const name = member.nickname || member.name;
           const roles = rolesFor(workspace.role);
-          if (!canManage || !roles.includes(member.role)) return all.roles[member.role];
+          if (!canManage || !roles.includes(member.role)) return roleName(member.role);
           return (
             <div className={styles.role}>
               <Select
@@ -132,10 +140,10 @@ function useColumns(workspace: Workspace, setRole: SetRole): readonly Column<Mem
                 isLabelHidden
                 size="compact"
                 value={member.role}
-                options={roles.map((value) => ({ value, label: all.roles[value] }))}
+                options={roles.map((value) => ({ value, label: roleName(value) }))}
                 onChange={(role) => {
                   if (role === member.role) return;
-                  const said = () => toast(text.changed(name, all.roles[role]));
+                  const said = () => toast(text.changed(name, roleName(role)));
                   setRole({ userId: member.user_id, role }, { onSuccess: said });
                 }}
               />
@@ -152,5 +160,5 @@ function useColumns(workspace: Workspace, setRole: SetRole): readonly Column<Mem
         render: (member) => <Ago at={member.joined_at} />,
       },
     ];
-  }, [all, user.id, workspace, setRole]);
+  }, [all, user.id, workspace, setRole, roleName]);
 }

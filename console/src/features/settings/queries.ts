@@ -3,6 +3,7 @@ import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type {
+  CreateInvitationBody,
   CreateServiceTokenBody,
   CreateTokenBody,
   MemberItem,
@@ -19,6 +20,7 @@ export type ServiceToken = ServiceTokenItem;
 
 const TOKENS = "admin.tokens.list";
 const SERVICES = "admin.service_tokens.list";
+const INVITATIONS = "admin.invitations.list";
 const MEMBERS = "admin.members.list";
 
 export function workspaceQuery(workspaceId: string) {
@@ -122,6 +124,46 @@ export function useAddMember(workspaceId: string) {
         client.POST("/admin/v1/workspaces/{workspace_id}/members", {
           params: { path: { workspace_id: workspaceId } },
           body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function invitationsQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: [INVITATIONS, workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/invitations", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useInvite(workspaceId: string) {
+  const refresh = useRefresh(INVITATIONS);
+  return useMutation({
+    mutationFn: (body: CreateInvitationBody) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/invitations", {
+          params: { path: { workspace_id: workspaceId } },
+          body,
+        }),
+      ),
+    onSuccess: refresh,
+  });
+}
+
+export function useRevokeInvitation() {
+  const refresh = useRefresh(INVITATIONS);
+  return useMutation({
+    mutationFn: (id: string) =>
+      done(
+        client.DELETE("/admin/v1/invitations/{invitation_id}", {
+          params: { path: { invitation_id: id } },
         }),
       ),
     onSuccess: refresh,

@@ -13,6 +13,17 @@ export const text = {
   spent: "This link is used up",
   spentWhy: "A link works once, for 30 minutes. Make another one with:",
   signIn: "Go to sign-in",
+  invited: (workspace: string) => `Join ${workspace}`,
+  invitedAs: (role: string) => `You are invited to this workspace. Your role: ${role}.`,
+  noOffer: "This invitation leads nowhere",
+  noOfferWhy: "It is used up, revoked or too old. Ask whoever sent it for another one.",
+  signedInAs: (name: string) => `You are signed in as ${name}.`,
+  join: "Join workspace",
+  account: "Account name",
+  accountHint: "4 to 20 letters, digits, dots, hyphens: you sign in with it.",
+  register: "Create account and join",
+  haveAccount: "You have an account already?",
+  needAccount: "Accounts are made by administrators here. Sign in with yours to join.",
 };
 
 export type Text = typeof text;

@@ -14,6 +14,7 @@ import { Door } from "../../ui/door/door";
 import { Mark } from "../../ui/door/mark";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { TextField } from "../../ui/text-field/text-field";
+import { Invited } from "./invited";
 import { welcomeText } from "./text";
 import styles from "./welcome.module.css";
 
@@ -24,7 +25,7 @@ const LINK_COMMAND = "coterie console link";
 /** The first time somebody comes in, by a one-time link. */
 export function Welcome() {
   const text = useText(welcomeText);
-  const { ticket: found } = page.useSearch();
+  const { ticket: found, invite } = page.useSearch();
   const navigate = useNavigate();
   const [ticket] = useState(found);
   const [isSpent, setSpent] = useState(false);
@@ -35,6 +36,7 @@ export function Welcome() {
   const { data: ways } = useQuery(waysQuery);
   // Over a connection that is refused the link stays unused; the door says why.
   if (ways && !ways.password && !ways.token) return <Navigate to="/sign-in" replace />;
+  if (invite) return <Invited code={invite} ways={ways} />;
   if (ticket && !isSpent) {
     return <Begin ticket={ticket} ways={ways} onSpent={() => setSpent(true)} />;
   }
