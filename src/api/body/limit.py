@@ -56,6 +56,8 @@ _CANVAS_VALUES: Final = 6
 _SPELLED_BYTES: Final = 2 * MIB
 """Runs write their input and output more than once, each time as a whole."""
 _MESSAGE: Final = re.compile(r"/mcp/.+")
+_REPORT: Final = re.compile(r"/admin/v1/csp-reports")
+_REPORT_BYTES: Final = 64 * 1024
 
 
 def _ordinary(limits: Limits) -> BodyLimit:
@@ -82,6 +84,10 @@ def _message(limits: Limits) -> BodyLimit:
     return _plain(limits.mcp_message_bytes, bounds)
 
 
+def _report(limits: Limits) -> BodyLimit:
+    return _plain(_REPORT_BYTES, JsonBounds(limits.json_depth, limits.json_values))
+
+
 def _document(limits: Limits) -> BodyLimit:
     return BodyLimit(
         total_bytes=limits.document_body_bytes,
@@ -101,6 +107,7 @@ _CLASSES: Final[Mapping[re.Pattern[str], Callable[[Limits], BodyLimit]]] = {
     _RUN: _run,
     _LARGE: _large,
     _MESSAGE: _message,
+    _REPORT: _report,
 }
 
 

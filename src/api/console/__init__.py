@@ -16,6 +16,7 @@ from litestar.types import ControllerRouterHandler
 from api.console.bundle import Asset, Bundle, ConsoleBundle
 from api.console.header import page_headers
 from api.console.preference import preference, prefers_html
+from api.console.report import csp_reports
 from api.console.waiting import progress, waiting_page
 from domain.shared.error import NotFound
 
@@ -100,7 +101,12 @@ async def console_licences(
 
 def console_routes(*, with_pages: bool) -> Sequence[ControllerRouterHandler]:
     """Return the handlers; without pages the files stay, which share links load too."""
-    files: list[ControllerRouterHandler] = [welcome, console_asset, console_licences]
+    files: list[ControllerRouterHandler] = [
+        welcome,
+        console_asset,
+        console_licences,
+        csp_reports,
+    ]
     return [*files, console_page] if with_pages else files
 
 

@@ -461,6 +461,7 @@ PUBLIC_PATHS: Final = frozenset(
         "/console/third-party.txt",
         "/console/welcome",
         "/console/{path}",
+        "/admin/v1/csp-reports",
         "/admin/v1/auth/oidc/{provider}/backchannel-logout",
         "/admin/v1/auth/oidc/{provider}/callback",
         "/admin/v1/auth/oidc/{provider}/start",
@@ -558,6 +559,8 @@ Generated from `src/api/entry/route.py` by `make idl`.
 | Method | Path | Operation | Needs | Resource | Grant | Audited | Class |
 |---|---|---|---|---|---|---|---|"""
 
+_COUNTED_PATHS: Final = frozenset({"/admin/v1/csp-reports"})
+_COUNTED_ACCESS: Final = Access(level=Level.PUBLIC, is_counted=True)
 _PUBLIC_ACCESS: Final = Access(level=Level.PUBLIC)
 _TOKEN_ACCESS: Final = Access()
 
@@ -572,6 +575,8 @@ def access_of(handler: Any, method: str, path: str) -> Access:
     declared = ROUTES.get(operation)
     if declared is not None:
         return replace(declared, is_audited=_is_audited(operation, method))
+    if path in _COUNTED_PATHS:
+        return _COUNTED_ACCESS
     return _PUBLIC_ACCESS if path in PUBLIC_PATHS else _TOKEN_ACCESS
 
 

@@ -23,6 +23,9 @@ class HttpMetrics:
             )
             for reason in ("stalled", "failed")
         }
+        self._violations = metrics.counter(
+            "console_csp_reports_total", "What browsers kept pages of this server from doing."
+        )
         self._refused: dict[str, Counter] = {}
 
     @contextmanager
@@ -37,6 +40,10 @@ class HttpMetrics:
     def dropped(self, reason: DropReason) -> None:
         """Take a stream that was given up before its end."""
         self._dropped[reason].add()
+
+    def page_violation(self) -> None:
+        """Take what a browser told of a page that broke its policy."""
+        self._violations.add()
 
     def refused(self, exc: AppError) -> None:
         """Take an error that a request is answered with; those about limits are counted."""

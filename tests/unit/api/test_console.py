@@ -10,15 +10,18 @@ import pytest
 from litestar import Litestar
 from litestar.datastructures import State
 
+from api.body.request import RequestBodies
 from api.console import ConsoleAddress, console_routes
 from api.console.bundle import ConsoleBundle
 from api.console.header import page_headers
 from api.console.preference import Preference, preference, prefers_html
 from api.console.waiting import Progress, progress, waiting_page
 from api.error import EXCEPTION_HANDLERS
+from application.identity.following import Followers
 from application.operation.http_metrics import HttpMetrics
 from bootstrap.server.on_demand import OnDemandLitestar
 from bootstrap.server.service import with_services
+from domain.shared.limits import Limits
 from infra.contract.metrics import Metrics
 
 SCRIPT = b"export const answer = 42;\n" * 80
@@ -57,12 +60,20 @@ def write_bundle(folder: Path) -> None:
 def application(
     folder: Path, *, with_pages: bool = True, console: str = "http://x/console/"
 ) -> Litestar:
+    limits = Limits()
     address = ConsoleAddress(version="1.2.3", console=console, docs="")
     services = [ConsoleBundle(folder), address]
     return OnDemandLitestar(
         route_handlers=with_services(console_routes(with_pages=with_pages), services),
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"edge": HttpMetrics(Metrics())}),
+        state=State(
+            {
+                "limits": limits,
+                "edge": HttpMetrics(Metrics()),
+                "bodies": RequestBodies(limits),
+                "followers": Followers(),
+            }
+        ),
         openapi_config=None,
         logging_config=None,
     )
@@ -279,3 +290,49 @@ def test_pages_of_others_cannot_frame_or_read_ours() -> None:
 
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+REPORT = {
+    "type": "csp-violation",
+    "body": {
+        "effectiveDirective": "script-src",
+        "blockedURL": "https://evil.example/x.js?session=secret",
+        "documentURL": "http://x/console/w/1/agents?q=private",
+    },
+}
+OLD_REPORT = {"csp-report": {"effective-directive": "img-src", "blocked-uri": "inline"}}
+
+
+@pytest.mark.parametrize(
+    ("body", "counted"),
+    [
+        ([REPORT, REPORT], 2),
+        (OLD_REPORT, 1),
+        ([], 0),
+        ([[REPORT], "x", None, {"body": "x"}], 0),
+        ([REPORT] * 100, 20),
+    ],
+)
+async def test_what_browsers_report_is_counted_without_what_addresses_hide(
+    tmp_path: Path, body: object, counted: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    metrics = Metrics()
+    app = application(tmp_path / "none")
+    app.state.edge = HttpMetrics(metrics)
+    async with http(app) as client:
+        answer = await client.post("/admin/v1/csp-reports", content=json.dumps(body))
+
+    assert answer.status_code == 204
+    assert f"console_csp_reports_total {counted}" in metrics.render().decode()
+    told = [each for each in caplog.records if each.name == "api.console.report"]
+    assert len(told) == counted
+    assert "secret" not in caplog.text
+    assert "private" not in caplog.text
+
+
+@pytest.mark.parametrize("body", [b"", b"no json", b"[" + b" " * 70_000 + b"]"])
+async def test_what_is_no_report_is_refused(tmp_path: Path, body: bytes) -> None:
+    async with http(application(tmp_path / "none")) as client:
+        answer = await client.post("/admin/v1/csp-reports", content=body)
+
+    assert answer.status_code in {400, 413}

@@ -1,0 +1,64 @@
+"""What browsers tell of pages that break their policy (CSP 3, Reporting API)."""
+
+import logging
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar import Request, Response, post
+
+from api.body.plain import PlainRequest
+from domain.shared.error import InvalidRequest
+
+_log = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 20
+"""Reports of one request that are looked at."""
+_CHARS: Final = 200
+
+
+@post(
+    "/admin/v1/csp-reports",
+    status_code=204,
+    include_in_schema=False,
+    request_class=PlainRequest,
+)
+async def csp_reports(request: Request[Any, Any, Any]) -> Response[None]:
+    """Count and log what a browser has kept a page from doing; strangers may send anything."""
+    try:
+        document = msgspec.json.decode(await request.body())
+    except msgspec.DecodeError as exc:
+        raise InvalidRequest("body: expected reports as JSON.") from exc
+    edge = request.app.state.edge
+    for report in _reports(document)[:_AT_ONCE]:
+        edge.page_violation()
+        _log.warning(
+            "A page broke its policy: %r kept %r from %r, asked for by %r.",
+            _text(report, "effectiveDirective", "effective-directive"),
+            _place(_text(report, "blockedURL", "blocked-uri")),
+            _place(_text(report, "documentURL", "document-uri")),
+            _place(_text(report, "sourceFile", "source-file")),
+        )
+    return Response(None)
+
+
+def _reports(document: Any) -> list[dict[str, Any]]:
+    """Find reports of both ways in which browsers send them."""
+    given = document if isinstance(document, list) else [document]
+    bodies = [
+        each.get("body") or each.get("csp-report") for each in given if isinstance(each, dict)
+    ]
+    return [each for each in bodies if isinstance(each, dict)]
+
+
+def _text(report: dict[str, Any], *names: str) -> str:
+    return next((str(report[name])[:_CHARS] for name in names if report.get(name)), "")
+
+
+def _place(url: str) -> str:
+    """Leave out queries and fragments, which may hold secrets."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}" if parts.netloc else parts.path
