@@ -5,7 +5,7 @@ import { Button } from "../../ui/button/button";
 import type { Draft, Edits } from "./edits";
 import styles from "./persona.module.css";
 import { variablesIn } from "./prompt-variables";
-import { useSystemVariables } from "./queries";
+import { useFindPrompts, useSystemVariables } from "./queries";
 import { workbenchText } from "./text";
 import { newVariable } from "./variables-section";
 
@@ -18,6 +18,7 @@ type Props = { draft: Draft; onEdit: (edits: Edits) => void };
 export function Persona({ draft, onEdit }: Props) {
   const text = useText(workbenchText).prompt;
   const system = useSystemVariables();
+  const findPrompts = useFindPrompts(draft.workspace_id);
   const value = draft.prompt.text ?? "";
   const declared = draft.variables;
   const variables = useMemo(
@@ -38,6 +39,7 @@ export function Persona({ draft, onEdit }: Props) {
           placeholder={text.placeholder}
           value={value}
           variables={variables}
+          findPrompts={findPrompts}
           onChange={(words) => onEdit({ prompt: { text: words } })}
         />
       </Suspense>

@@ -22,12 +22,15 @@ import styles from "./prompt-editor.module.css";
 import { VARIABLE } from "./prompt-variables";
 
 export type PromptVariable = { name: string; note: string };
+type LibraryPrompt = { id: string; name: string; note: string; text: string };
 
 type Props = {
   label: string;
   placeholder: string;
   value: string;
   variables: readonly PromptVariable[];
+  /** The texts that are offered after a slash. */
+  findPrompts: () => Promise<readonly LibraryPrompt[]>;
   onChange: (value: string) => void;
 };
 
@@ -36,13 +39,15 @@ const OUTSIDE = Annotation.define<boolean>();
 /** Markdown with variables: known ones are chips, unknown ones are underlined. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function PromptEditor(props: Props) {
-  const { label, placeholder, value, variables, onChange } = props;
+  const { label, placeholder, value, variables, findPrompts, onChange } = props;
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const known = useRef(variables);
+  const prompts = useRef(findPrompts);
   const changed = useRef(onChange);
   const first = useRef(value);
   const nonce = use(StyleNonce);
+  prompts.current = findPrompts;
   changed.current = onChange;
   known.current = variables;
   useEffect(() => {
@@ -58,7 +63,12 @@ export default function PromptEditor(props: Props) {
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
           placeholderOf(placeholder),
-          autocompletion({ override: [(context) => completions(context, known.current)] }),
+          autocompletion({
+            override: [
+              (context) => completions(context, known.current),
+              (context) => promptChoices(context, prompts.current),
+            ],
+          }),
           CHIPS.of(chips(known.current)),
           HEADINGS,
           EditorView.theme(THEME),
@@ -86,10 +96,26 @@ export default function PromptEditor(props: Props) {
   return <div ref={frame} className={styles.editor} />;
 }
 
-/** The type face of the page: what the editor brings stands above the layers of ours. */
+/** Type face and menu of the page: what the editor brings stands above the layers of ours. */
 const THEME = {
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { font: "var(--reading)" },
+  ".cm-tooltip.cm-tooltip-autocomplete": {
+    border: "0",
+    borderRadius: "var(--r-card)",
+    backgroundColor: "var(--raised)",
+    boxShadow: "var(--float)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { padding: "var(--s-1)", font: "var(--body)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
+    padding: "3px var(--s-2)",
+    borderRadius: "var(--r-field)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
+    background: "var(--hover)",
+    color: "var(--text)",
+  },
+  ".cm-tooltip .cm-completionDetail": { color: "var(--text-2)", fontStyle: "normal" },
 };
 const CHIPS = new Compartment();
 
@@ -143,5 +169,30 @@ function completions(
       },
     })),
     validFor: /^[\w.-]*$/,
+  };
+}
+
+/** Texts of the library, once a slash begins a word; the chosen one takes its place. */
+async function promptChoices(
+  context: CompletionContext,
+  find: () => Promise<readonly LibraryPrompt[]>,
+): Promise<CompletionResult | null> {
+  const open = context.matchBefore(/(?:^|\s)\/[^\s/]*/);
+  if (!open) return null;
+  const slash = open.from + open.text.indexOf("/");
+  const found = await find();
+  if (context.aborted || found.length === 0) return null;
+  return {
+    from: slash + 1,
+    options: found.map(({ name, note, text }) => ({
+      label: name,
+      detail: note,
+      apply: (editor, _, from, to) =>
+        editor.dispatch({
+          changes: { from: from - 1, to, insert: text },
+          selection: { anchor: from - 1 + text.length },
+        }),
+    })),
+    validFor: /^[^\s/]*$/,
   };
 }

@@ -5,6 +5,9 @@ import type { AdminAgent } from "../../api/schema";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Edits } from "./edits";
 
+/** How long the library is taken as read while somebody writes. */
+const PROMPTS_MS = 10_000;
+
 export function agentQuery(agentId: string) {
   return queryOptions({
     queryKey: ["admin.agents.get", agentId],
@@ -106,4 +109,38 @@ export function publishAgent(agentId: string, description: string) {
 export function useRefreshAgents(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: ["admin.agents.list"] });
+}
+
+/** The texts of the library of a workspace, and those that come with the product. */
+export function useFindPrompts(workspaceId: string) {
+  const queries = useQueryClient();
+  return async () => {
+    const { items } = await queries.fetchQuery({
+      queryKey: ["workbench.prompts", workspaceId],
+      queryFn: async ({ signal }) => {
+        const [own, official] = await Promise.all([
+          unwrap(
+            client.GET("/admin/v1/workspaces/{workspace_id}/prompts", {
+              params: {
+                path: { workspace_id: workspaceId },
+                query: { limit: String(PAGE_ROWS) },
+              },
+              signal,
+            }),
+          ),
+          unwrap(
+            client.GET("/admin/v1/prompts", { params: { query: { scope: "official" } }, signal }),
+          ),
+        ]);
+        return { items: [...own.items, ...official.items] };
+      },
+      staleTime: PROMPTS_MS,
+    });
+    return items.map(({ id, name, description, prompt_text }) => ({
+      id,
+      name,
+      note: description,
+      text: prompt_text,
+    }));
+  };
 }

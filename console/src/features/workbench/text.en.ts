@@ -20,7 +20,7 @@ export const text = {
   prompt: {
     label: "Persona. Escape, then Tab leaves the field.",
     placeholder:
-      "Who is the agent, what does it do, and how does it answer? Type {{ to use a variable.",
+      "Who is the agent, what does it do, and how does it answer? Type {{ for a variable, / for a prompt of the library.",
     characters: (count: number) => plural(count, { one: "# character", other: "# characters" }),
     unknown: (names: string) => `Not declared: ${names}`,
     declare: "Declare",

@@ -20,7 +20,8 @@ export const text = {
   publish: "发布",
   prompt: {
     label: "人设。按 Escape 再按 Tab 可离开编辑框。",
-    placeholder: "这个智能体是谁、做什么、怎样回答？输入 {{ 可插入变量。",
+    placeholder:
+      "这个智能体是谁、做什么、怎样回答？输入 {{ 可插入变量，输入 / 可插入提示词库中的内容。",
     characters: (count: number) => `${formatNumber(count)} 个字符`,
     unknown: (names: string) => `未声明：${names}`,
     declare: "声明",
