@@ -203,6 +203,16 @@ const trace = createRoute({
   validateSearch: listSearch("span", "pane"),
 }).lazy(lazily(() => import("./features/trace/route")));
 
+const links = createRoute({
+  getParentRoute: () => workspace,
+  path: "/links",
+}).lazy(lazily(() => import("./features/links/route")));
+
+const link = createRoute({
+  getParentRoute: () => workspace,
+  path: "/links/$linkId",
+}).lazy(lazily(() => import("./features/links/editor/route")));
+
 const usage = createRoute({
   getParentRoute: () => workspace,
   path: "/usage",
@@ -220,6 +230,12 @@ const models = createRoute({
   validateSearch: listSearch("type"),
 }).lazy(lazily(() => import("./features/models/route")));
 
+const administration = createRoute({
+  getParentRoute: () => shell,
+  path: "/admin/{-$tab}",
+  validateSearch: listSearch("time", "actor", "resource"),
+}).lazy(lazily(() => import("./features/administration/route")));
+
 const account = createRoute({ getParentRoute: () => shell, path: "/account" }).lazy(
   lazily(() => import("./features/account/route")),
 );
@@ -230,6 +246,7 @@ const tree = root.addChildren([
   shell.addChildren([
     start,
     models,
+    administration,
     account,
     workspace.addChildren([
       workspaceStart,
@@ -250,6 +267,8 @@ const tree = root.addChildren([
       prompts,
       runs,
       trace,
+      links,
+      link,
       usage,
       settings,
     ]),

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { ChevronsUpDown, PanelLeft, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { useRoleName } from "../session/role-name";
-import { may, type Workspace } from "../session/session";
+import { may, useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { IconButton } from "../ui/button/icon-button";
 import { classes } from "../ui/classes";
@@ -10,7 +10,7 @@ import { Mark } from "../ui/door/mark";
 import { Kbd } from "../ui/kbd/kbd";
 import { Tooltip } from "../ui/tooltip/tooltip";
 import styles from "./rail.module.css";
-import { MODELS, SECTIONS, sectionName } from "./sections";
+import { ADMINISTRATION, MODELS, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 import { UserMenu } from "./user-menu";
 import { WorkspaceMenu } from "./workspace-menu";
@@ -27,6 +27,7 @@ type Props = {
 export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
   const text = useText(shellText);
   const roleName = useRoleName();
+  const { user } = useSession();
   return (
     <div className={classes(styles.rail, isFolded && styles.folded)}>
       <div className={styles.top}>
@@ -92,6 +93,18 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
               </Link>
             )}
           />
+          {user.is_admin && (
+            <Entry
+              isFolded={isFolded}
+              icon={<ADMINISTRATION.icon size={16} strokeWidth={1.5} />}
+              name={text.administration}
+              link={(content, shape) => (
+                <Link to={ADMINISTRATION.to} className={shape} activeProps={{ "data-active": "" }}>
+                  {content}
+                </Link>
+              )}
+            />
+          )}
         </ul>
       </nav>
       <div className={styles.bottom}>

@@ -6,9 +6,11 @@ import {
   Box,
   ChartColumn,
   Database,
+  Link2,
   type LucideIcon,
   MessageSquareQuote,
   Settings,
+  ShieldCheck,
   Workflow,
 } from "lucide-react";
 import type { Permission } from "../session/session";
@@ -24,6 +26,7 @@ export type Section = {
     | "databases"
     | "prompts"
     | "runs"
+    | "links"
     | "usage"
     | "settings";
   to:
@@ -34,6 +37,7 @@ export type Section = {
     | "/w/$workspaceId/databases"
     | "/w/$workspaceId/prompts"
     | "/w/$workspaceId/runs"
+    | "/w/$workspaceId/links"
     | "/w/$workspaceId/usage"
     | "/w/$workspaceId/settings/{-$tab}";
   icon: LucideIcon;
@@ -87,6 +91,13 @@ export const SECTIONS: readonly Section[] = [
     letter: "r",
   },
   {
+    key: "links",
+    to: "/w/$workspaceId/links",
+    icon: Link2,
+    permission: "bot.publish",
+    letter: "l",
+  },
+  {
     key: "usage",
     to: "/w/$workspaceId/usage",
     icon: ChartColumn,
@@ -103,6 +114,7 @@ export const SECTIONS: readonly Section[] = [
 ];
 
 export const MODELS = { to: "/models", icon: Box, letter: "m" } as const;
+export const ADMINISTRATION = { to: "/admin/{-$tab}", icon: ShieldCheck } as const;
 
 export function sectionName(section: Section, text: Text): string {
   return text[section.key];

@@ -1,6 +1,7 @@
 export const text = {
   account: "Account",
   addressOfDocs: "API reference",
+  administration: "Administration",
   agents: "Agents",
   bar: "Sections",
   collapse: "Collapse the rail",
@@ -35,6 +36,7 @@ export const text = {
   language: "Language",
   licences: "Third-party licences",
   light: "Light",
+  links: "Links",
   menu: "Open the menu",
   models: "Models",
   moreScreens: "More",

@@ -3,6 +3,7 @@ import type { Text } from "./text.en";
 export const text = {
   account: "账户",
   addressOfDocs: "API 参考",
+  administration: "系统管理",
   agents: "智能体",
   bar: "导航",
   collapse: "收起侧栏",
@@ -32,6 +33,7 @@ export const text = {
   language: "语言",
   licences: "第三方许可",
   light: "浅色",
+  links: "分享链接",
   menu: "打开菜单",
   models: "模型",
   moreScreens: "更多",

@@ -1,0 +1,52 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { ShieldX } from "lucide-react";
+import { useSession } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { Page } from "../../ui/page/page";
+import { Tabs } from "../../ui/tabs/tabs";
+import { AuditLog } from "./audit-log";
+import { administrationText } from "./text";
+import { Users } from "./users";
+
+const page = getRouteApi("/shell/admin/{-$tab}");
+const TABS = ["users", "audit"] as const;
+
+/** Accounts of the deployment, and who changed what in it. */
+export function Administration() {
+  const text = useText(administrationText);
+  const { user } = useSession();
+  const { tab: wanted } = page.useParams();
+  const navigate = page.useNavigate();
+  const tab = TABS.find((each) => each === wanted) ?? "users";
+  if (!user.is_admin) {
+    return (
+      <Page title={text.title}>
+        <EmptyState title={text.noRight} drawing={<ShieldX size={40} strokeWidth={1} />}>
+          {text.noRightWhy}
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page title={text.title} context={text.tabs[tab]}>
+      <Tabs
+        label={text.tabsLabel}
+        value={tab}
+        isFilling
+        isOfPage
+        tabs={TABS.map((value) => ({ value, label: text.tabs[value] }))}
+        onChange={(value) =>
+          void navigate({
+            to: "/admin/{-$tab}",
+            params: { tab: value === "users" ? undefined : value },
+            search: {},
+          })
+        }
+      >
+        {tab === "users" && <Users />}
+        {tab === "audit" && <AuditLog />}
+      </Tabs>
+    </Page>
+  );
+}

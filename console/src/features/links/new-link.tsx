@@ -1,0 +1,147 @@
+import { type FormEvent, useId, useState } from "react";
+import { failureOf } from "../../api/list";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { Combobox } from "../../ui/combobox/combobox";
+import { Dialog } from "../../ui/dialog/dialog";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { RadioCards } from "../../ui/radio-cards/radio-cards";
+import { Segmented } from "../../ui/segmented/segmented";
+import { uiText } from "../../ui/text";
+import { TextField } from "../../ui/text-field/text-field";
+import styles from "./links.module.css";
+import { type Kind, useCreateLink, useTargets } from "./queries";
+import { linksText } from "./text";
+
+/** What a link is like until somebody sets it. */
+const USUAL = {
+  welcome: "",
+  theme: "system",
+  accent: "",
+  language: "",
+  footer: "",
+  closed_text: "",
+  allows_files: false,
+  keeps_history: true,
+  takes_feedback: true,
+  shows_citations: false,
+  shows_steps: false,
+  runs_per_min: 0,
+} as const;
+
+const SHORTEST = 4;
+const LONGEST_NAME = 50;
+
+type Props = { workspaceId: string; onMade: (linkId: string) => void; onClose: () => void };
+
+/** A link to make: to what, under which name, and who gets in. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function NewLink({ workspaceId, onMade, onClose }: Props) {
+  const text = useText(linksText);
+  const { cancel } = useText(uiText);
+  const [kind, setKind] = useState<Kind>("agent");
+  const [targetId, setTargetId] = useState("");
+  const [name, setName] = useState("");
+  const [hasPassword, setHasPassword] = useState(false);
+  const [password, setPassword] = useState("");
+  const targets = useTargets(workspaceId, kind) ?? [];
+  const { mutate, isPending, error } = useCreateLink(workspaceId);
+  const failure = failureOf(error);
+  const form = useId();
+  const options = targets.map((each) => ({
+    value: each.id,
+    label: each.name,
+    note: each.isPublished ? undefined : text.states.unpublished,
+    isDisabled: !each.isPublished,
+  }));
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    mutate(
+      {
+        target_type: kind,
+        target_id: targetId,
+        settings: { ...USUAL, name: name.trim() },
+        ...(hasPassword && { auth: "password", password }),
+      },
+      { onSuccess: ({ id }) => onMade(id) },
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={text.createTitle}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            disabled={!targetId || !name.trim() || (hasPassword && password.length < SHORTEST)}
+            isLoading={isPending}
+          >
+            {text.createVerb}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className={styles.form}>
+        <Segmented
+          label={text.what}
+          value={kind}
+          options={[
+            { value: "agent", label: text.kinds.agent },
+            { value: "workflow", label: text.kinds.workflow },
+          ]}
+          onChange={(next) => {
+            setKind(next);
+            setTargetId("");
+          }}
+        />
+        <Combobox
+          label={text.which}
+          hint={text.whichHint}
+          value={options.find((each) => each.value === targetId)}
+          options={options}
+          onChange={(option) => {
+            setTargetId(option?.value ?? "");
+            if (option && !name) setName(option.label.slice(0, LONGEST_NAME));
+          }}
+          isRequired
+        />
+        <TextField
+          label={text.name}
+          value={name}
+          onChange={setName}
+          maxLength={LONGEST_NAME}
+          autoComplete="off"
+          required
+        />
+        <RadioCards
+          label={text.columns.access}
+          columns={2}
+          value={hasPassword ? "password" : "none"}
+          options={(["none", "password"] as const).map((value) => ({
+            value,
+            label: text.auth[value],
+            note: text.authMay[value],
+          }))}
+          onChange={(value) => setHasPassword(value === "password")}
+        />
+        {hasPassword && (
+          <TextField
+            label={text.password}
+            hint={text.passwordHint}
+            value={password}
+            onChange={setPassword}
+            maxLength={256}
+            autoComplete="off"
+            required
+          />
+        )}
+        {failure && <ErrorLine failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}

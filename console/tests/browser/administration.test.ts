@@ -1,0 +1,62 @@
+import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+
+test("a user is made, let in by a link, and put out when disabled", async ({
+  browser,
+  console: page,
+  server,
+}) => {
+  await page.getByRole("link", { name: "Administration" }).click();
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name to sign in with").fill("carla");
+  await dialog.getByLabel("Name shown to others").fill("Carla");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create user" }).click();
+  const address = (await dialog.locator("code").textContent()) ?? "";
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const other = await browser.newContext({ baseURL: server.url });
+  const theirs = await other.newPage();
+  await theirs.goto(address);
+  await theirs.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await theirs.getByRole("button", { name: "Begin" }).click();
+  await theirs.waitForURL(/\/w\//);
+  const row = page.getByRole("row", { name: /Carla/ });
+  await row.getByRole("button", { name: /More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable account" }).click();
+  await expect(row).toContainText("Disabled");
+  await expect
+    .poll(async () => (await other.request.get(`${server.url}/admin/v1/auth/session`)).status(), {
+      timeout: 3000,
+    })
+    .toBe(401);
+  await other.close();
+
+  await page.getByRole("tab", { name: "Audit log" }).click();
+  await page.getByRole("searchbox").fill("admin.users.update");
+  const entry = page.getByRole("row", { name: /admin\.users\.update/ }).first();
+  const sheet = page.getByRole("dialog", { name: "admin.users.update" });
+  await entry.getByRole("button", { name: "Details" }).click();
+  await expect(sheet).toContainText("disabled_at");
+  await expectAccessible(page);
+  await sheet.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Check the chain" }).click();
+  await expect(page.getByText(/The chain is intact/)).toBeVisible();
+});
+
+test("the administration is accessible in the dark and in Chinese", async ({
+  context,
+  page,
+  server,
+}) => {
+  await prefer(context, server, "zh", "dark");
+  await signIn(context, server);
+  for (const tab of ["users", "audit"]) {
+    await page.goto(`/console/admin/${tab}`);
+    await expect(page.getByRole("row").nth(1)).toBeVisible();
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
