@@ -12,6 +12,11 @@ test("a text of the library is put into a persona by a slash", async ({
     description: "For complaints",
     prompt_text: "Answer calmly, in two sentences.",
   });
+  await page.goto(`/console/w/${server.workspaceId}/prompts`);
+  await page.getByRole("button", { name: "New prompt" }).first().click();
+  await page.getByLabel("Prompt", { exact: true }).fill("Greet people of {{city}}.");
+  await expect(page.getByText("Variables: city")).toBeVisible();
+  await expectAccessible(page);
   const agent = await server.call<{ id: string }>("POST", `${place}/agents`, { name: "Desk" });
   await page.goto(`/console/w/${server.workspaceId}/agents/${agent.id}`);
   const persona = page.getByRole("textbox", { name: /^Persona/ });

@@ -1,6 +1,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
+import { formatNames } from "../../text/formats";
+import { variablesIn } from "../../text/prompt-variables";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
@@ -27,6 +29,7 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
   });
   const form = useId();
   const failure = failureOf(error);
+  const variables = variablesIn(body.prompt_text);
   function submit(event: FormEvent): void {
     event.preventDefault();
     mutate(body, {
@@ -76,6 +79,7 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
         />
         <TextArea
           label={text.fields.text}
+          hint={variables.length > 0 ? text.variables(formatNames(variables)) : text.variablesHint}
           value={body.prompt_text}
           onChange={(prompt_text) => setBody({ ...body, prompt_text })}
           rows={10}

@@ -8,6 +8,8 @@ export const text = {
   editTitle: "Edit prompt",
   save: "Save",
   fields: { name: "Name", description: "Description", text: "Prompt" },
+  variables: (names: string) => `Variables: ${names}`,
+  variablesHint: "{{city}} stands for a variable of the agent.",
   columns: { name: "Name", prompt: "Prompt", creator: "Made by", updated: "Changed" },
   copyText: "Copy prompt",
   textCopied: "Prompt copied",

@@ -10,6 +10,8 @@ export const text = {
   editTitle: "编辑提示词",
   save: "保存",
   fields: { name: "名称", description: "说明", text: "提示词" },
+  variables: (names: string) => `变量：${names}`,
+  variablesHint: "{{city}} 表示智能体的一个变量。",
   columns: { name: "名称", prompt: "提示词", creator: "创建者", updated: "更新时间" },
   copyText: "复制提示词",
   textCopied: "已复制提示词",

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useMemo } from "react";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
+import { variablesIn } from "../../text/prompt-variables";
 import { Button } from "../../ui/button/button";
 import type { Draft, Edits } from "./edits";
 import styles from "./persona.module.css";
-import { variablesIn } from "./prompt-variables";
 import { useFindPrompts, useSystemVariables } from "./queries";
 import { workbenchText } from "./text";
 import { newVariable } from "./variables-section";

@@ -17,9 +17,9 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { use, useEffect, useRef } from "react";
+import { VARIABLE } from "../../text/prompt-variables";
 import { StyleNonce } from "../../ui/nonce";
 import styles from "./prompt-editor.module.css";
-import { VARIABLE } from "./prompt-variables";
 
 export type PromptVariable = { name: string; note: string };
 type LibraryPrompt = { id: string; name: string; note: string; text: string };
