@@ -61,6 +61,10 @@ test("three groupings of usage have the same sums", async ({ console: page, serv
   const file = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export CSV" }).click();
   expect((await file).suggestedFilename()).toMatch(/\.csv$/);
+  await page.goto(`/console/w/${server.workspaceId}/usage?by=agent`);
+  await page.getByRole("link", { name: "Assistant" }).click();
+  await expect(page).toHaveURL(/\/runs\?.*agent=/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Runs");
 });
 
 test("a budget is set, shown as a meter, changed and deleted", async ({ console: page }) => {

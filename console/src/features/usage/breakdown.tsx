@@ -1,13 +1,18 @@
+import { Link } from "@tanstack/react-router";
 import type { UsageGroup, UsageReport, UsageSums } from "../../api/schema";
 import { formatMoney, formatPercent } from "../../text/amounts";
 import { useText } from "../../text/catalogue";
 import { formatNumber } from "../../text/formats";
 import styles from "./breakdown.module.css";
 import type { Dimension } from "./dimensions";
+import { runsOf } from "./drill";
 import { amountIn, groupKey, type Metric } from "./metric";
+import type { Span } from "./span";
 import { usageText } from "./text";
 
 type Props = {
+  workspaceId: string;
+  span: Span;
   report: UsageReport;
   /** The same of the time before; absent until it is there. */
   past: UsageReport | undefined;
@@ -17,7 +22,8 @@ type Props = {
 };
 
 /** What a sum consists of: groups with their share, and how they changed. */
-export function Breakdown({ report, past, metric, dimensions, nameOf }: Props) {
+export function Breakdown(props: Props) {
+  const { workspaceId, span, report, past, metric, dimensions, nameOf } = props;
   const text = useText(usageText);
   const whole = amountIn(metric, report.total);
   const was = new Map(past?.groups.map((group) => [groupKey(group.values), group.total]));
@@ -25,11 +31,18 @@ export function Breakdown({ report, past, metric, dimensions, nameOf }: Props) {
     (one, other) => amountIn(metric, other.total) - amountIn(metric, one.total),
   );
   function names({ values }: UsageGroup) {
+    const runs = runsOf(values, span);
     return dimensions.map((dimension, index) => {
       const name = nameOf(dimension, values[dimension] ?? "");
       return index === 0 ? (
         <th key={dimension} scope="row" className={styles.name} title={name}>
-          {name}
+          {runs ? (
+            <Link to="/w/$workspaceId/runs" params={{ workspaceId }} search={runs}>
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
         </th>
       ) : (
         <td key={dimension} className={styles.name} title={name}>

@@ -84,6 +84,8 @@ export function Report({ workspaceId, period, span }: Props) {
               onMetric={(value) => set({ metric: value })}
             />
             <Breakdown
+              workspaceId={workspaceId}
+              span={span}
               report={report.data}
               past={past.data}
               metric={metric}
