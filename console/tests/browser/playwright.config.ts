@@ -10,7 +10,8 @@ export default defineConfig({
   testMatch: "*.test.ts",
   outputDir: "../../dist/test-results",
   fullyParallel: false,
-  workers: 1,
+  // Each has a server of its own, and waits more than it computes.
+  workers: 2,
   forbidOnly: true,
   reporter: "line",
   timeout: 120_000,

@@ -72,8 +72,9 @@ paths:
 `;
 }
 
-test("a document is looked at, imported, tried and published", async ({
+test("a document is looked at, imported, tried, published and bound", async ({
   console: page,
+  server,
   service,
 }) => {
   await page.keyboard.press("g");
@@ -121,6 +122,22 @@ test("a document is looked at, imported, tried and published", async ({
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Publish" }).click();
   await expect(page.getByText(/Published v/).first()).toBeVisible();
+
+  const agent = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Forecaster" },
+  );
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent.id}`);
+  await page.getByText("Tools", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Tools of plugins" }).fill("fore");
+  await page.getByRole("option", { name: /get_forecast/ }).click();
+  await page.getByRole("combobox", { name: "Ask before get_forecast is called" }).click();
+  await page.getByRole("option", { name: "Always" }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByText("1 tool", { exact: true })).toBeVisible();
 });
 
 test("plugins are accessible in Chinese and dark, and on a phone", async ({

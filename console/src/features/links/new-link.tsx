@@ -1,8 +1,9 @@
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useCallback, useId, useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
+import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
@@ -10,7 +11,7 @@ import { Segmented } from "../../ui/segmented/segmented";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import styles from "./links.module.css";
-import { type Kind, useCreateLink, useTargets } from "./queries";
+import { findTargets, type Kind, useCreateLink } from "./queries";
 import { linksText } from "./text";
 
 /** What a link is like until somebody sets it. */
@@ -40,26 +41,33 @@ export default function NewLink({ workspaceId, onMade, onClose }: Props) {
   const text = useText(linksText);
   const { cancel } = useText(uiText);
   const [kind, setKind] = useState<Kind>("agent");
-  const [targetId, setTargetId] = useState("");
+  const [target, setTarget] = useState<ComboboxOption>();
   const [name, setName] = useState("");
   const [hasPassword, setHasPassword] = useState(false);
   const [password, setPassword] = useState("");
-  const targets = useTargets(workspaceId, kind) ?? [];
   const { mutate, isPending, error } = useCreateLink(workspaceId);
   const failure = failureOf(error);
   const form = useId();
-  const options = targets.map((each) => ({
-    value: each.id,
-    label: each.name,
-    note: each.isPublished ? undefined : text.states.unpublished,
-    isDisabled: !each.isPublished,
-  }));
+  const { unpublished } = text.states;
+  const find = useCallback(
+    async (q: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> => {
+      const found = await findTargets(workspaceId, kind, q, signal);
+      return found.map((each) => ({
+        value: each.id,
+        label: each.name,
+        note: each.isPublished ? undefined : unpublished,
+        isDisabled: !each.isPublished,
+      }));
+    },
+    [workspaceId, kind, unpublished],
+  );
   function submit(event: FormEvent): void {
     event.preventDefault();
+    if (!target) return;
     mutate(
       {
         target_type: kind,
-        target_id: targetId,
+        target_id: target.value,
         settings: { ...USUAL, name: name.trim() },
         ...(hasPassword && { auth: "password", password }),
       },
@@ -78,7 +86,7 @@ export default function NewLink({ workspaceId, onMade, onClose }: Props) {
             kind="primary"
             type="submit"
             form={form}
-            disabled={!targetId || !name.trim() || (hasPassword && password.length < SHORTEST)}
+            disabled={!target || !name.trim() || (hasPassword && password.length < SHORTEST)}
             isLoading={isPending}
           >
             {text.createVerb}
@@ -96,16 +104,16 @@ export default function NewLink({ workspaceId, onMade, onClose }: Props) {
           ]}
           onChange={(next) => {
             setKind(next);
-            setTargetId("");
+            setTarget(undefined);
           }}
         />
         <Combobox
           label={text.which}
           hint={text.whichHint}
-          value={options.find((each) => each.value === targetId)}
-          options={options}
+          value={target}
+          options={find}
           onChange={(option) => {
-            setTargetId(option?.value ?? "");
+            setTarget(option);
             if (option && !name) setName(option.label.slice(0, LONGEST_NAME));
           }}
           isRequired

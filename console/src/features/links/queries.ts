@@ -17,7 +17,6 @@ export type Target = { id: string; name: string; isPublished: boolean };
 const CHAT_FLOW = 3;
 
 const LIST = "admin.share_links.list";
-const query = { limit: String(PAGE_ROWS) };
 
 export function useLinks(workspaceId: string) {
   return useList<Link>({
@@ -102,16 +101,19 @@ export function useRevokeLink() {
 export function useTargets(workspaceId: string, kind: Kind): readonly Target[] | undefined {
   const { data } = useQuery({
     queryKey: ["links.targets", workspaceId, kind],
-    queryFn: ({ signal }) => targets(workspaceId, kind, signal),
+    queryFn: ({ signal }) => findTargets(workspaceId, kind, "", signal),
   });
   return data;
 }
 
-async function targets(
+/** What links can lead to, and matches what was typed. */
+export async function findTargets(
   workspace_id: string,
   kind: Kind,
+  q: string,
   signal: AbortSignal,
 ): Promise<readonly Target[]> {
+  const query = { limit: String(PAGE_ROWS), ...(q && { q }) };
   if (kind === "agent") {
     const { items } = await unwrap(
       client.GET("/admin/v1/workspaces/{workspace_id}/agents", {

@@ -100,6 +100,7 @@ export default function PromptEditor(props: Props) {
 const THEME = {
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { font: "var(--reading)" },
+  ".cm-placeholder": { color: "var(--text-3)" },
   ".cm-tooltip.cm-tooltip-autocomplete": {
     border: "0",
     borderRadius: "var(--r-card)",

@@ -80,6 +80,59 @@ export async function findWorkflows(
   }));
 }
 
+/** Plugins whose tools are offered; further ones are found by what is typed. */
+const PLUGINS_AT_ONCE = "30";
+
+/** Tools of the plugins of a workspace: those that match what was typed, or whose plugin does. */
+export async function findTools(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const path = { workspace_id: workspaceId };
+  const list = (query: { limit: string; q?: string }) =>
+    unwrap(
+      client.GET("/admin/v1/workspaces/{workspace_id}/plugins", {
+        params: { path, query },
+        signal,
+      }),
+    );
+  const [all, named] = await Promise.all([
+    list({ limit: PLUGINS_AT_ONCE }),
+    q ? list({ limit: PLUGINS_AT_ONCE, q }) : undefined,
+  ]);
+  const isNamed = new Set(named?.items.map((plugin) => plugin.id));
+  const plugins = new Map([...all.items, ...(named?.items ?? [])].map((each) => [each.id, each]));
+  const found = await Promise.all(
+    [...plugins.values()].map(async (plugin) => {
+      const { items } = await unwrap(
+        client.GET("/admin/v1/plugins/{plugin_id}/tools", {
+          params: { path: { plugin_id: plugin.id } },
+          signal,
+        }),
+      );
+      return items
+        .filter((tool) => isNamed.has(plugin.id) || holds(tool, q))
+        .map((tool) => ({
+          value: toolKey(plugin.id, tool.id),
+          label: tool.name,
+          note: plugin.name,
+          isDisabled: plugin.status !== "published",
+        }));
+    }),
+  );
+  return found.flat();
+}
+
+/** How a tool of a plugin is named in a list of choices. */
+export function toolKey(pluginId: string, toolId: string): string {
+  return `${pluginId}/${toolId}`;
+}
+
+function holds(tool: { name: string; description: string }, q: string): boolean {
+  return `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase());
+}
+
 export function useSystemVariables() {
   return useQuery({
     queryKey: ["admin.variables.list_system"],

@@ -59,10 +59,15 @@ export const text = {
     emptyWords: "Text",
   },
   tools: {
-    title: "Workflows as tools",
+    title: "Tools",
+    plugins: "Tools of plugins",
+    pluginsHint: "Only those of published plugins can be bound.",
     label: "Workflows",
-    hint: "The agent calls them when it needs them. Only published ones can be bound.",
-    count: (count: number) => plural(count, { one: "# workflow", other: "# workflows" }),
+    hint: "Only published ones can be bound.",
+    approval: "Ask a person before a call",
+    approvalOf: (name: string) => `Ask before ${name} is called`,
+    approvals: { auto: "If it changes something", always: "Always", exempt: "Never" },
+    count: (count: number) => plural(count, { one: "# tool", other: "# tools" }),
     none: "None",
   },
   memory: {

@@ -60,10 +60,15 @@ export const text = {
     emptyWords: "文本",
   },
   tools: {
-    title: "作为工具的工作流",
+    title: "工具",
+    plugins: "插件工具",
+    pluginsHint: "只能绑定已发布的插件。",
     label: "工作流",
-    hint: "智能体在需要时调用。只能绑定已发布的工作流。",
-    count: (count: number) => `${count} 个工作流`,
+    hint: "只能绑定已发布的工作流。",
+    approval: "调用前需要人工确认",
+    approvalOf: (name: string) => `调用“${name}”前确认`,
+    approvals: { auto: "有改动时", always: "始终", exempt: "从不" },
+    count: (count: number) => `${count} 个工具`,
     none: "无",
   },
   memory: {
