@@ -66,7 +66,7 @@ export const text = {
     hint: "Only published ones can be bound.",
     approval: "Ask a person before a call",
     approvalOf: (name: string) => `Ask before ${name} is called`,
-    approvals: { auto: "If it changes something", always: "Always", exempt: "Never" },
+    approvals: { auto: "On changes", always: "Always", exempt: "Never" },
     count: (count: number) => plural(count, { one: "# tool", other: "# tools" }),
     none: "None",
   },
