@@ -516,7 +516,9 @@ def _routes() -> dict[str, Access]:
         for name in names.split():
             found[name] = Access(level=level)
     for name in _OF_OWN_PAGES.split():
-        found[name] = Access(level=Level.PUBLIC, is_of_own_pages=True)
+        # A failed sign-in counts for its account; an account that is opened, for the address.
+        is_counted = name == "admin.auth.register"
+        found[name] = Access(level=Level.PUBLIC, is_of_own_pages=True, is_counted=is_counted)
     for name in _RECENT.split():
         found[name] = replace(found[name], needs_recent_sign_in=True)
     return found

@@ -159,6 +159,7 @@ async def test_an_account_is_opened_only_the_ways_that_are_open(
     answer = await newcomer.send("POST", "/admin/v1/auth/register", body)
 
     assert answer.status == (201 if way in may else 403), str(answer)
+    assert answer.headers["ratelimit-policy"] == '"address";q=60;w=60'
     if way in may:
         assert answer.json["user"]["nickname"] == "Newcomer"
         spaces = [each["type"] for each in answer.json["workspaces"]]
