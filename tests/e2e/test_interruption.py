@@ -50,7 +50,8 @@ def test_after_a_cancel_the_conversation_goes_on(
     talk: Talk, seed: Seed, upstream: RunningUpstream
 ) -> None:
     chat = talk.start(seed.agent("stall"), "never mind")
-    talk.cancel(chat)
+    canceled = talk.cancel(chat).json()
+    assert (canceled["code"], canceled["data"]["status"]) == (0, "canceled"), canceled
     behaviour = "echo-after-cancel"
 
     again = talk.ask(seed.agent(behaviour), "now", conversation_id=chat["conversation_id"])

@@ -905,6 +905,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.tokens.list": (_get("/admin/v1/tokens"),),
     "admin.tokens.create": (
         _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "workspace_ids": [SPACE]}),
+        _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "bot_ids": [AGENT]}),
     ),
     "admin.tokens.issue": (_post("/admin/v1/tokens:issue", {"bot_ids": [AGENT]}),),
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
