@@ -132,12 +132,14 @@ class RunExecutor:
         with self._meter.active(), priority_scope():
             execution = self._begin(job, live)
             facts = facts_of(job)
-            trace = await self._tracing.begin(facts)
+            trace: SpanLog | None = None
             loop = asyncio.get_running_loop()
             wall = loop.call_later(self._limits.run_wall_s, live.stop, Stop.TIMED_OUT)
             usage = nested = Usage()
             ending: Ending
             try:
+                # From here on a cancel ends the run: nothing before may wait.
+                trace = await self._tracing.begin(facts)
                 turn = await execution.turn()
                 with within(trace.root if trace else NOTHING):
                     outcome = await self._agents.run(

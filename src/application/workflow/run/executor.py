@@ -19,7 +19,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.fair_share import PATIENCE_S
 from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
-from domain.shared.span import SpanKind, begun, within
+from domain.shared.span import SpanKind, SpanLog, begun, within
 from domain.workflow.engine.error import LeaseLost, NodeFailed, RunNotRecorded
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -102,11 +102,13 @@ class RunExecutor:
         )
         ending: RunEvent | None = None
         facts = facts_of(run, is_resumed=job.stored is not None)
-        trace = await self._tracing.begin(facts)
-        if trace is not None:
-            facts = replace(facts, name=await self._programs.known_name(run))
+        trace: SpanLog | None = None
         try:
             try:
+                # From here on a cancelled task hands the run on: nothing before may wait.
+                trace = await self._tracing.begin(facts)
+                if trace is not None:
+                    facts = replace(facts, name=await self._programs.known_name(run))
                 with within(trace.root) if trace else nullcontext():
                     result = await self._traced(job, live, recorder, facts)
             except asyncio.CancelledError:
