@@ -16,11 +16,13 @@ from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from tests.support.clock import FrozenClock
+from tests.support.scratch import use_memory
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.service.postgres import PostgresServer, running_postgres
 
 # As the servers have it: they refuse data directories that everybody may enter.
 os.umask(0o077)
+use_memory()
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile(
