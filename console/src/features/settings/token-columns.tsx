@@ -12,7 +12,8 @@ import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
 /** What tokens of people and of workspaces have in common. */
-type AnyToken = {
+export type AnyToken = {
+  id: string;
   name: string;
   last4: string;
   permissions: readonly Permission[] | null;

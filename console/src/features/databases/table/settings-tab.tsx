@@ -6,7 +6,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import { FormSection } from "../../../ui/form/section";
+import { Section } from "../../../ui/page/section";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -26,10 +26,10 @@ export function SettingsTab({ workspaceId, table, canWrite }: Props) {
   const { settings: text } = useText(tableText);
   return (
     <>
-      <FormSection title={text.general}>
+      <Section title={text.general}>
         <General key={table.revision} table={table} canWrite={canWrite} />
-      </FormSection>
-      <FormSection title={text.used}>
+      </Section>
+      <Section title={text.used}>
         {table.agent_ids.length === 0 && <p className={styles.note}>{text.usedByNobody}</p>}
         <ul>
           {table.agent_ids.map((agentId) => (
@@ -44,11 +44,11 @@ export function SettingsTab({ workspaceId, table, canWrite }: Props) {
             </li>
           ))}
         </ul>
-      </FormSection>
+      </Section>
       {canWrite && (
-        <FormSection title={text.more}>
+        <Section title={text.more}>
           <More workspaceId={workspaceId} table={table} />
-        </FormSection>
+        </Section>
       )}
     </>
   );

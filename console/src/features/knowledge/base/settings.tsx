@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Copy, RefreshCw, Trash2, Wrench } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { formatNumber } from "../../../text/formats";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Section } from "../../../ui/page/section";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
@@ -38,18 +39,6 @@ export function Settings({ workspaceId, base, canWrite }: Props) {
         </Section>
       )}
     </div>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id} className={styles.section}>
-      <h2 id={id} className={styles.title}>
-        {title}
-      </h2>
-      <div className={styles.content}>{children}</div>
-    </section>
   );
 }
 

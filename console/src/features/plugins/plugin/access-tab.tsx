@@ -1,5 +1,5 @@
 import { useText } from "../../../text/catalogue";
-import { FormSection } from "../../../ui/form/section";
+import { Section } from "../../../ui/page/section";
 import type { Plugin } from "../queries";
 import { AuthForm } from "./auth-form";
 import { CommonForm } from "./common-form";
@@ -16,19 +16,19 @@ export function AccessTab({ workspaceId, plugin, canWrite }: Props) {
   return (
     <>
       {isCalled && (
-        <FormSection title={text.auth} note={text.authNote}>
+        <Section title={text.auth} note={text.authNote}>
           <AuthForm plugin={plugin} canWrite={canWrite} />
           {plugin.auth.type === "oauth_authorization_code" && <Grant plugin={plugin} />}
-        </FormSection>
+        </Section>
       )}
       {isCalled && (
-        <FormSection title={text.common} note={text.commonNote}>
+        <Section title={text.common} note={text.commonNote}>
           <CommonForm plugin={plugin} canWrite={canWrite} />
-        </FormSection>
+        </Section>
       )}
-      <FormSection title={text.hosts} note={text.hostsNote}>
+      <Section title={text.hosts} note={text.hostsNote}>
         <HostsForm workspaceId={workspaceId} />
-      </FormSection>
+      </Section>
     </>
   );
 }

@@ -6,8 +6,8 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import { FormSection } from "../../../ui/form/section";
 import { NumberField } from "../../../ui/number/number-field";
+import { Section } from "../../../ui/page/section";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -26,18 +26,18 @@ export function SettingsTab({ workspaceId, plugin, canWrite }: Props) {
   const { settings: text } = useText(pluginText);
   return (
     <>
-      <FormSection title={text.general}>
+      <Section title={text.general}>
         <General plugin={plugin} canWrite={canWrite} />
-      </FormSection>
+      </Section>
       {plugin.mcp && (
-        <FormSection title={text.server}>
+        <Section title={text.server}>
           <Server plugin={plugin} mcp={plugin.mcp} canWrite={canWrite} />
-        </FormSection>
+        </Section>
       )}
       {canWrite && (
-        <FormSection title={text.remove} note={text.removeWhy}>
+        <Section title={text.remove} note={text.removeWhy}>
           <Remove workspaceId={workspaceId} plugin={plugin} />
-        </FormSection>
+        </Section>
       )}
     </>
   );

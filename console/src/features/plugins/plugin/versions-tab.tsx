@@ -3,7 +3,7 @@ import { useMemberNames } from "../../../api/members";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorState } from "../../../ui/error-state/error-state";
-import { FormSection } from "../../../ui/form/section";
+import { Section } from "../../../ui/page/section";
 import { Ago } from "../../../ui/time/ago";
 import type { Plugin } from "../queries";
 import { ChangeList } from "./change-list";
@@ -21,10 +21,8 @@ export function VersionsTab({ workspaceId, plugin }: Props) {
   const nameOf = useMemberNames(workspaceId);
   return (
     <>
-      <FormSection title={text.draft}>
-        {changes && <ChangeList changes={changes.items} />}
-      </FormSection>
-      <FormSection title={text.title}>
+      <Section title={text.draft}>{changes && <ChangeList changes={changes.items} />}</Section>
+      <Section title={text.title}>
         {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
         {!list.isPending && list.total === 0 && <p className={styles.note}>{text.none}</p>}
         <ol className={styles.versions}>
@@ -43,7 +41,7 @@ export function VersionsTab({ workspaceId, plugin }: Props) {
             <Button onClick={list.loadMore}>{text.more}</Button>
           </div>
         )}
-      </FormSection>
+      </Section>
     </>
   );
 }

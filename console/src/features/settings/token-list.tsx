@@ -1,0 +1,90 @@
+import { type LucideIcon, Plus } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { failureOf } from "../../api/list";
+import type { Workspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { ListBody, type ListProps } from "../../ui/list/list-body";
+import { RowMenu } from "../../ui/list/row-menu";
+import type { useRevokeToken } from "./queries";
+import styles from "./settings.module.css";
+import { settingsText } from "./text";
+import { type AnyToken, useTokenColumns } from "./token-columns";
+
+const NewToken = lazy(() => import("./new-token"));
+
+type Props<T> = {
+  workspace: Workspace;
+  kind: "personal" | "service";
+  list: ListProps<T>["list"];
+  /** How far a token reaches, in a few words. */
+  reachOf: (token: T) => string;
+  revoke: ReturnType<typeof useRevokeToken>;
+  words: { create: string; empty: string; emptyWhy: string };
+  drawing: LucideIcon;
+  /** What can be done with a token besides revoking it. */
+  more?: (token: T) => ReactNode;
+};
+
+/** Tokens, to be made and revoked. */
+export function TokenList<T extends AnyToken>(props: Props<T>) {
+  const { workspace, kind, list, reachOf, revoke, words, drawing: Drawing, more } = props;
+  const { tokens: text } = useText(settingsText);
+  const columns = useTokenColumns<T>(workspace, reachOf);
+  const [isMaking, setMaking] = useState(false);
+  const [doomed, setDoomed] = useState<T>();
+  const create = (
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <>
+      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
+      <ListBody
+        title={text.columns.name}
+        list={list}
+        empty={
+          <EmptyState
+            title={words.empty}
+            drawing={<Drawing size={40} strokeWidth={1} />}
+            action={create}
+          >
+            {words.emptyWhy}
+          </EmptyState>
+        }
+        columns={columns}
+        keyOf={(token) => token.id}
+        menu={(token) => (
+          <RowMenu
+            name={token.name}
+            id={token.id}
+            deleteVerb={text.removeVerb}
+            onDelete={() => setDoomed(token)}
+          >
+            {more?.(token)}
+          </RowMenu>
+        )}
+        onKey={(key, token) => key === "Delete" && setDoomed(token)}
+      />
+      <Suspense>
+        {isMaking && (
+          <NewToken workspace={workspace} kind={kind} onClose={() => setMaking(false)} />
+        )}
+      </Suspense>
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={false}
+          remove={revoke}
+          failure={failureOf(revoke.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}
