@@ -136,6 +136,7 @@ examples: $(BOOTSTRAP)
 sdk: sdk-python sdk-typescript
 	$(UV) build --quiet --wheel --out-dir dist sdk/python
 	$(NPM) pack --silent --pack-destination dist ./sdk/typescript
+	$(UV) run --quiet --no-project python $(SDK)/methods.py --write
 
 # Validators of others say nothing about the document, and what their generators make compiles.
 sdk-check: $(BOOTSTRAP)

@@ -348,3 +348,65 @@ def test_cancelling_a_chat_ends_the_run(flows: Flows, seed: Seed, talk: Talk) ->
         skip_to(events, "conversation.message.completed")
         assert talk.cancel(chat).json()["data"]["status"] == "canceled"
     assert flows.settled(chat["execute_id"])["status"] == CANCELLED
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_question_is_answered_by_clients_that_keep_the_history(
+    openai: OpenAI, asking: str, *, stream: bool
+) -> None:
+    def said(*messages: Any) -> str:
+        told: Any = openai.chat.completions.create(
+            model=f"workflow/{asking}", messages=list(messages), stream=stream
+        )
+        if not stream:
+            return str(told.choices[0].message.content)
+        return "".join(chunk.choices[0].delta.content or "" for chunk in told if chunk.choices)
+
+    first = {"role": "user", "content": "Ada"}
+    asked = {"role": "assistant", "content": said(first)}
+    answer = {"role": "user", "content": "Oslo"}
+
+    assert asked["content"] == "Hello Ada.\n\nWhich city?"
+    assert said(first, asked, answer) == "It rains in Oslo."
+    assert said(first, asked, answer).endswith("Which city?")  # it waited once
+    edited = {**asked, "content": "Which town?"}
+    assert said(first, edited, answer).endswith("Which city?")
+
+
+@pytest.mark.parametrize("store", [False, True])
+def test_a_question_is_answered_by_the_next_response(
+    openai: OpenAI, asking: str, *, store: bool
+) -> None:
+    model = f"workflow/{asking}"
+    items: list[Any] = [{"role": "user", "content": "Ada"}]
+    first = openai.responses.create(model=model, input=items, store=store)
+    assert first.status == "completed"
+    told: list[Any] = [*first.output]
+    assert [each.content[0].text for each in told] == ["Hello Ada.", "Which city?"]
+    items += [each.model_dump(exclude_none=True) for each in told]
+    items.append({"role": "user", "content": "Oslo"})
+
+    second = openai.responses.create(model=model, input=items, store=store)
+    third = openai.responses.create(
+        model=model, input=[*items, {"role": "user", "content": "Bergen"}], store=store
+    )
+
+    assert second.output_text == "It rains in Oslo."
+    assert third.output_text.endswith("Which city?")
+    if store:
+        assert first.conversation is not None
+        assert second.conversation is not None
+        assert second.conversation.id == first.conversation.id
+
+
+def test_a_question_is_nobody_elses(openai: OpenAI, asking: str) -> None:
+    history: list[Any] = [{"role": "user", "content": "Ada"}]
+    asked = openai.chat.completions.create(model=f"workflow/{asking}", messages=history, user="ada")
+    history += [{"role": "assistant", "content": asked.choices[0].message.content}]
+    history += [{"role": "user", "content": "Oslo"}]
+
+    other = openai.chat.completions.create(model=f"workflow/{asking}", messages=history, user="bob")
+    own = openai.chat.completions.create(model=f"workflow/{asking}", messages=history, user="ada")
+
+    assert str(other.choices[0].message.content).endswith("Which city?")
+    assert own.choices[0].message.content == "It rains in Oslo."

@@ -105,7 +105,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         openai.responses.get openai.responses.list_input_items
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
         admin.traces.list
-        admin.grants.delete admin.grants.list admin.grants.put
+        admin.grants.delete admin.grants.list admin.grants.set
         admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
     """,
@@ -144,8 +144,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.CHAT,): """
         admin.agents.chat admin.runs.cancel admin.runs.follow
-        admin.runs.submit_tool_outputs admin.tokens.issue chats.cancel chats.create chats.get
-        chats.get_by_post chats.list_messages chats.list_messages_by_post
+        admin.runs.submit_tool_outputs admin.tokens.issue_for_browser chats.cancel chats.create
+        chats.get chats.get_by_post chats.list_messages chats.list_messages_by_post
         chats.submit_tool_outputs runs.follow
     """,
     (Permission.CONVERSATION_READ,): """
@@ -176,7 +176,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.databases.reset admin.datasets.create admin.datasets.delete
         admin.datasets.infer_table_schema admin.datasets.reconcile
         admin.datasets.reindex admin.datasets.resegment admin.datasets.validate_table_schema
-        admin.documents.batch admin.documents.create admin.documents.extract_caption
+        admin.documents.batch_update admin.documents.create admin.documents.extract_caption
         admin.documents.replace_tags admin.documents.update admin.previews.commit
         admin.previews.create admin.previews.update admin.slices.create admin.slices.delete
         admin.slices.update datasets.create datasets.delete datasets.update documents.create
@@ -222,7 +222,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.chats.get admin.chats.list
         admin.plugin_hosts.set
         admin.invitations.delete admin.invitations.list
-        admin.group_members.delete admin.group_members.put admin.groups.delete admin.groups.get
+        admin.group_members.delete admin.group_members.add admin.groups.delete admin.groups.get
         admin.groups.update admin.workspace_groups.create admin.workspace_groups.list
         admin.oauth_apps.create admin.oauth_apps.delete admin.oauth_apps.get
         admin.oauth_apps.list admin.oauth_apps.reset_secret admin.oauth_apps.update
@@ -292,7 +292,7 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         admin.traces.list
     """,
     Permission.SPACE_WRITE: """
-        admin.grants.delete admin.grants.list admin.grants.put
+        admin.grants.delete admin.grants.list admin.grants.set
     """,
 }
 """What some requests need besides: rows of everybody, a file, an agent instead of a model, runs
@@ -340,8 +340,8 @@ _OF_SELF: Final = """
 """What everybody does about themselves."""
 
 _OF_SESSIONS: Final = """
-    admin.auth.confirm admin.auth.get_session admin.auth.logout admin.auth.set_password
-    admin.oauth_requests.answer admin.oauth_requests.find_device admin.oauth_requests.get
+    admin.auth.confirm_password admin.auth.get_session admin.auth.logout admin.auth.set_password
+    admin.oauth_requests.answer admin.oauth_requests.find_by_user_code admin.oauth_requests.get
 """
 """What only a person at a browser does."""
 
@@ -360,7 +360,7 @@ _RECENT: Final = """
 """What shows a secret, makes administrators, or cannot be undone."""
 
 _OF_OWN_PAGES: Final = """
-    admin.auth.exchange_token admin.auth.login admin.auth.register admin.auth.spend_ticket
+    admin.auth.exchange_token admin.auth.login admin.auth.register admin.auth.redeem_ticket
 """
 """What a session begins with."""
 
@@ -372,7 +372,7 @@ _NOT_AUDITED: Final = """
     admin.conversations.set_feedback
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
-    admin.oauth_requests.find_device admin.oidc_providers.test admin.plugin_tools.debug
+    admin.oauth_requests.find_by_user_code admin.oidc_providers.test admin.plugin_tools.debug
     admin.plugins.review admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
@@ -433,7 +433,7 @@ _OF_OWN: Final = """
 """What asks for conversations, chats and runs, which belong to whoever began them."""
 
 _PUBLIC: Final = """
-    admin.auth.list_ways admin.invitations.look_up files.download_signed icons.download
+    admin.auth.list_sign_in_methods admin.invitations.look_up files.download_signed icons.download
     images.download oauth.complete_grant
     operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
     operations.get_startup operations.get_version share.get_link share.open_session

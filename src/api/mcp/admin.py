@@ -27,6 +27,14 @@ _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _FAILED: Final = 400
 _FORWARDED: Final = frozenset({b"authorization", b"host"})
 _NAME_CHARS: Final = 64
+_FORMER: Final[Mapping[str, str]] = {
+    "documents_batch": "documents_batch_update",
+    "grants_put": "grants_set",
+    "group_members_put": "group_members_add",
+    "oauth_requests_find_device": "oauth_requests_find_by_user_code",
+    "tokens_issue": "tokens_issue_for_browser",
+}
+"""Names of before, which clients may have written down; they are not listed any more."""
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +79,8 @@ class _Tools:
         return [each.tool for each in (await self._operations.all()).values()]
 
     async def call(self, call: ToolCall) -> AsyncGenerator[ToolSays, None]:
-        operation = (await self._operations.all()).get(call.name)
+        name = _FORMER.get(call.name, call.name)
+        operation = (await self._operations.all()).get(name)
         if operation is None:
             raise NotFound(f"There is no tool {call.name[:64]!r} here; list the tools.")
         target = _target(operation, call.arguments)

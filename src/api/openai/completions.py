@@ -105,7 +105,7 @@ class CompletionController(Controller):
                     is_raw=True,
                 ),
             )
-        flow, destination = _flow_of(data), Destination.of(data, header=conversation_id)
+        flow, destination = flow_named(data.model), Destination.of(data, header=conversation_id)
         agent_id = 0 if flow else await _agent_of(data, request, principal, publishing)
         command = _start_command(
             data,
@@ -240,11 +240,11 @@ def _shows_steps(include: str) -> bool:
     return "steps" in {each.strip() for each in include.split(",")}
 
 
-def _flow_of(data: CompletionRequest) -> FlowTarget | None:
+def flow_named(model: str | None) -> FlowTarget | None:
     """Return the workflow that is to answer, None where an agent is."""
-    if not data.model or not data.model.startswith(FLOW_PREFIX):
+    if not model or not model.startswith(FLOW_PREFIX):
         return None
-    return FlowTarget(workflow_id=parse_id(data.model[len(FLOW_PREFIX) :], field="model"))
+    return FlowTarget(workflow_id=parse_id(model[len(FLOW_PREFIX) :], field="model"))
 
 
 async def _agent_of(

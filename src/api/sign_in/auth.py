@@ -139,7 +139,7 @@ class SignInController(Controller):
 
     path = "/admin/v1/auth"
 
-    @get("/ways", operation_id="admin.auth.list_ways")
+    @get("/ways", operation_id="admin.auth.list_sign_in_methods")
     async def ways(
         self,
         *,
@@ -176,7 +176,7 @@ class SignInController(Controller):
         visit = answers.visit(request, is_remembered=data.remember)
         return await answers.of_new(request, await sign_in.with_token(Secret(data.token), visit))
 
-    @post("/ticket", operation_id="admin.auth.spend_ticket", status_code=HTTP_200_OK)
+    @post("/ticket", operation_id="admin.auth.redeem_ticket", status_code=HTTP_200_OK)
     async def spend_ticket(
         self,
         *,
@@ -245,7 +245,7 @@ class SignInController(Controller):
             headers["location"] = provider
         return Response(None, headers=headers)
 
-    @post("/step-up", operation_id="admin.auth.confirm", status_code=HTTP_204_NO_CONTENT)
+    @post("/step-up", operation_id="admin.auth.confirm_password", status_code=HTTP_204_NO_CONTENT)
     async def confirm(
         self,
         *,

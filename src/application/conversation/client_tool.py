@@ -7,7 +7,7 @@ calls, which are ours, and by digests of what the client holds.
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -17,7 +17,7 @@ from application.conversation.dto import IncomingMessage, RunView, StartRun, Sub
 from application.conversation.run.event import TERMINAL, RunRecord
 from application.conversation.run.executor import question_of
 from application.conversation.run.service import RunService
-from application.conversation.view import run_view
+from application.conversation.view import ANSWER_SEPARATOR, run_view
 from crossdomain.agent.contract import Agents
 from domain.conversation.client_wait import ClientWait, WaitState
 from domain.conversation.dialogue import (
@@ -25,6 +25,7 @@ from domain.conversation.dialogue import (
     HistoryDigests,
     answer_digest,
     output_digest,
+    question_id,
 )
 from domain.conversation.error import (
     ConversationBusy,
@@ -76,6 +77,9 @@ class Request:
     named: ConversationId | None = None
     """Conversation that is meant, by its id or by the caller's key; None if it is yet to open."""
 
+    told_history: str = ""
+    """Digest of all that the client holds, where less of it is asked again."""
+
     @property
     def keeps_history(self) -> bool:
         """The client keeps the history: no conversation of ours is named."""
@@ -126,7 +130,24 @@ class Request:
     @property
     def history(self) -> str:
         """Digest of all that the client holds now."""
-        return self.digests.of((*self._system, *self.dialogue.messages))
+        return self.told_history or self.digests.of((*self._system, *self.dialogue.messages))
+
+    @property
+    def end_user_id(self) -> str:
+        return self.principal.end_user_id or self.command.end_user_id
+
+    @property
+    def question_id(self) -> str:
+        """Id of the question that the last message may answer."""
+        told = self.dialogue.told
+        held = self.dialogue.before[: -1 - len(told)]
+        flow = self.command.flow
+        return question_id(
+            *(self.principal.scope.principal_id, self.end_user_id, self.command.agent_id),
+            flow.workflow_id if flow else 0,
+            history=self.digests.of((*self._system, *held)),
+            answer=answer_digest(ANSWER_SEPARATOR.join(filter(None, told)), ()),
+        )
 
 
 class ClientToolService:
@@ -175,7 +196,7 @@ class ClientToolService:
             dialogue.require_answered()
         if not dialogue.outputs:
             dialogue.require_called()
-            return await self._begin(request, kind="new")
+            return await self._begin(await self._answering(request), kind="new")
         for _ in range(_ATTEMPTS):
             try:
                 return await self._go_on(request)
@@ -203,6 +224,37 @@ class ClientToolService:
         async with self._store.transaction() as uow:
             await uow.client_waits.deliver(RunId(opened.run.id), opened.resumes)
             await uow.commit()
+
+    async def _answering(self, request: Request) -> Request:
+        """Let the input answer the question that a run of the client's history waits with.
+
+        Nobody is told of it: if the run does not wait any more, the input is asked like any other.
+        """
+        if not (request.keeps_history and request.dialogue.told):
+            return request
+        asked, command = request.question_id, request.command
+        async with self._store.snapshot() as uow:
+            found = await uow.client_waits.find(
+                request.principal.scope,
+                [asked],
+                agent_id=AgentId(command.agent_id),
+                end_user_id=request.end_user_id,
+                now=self._clock.now(),
+            )
+        wait = next((each for each in found if each.call_id == asked), None)
+        if wait is None or (wait.conversation_id is not None) != command.save_history:
+            return request
+        if wait.conversation_id is None:
+            return replace(request, command=msgspec.structs.replace(command, answers=wait.run_id))
+        if wait.state is not WaitState.PENDING:
+            return request
+        *_, answer = request.dialogue.before
+        return replace(
+            request,
+            command=msgspec.structs.replace(command, conversation_id=wait.conversation_id),
+            dialogue=replace(request.dialogue, before=(answer,)),
+            told_history=request.history,
+        )
 
     async def _read(self, principal: Principal, command: StartRun, dialogue: Dialogue) -> Request:
         end_user_id = principal.end_user_id or command.end_user_id

@@ -339,6 +339,9 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     history: str = ""
     """Digest of what the client holds, for the calls that it may be asked for."""
 
+    answers: int | None = None
+    """A run of which nothing is kept, and whose question the input answers if it still waits."""
+
 
 class SubmitOutputs(msgspec.Struct, frozen=True, kw_only=True):
     """Hand over what a waiting run asked the client for; pairs of id and output.

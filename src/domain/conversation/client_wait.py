@@ -22,7 +22,7 @@ class WaitState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientWait:
-    """One call of a client's tool. Nothing of its content is kept here, only digests.
+    """One call of a client's tool, or a question. Only digests of its content are kept here.
 
     ``ordinal`` says how often its run had waited, this time included. ``history`` is the digest of
     the request and of the answer that the client got, ``answer`` that of the answer alone.
@@ -53,12 +53,20 @@ class ClientWait:
     request_key: str = ""
     is_delivered: bool = False
 
+    @property
+    def is_question(self) -> bool:
+        """The user is asked something in words; the next message answers, not an output."""
+        return not self.name
+
 
 class ClientWaitRepository(Protocol):
     """Calls that clients were asked for, until they expire; the answered ones as well."""
 
     async def add(self, scope: TenantScope, waits: Sequence[ClientWait]) -> None:
-        """Insert them together with the state of the run that waits."""
+        """Insert them together with the state of the run that waits.
+
+        A question takes the place of the same question that was asked before.
+        """
         ...
 
     async def find(

@@ -11,6 +11,7 @@ from domain.conversation.error import InvalidToolCallId, MissingToolOutputs
 from domain.shared.chat import ChatMessage, ImagePart, Part, TextPart, ToolCall, ToolSpec
 
 _DIGEST_BYTES: Final = 32
+_QUESTION_BYTES: Final = 24
 _SHOWN_IDS: Final = 16
 
 
@@ -66,6 +67,16 @@ class Dialogue:
     def messages(self) -> tuple[ChatMessage, ...]:
         """Everything that was said."""
         return (*self.before, *self.steps)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the assistant said last, right before the last message of the user."""
+        texts: list[str] = []
+        for message in reversed(self.before[:-1]):
+            if message.role != "assistant" or message.tool_calls:
+                break
+            texts.append(message.text)
+        return tuple(reversed(texts))
 
     def require_answered(self) -> None:
         """Refuse calls without outputs and outputs without calls: no model reads such a history.
@@ -147,6 +158,12 @@ class HistoryDigests:
 
     def _new(self) -> "blake2b":
         return blake2b(digest_size=_DIGEST_BYTES, key=self._key)
+
+
+def question_id(*owner: object, history: str, answer: str) -> str:
+    """Identify a question that a client was asked, by whose it is and the digests of both."""
+    parts = msgspec.json.encode([*map(str, owner), history, answer])
+    return f"ask_{blake2b(parts, digest_size=_QUESTION_BYTES).hexdigest()}"
 
 
 def output_digest(text: str) -> str:

@@ -515,7 +515,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
-    "admin.documents.batch": (
+    "admin.documents.batch_update": (
         _post(
             "/admin/v1/datasets/{dataset_id}/documents:batch",
             {"ids": [DOCUMENT], "action": "tag", "tags": {"year": 2031, "gone": None}},
@@ -864,13 +864,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.invitations.accept": (
         _post("/admin/v1/invitations:accept", {"code": "none"}, fails_with=404),
     ),
-    "admin.group_members.put": (_call("PUT", _GROUP + "/members/{user_id}"),),
+    "admin.group_members.add": (_call("PUT", _GROUP + "/members/{user_id}"),),
     "admin.group_members.delete": (_call("DELETE", _GROUP + "/members/{user_id}", is_last=True),),
     "admin.grants.list": tuple(
         _get("/admin/v1/grants", query={"resource_type": kind, "resource_id": Ref(kind)})
         for kind in _SHARED
     ),
-    "admin.grants.put": tuple(
+    "admin.grants.set": tuple(
         _call(
             "PUT",
             "/admin/v1/grants",
@@ -907,7 +907,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "workspace_ids": [SPACE]}),
         _post("/admin/v1/tokens", {"name": "t", "duration_days": 30, "bot_ids": [AGENT]}),
     ),
-    "admin.tokens.issue": (_post("/admin/v1/tokens:issue", {"bot_ids": [AGENT]}),),
+    "admin.tokens.issue_for_browser": (_post("/admin/v1/tokens:issue", {"bot_ids": [AGENT]}),),
     "admin.tokens.get": (_get("/admin/v1/tokens/{token_id}"),),
     "admin.tokens.delete": (_call("DELETE", "/admin/v1/tokens/{token_id}", is_last=True),),
     "admin.tokens.update": (_call("PATCH", "/admin/v1/tokens/{token_id}", {"name": "Changed"}),),
@@ -964,7 +964,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             fails_with=403,
         ),
     ),
-    "admin.oauth_requests.find_device": (
+    "admin.oauth_requests.find_by_user_code": (
         _post("/admin/v1/oauth-requests:device", {"user_code": "BCDF-GHJK"}, fails_with=403),
     ),
     "admin.oidc_providers.list": (_get("/admin/v1/oidc-providers", fails_with=403),),
@@ -1084,7 +1084,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.auth.get_session": (_get(_AUTH + "/session", fails_with=403),),
     "admin.auth.logout": (_post(_AUTH + "/logout", fails_with=403),),
-    "admin.auth.confirm": (_post(_AUTH + "/step-up", {"password": "x"}, fails_with=403),),
+    "admin.auth.confirm_password": (_post(_AUTH + "/step-up", {"password": "x"}, fails_with=403),),
     "admin.auth.set_password": (
         _call("PUT", _AUTH + "/password", {"password": "x", "current": "y"}, fails_with=403),
     ),
@@ -1347,8 +1347,8 @@ PUBLIC: Final = frozenset(
     {"files.download_signed", "icons.download", "operations.get_health", "operations.get_readiness"}
     | {"operations.get_liveness", "operations.get_startup"}
     | {"images.download"}
-    | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_ways"}
-    | {"admin.auth.exchange_token", "admin.auth.login", "admin.auth.spend_ticket"}
+    | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_sign_in_methods"}
+    | {"admin.auth.exchange_token", "admin.auth.login", "admin.auth.redeem_ticket"}
     | {"admin.auth.register", "admin.invitations.look_up"}
     | {"share.get_link", "share.open_session", *VISITS}
 )

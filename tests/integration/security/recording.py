@@ -35,7 +35,15 @@ _PLAIN: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\b[0-9a-f]{32,}\b"), "9f86d081884c7d659a2feaa0c55ad015"),
     (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16}\b"), "00f067aa0ba902b7"),
     (re.compile(r"/files/[A-Za-z0-9_-]{30,}[A-Za-z0-9._%-]*"), "/files/SignedAddress"),
-    (re.compile(r"([?&](?:expires|invite|sig|sign|signature|token)=)[\w.%-]+"), r"\1Signed"),
+    (re.compile(r"/knowledge/images/[A-Za-z0-9_-]{30,}"), "/knowledge/images/SignedImage"),
+    (
+        re.compile(
+            r"([?&](?:code_challenge|expires|invite|sig|sign|signature|state|ticket|token)=)"
+            r"[\w.%-]+"
+        ),
+        r"\1Signed",
+    ),
+    (re.compile(r"\b[B-DF-HJ-NP-TV-Z]{4}-[B-DF-HJ-NP-TV-Z]{4}\b"), "BCDF-GHJK"),
     (_NUMBERED, "New name"),
 )
 _TIME: Final = re.compile(r"(_at|_time|_until|_on)$|^(created|updated|expires)$|At$|Time$")
@@ -46,7 +54,9 @@ _MEASURED: Final = re.compile(
 _BACKGROUND: Final = frozenset({"last_used_at"})
 """Written now and then, so nobody knows whether it was."""
 _LAST_DIGITS: Final = frozenset({"key_last4", "last4", "secret_last4"})
+_BY_CHANCE: Final = frozenset({"code", "csrf", "key", "state", "ticket", "token"})
 _LINK_CODE: Final = re.compile(r"[A-Za-z0-9]{22}|[A-Za-z0-9_-]{43}")
+_SIGNED_CHARS: Final = 80
 _SECRET: Final = "secret"
 _PIECE: Final = re.compile(r"\.delta$")
 _TEXTS: Final = frozenset({"content", "delta", "text", "reasoning_content"})
@@ -207,6 +217,6 @@ def _drawn(text: str, name: str) -> str:
     """Return what stands for a part that was drawn by chance, told by its name; else nothing."""
     if name in _LAST_DIGITS:
         return "Here"
-    if name == "code" and _LINK_CODE.fullmatch(text):
+    if name in _BY_CHANCE and (_LINK_CODE.fullmatch(text) or len(text) > _SIGNED_CHARS):
         return "k3YourLinkCode7aB9xQ2m"
     return "YourSecretHere" if name == _SECRET else ""

@@ -84,7 +84,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
             ],
         },
     )
-    dataset_id, document_id, slice_id = await _make_knowledge(deployment, token, space_id, canary)
+    dataset_id, document_id, slice_id = await make_knowledge(deployment, token, space_id, canary)
     await deployment.idle()
     listed = await deployment.call(
         "POST",
@@ -294,7 +294,7 @@ async def _make_library(
     }
 
 
-async def _make_knowledge(
+async def make_knowledge(
     deployment: Deployment, token: str, space_id: str, canary: str
 ) -> tuple[str, str, str]:
     """Make a base with one indexed document of one slice."""

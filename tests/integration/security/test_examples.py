@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import jsonschema_rs
 import pytest
@@ -16,10 +17,17 @@ from api.docs.schema import REF
 from api.entry.traffic import traffic_of
 from application.shared.traffic import Traffic
 from bootstrap.idl import openapi
-from tests.integration.security.operations import CALLS, Call, filled, perform, wire
+from tests.integration.security.operations import CALLS, filled, perform, wire
 from tests.integration.security.recording import encode, example
 from tests.integration.security.tenants import Tenant, make_tenant
-from tests.support.process.in_process import Answer, Deployment, running
+from tests.integration.security.walkthrough import (
+    NAME,
+    Neighbours,
+    Performed,
+    neighbours,
+    walk,
+)
+from tests.support.process.in_process import Deployment, running
 from tests.upstream.fixture import RunningUpstream
 
 RECORDED: Final = Path(api.docs.__file__).with_name("examples.json")
@@ -29,28 +37,31 @@ NAMES: Final = {
     "alias-carol": "helper",
     "user-carol": "user-1",
     "carol": "Carol",
+    "CANARY-dora": "Helper",
+    "alias-dora": "helper",
+    "user-dora": "user-1",
+    "dora": "Dora",
 }
 """What the tenant's things are called in the document."""
 
 
-class Performed(NamedTuple):
-    """A call, as it was sent, and what came back."""
-
-    operation: str
-    call: Call
-    sent: Call
-    answer: Answer
+@pytest.fixture(scope="module")
+async def beside(upstream: RunningUpstream) -> AsyncGenerator[Neighbours, None]:
+    async with AsyncExitStack() as stack:
+        yield await neighbours(stack, upstream)
 
 
 @pytest.fixture(scope="module")
 async def fresh(
-    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+    tmp_path_factory: pytest.TempPathFactory, beside: Neighbours
 ) -> AsyncGenerator[Deployment, None]:
     """A deployment that nobody has used before."""
     environ = {
-        "OPENAI_BASE_URL": upstream.base_url,
+        "OPENAI_BASE_URL": beside.upstream.base_url,
         "OPENAI_API_KEY": "sk-of-the-examples",
         "OPENAI_MODEL": "echo",
+        "COTERIE_EGRESS__ALLOW_PRIVATE": ",".join(beside.hosts),
+        "COTERIE_AUTH__SIGN_UP": "invite",
     }
     async with running(tmp_path_factory.mktemp("examples"), environ) as deployment:
         yield deployment
@@ -85,6 +96,15 @@ async def performed(fresh: Deployment, stranger: Tenant) -> list[Performed]:
     return found
 
 
+@pytest.fixture(scope="module")
+async def shown(
+    fresh: Deployment, beside: Neighbours, performed: list[Performed]
+) -> list[Performed]:
+    """What succeeds only after steps of its own, after everything else."""
+    tenant = await make_tenant(fresh, NAME)
+    return [*performed, *await walk(fresh, tenant, beside)]
+
+
 async def test_each_call_reaches_what_it_is_for(
     performed: list[Performed], stranger: Tenant
 ) -> None:
@@ -101,13 +121,15 @@ async def test_each_call_reaches_what_it_is_for(
     assert not wrong, "\n".join(wrong)
 
 
-async def test_every_example_is_what_the_server_answers(performed: list[Performed]) -> None:
+async def test_every_example_is_what_the_server_answers(
+    shown: list[Performed], beside: Neighbours
+) -> None:
+    names = {**NAMES, **beside.names}
     found: dict[str, Any] = {}
-    for each in performed:
-        shown = example(each.call, each.sent, each.answer, NAMES)
+    for each in shown:
         before = found.get(each.operation)
         if before is None or before["response"]["status"] >= 400 > each.answer.status:
-            found[each.operation] = shown
+            found[each.operation] = example(each.call, each.sent, each.answer, names)
     if os.environ.get(RECORD):
         RECORDED.write_text(encode(found), encoding="utf-8")
         examples.cache_clear()
@@ -115,7 +137,7 @@ async def test_every_example_is_what_the_server_answers(performed: list[Performe
 
     hint = f"Record the examples anew: `make examples` (they stand in {RECORDED.name})."
     assert found.keys() == recorded.keys(), hint
-    varying = {each.operation for each in performed if each.call.varies}
+    varying = {each.operation for each in shown if each.call.varies}
     differing = [
         name
         for name, each in found.items()
@@ -127,6 +149,25 @@ async def test_every_example_is_what_the_server_answers(performed: list[Performe
         for each in differing
     )
     assert not differing, f"{hint} These differ:\n{listed}"
+
+
+def test_every_operation_is_shown_to_succeed() -> None:
+    places = {
+        operation["operationId"]: {
+            each["name"] for each in operation.get("parameters", ()) if each["in"] == "path"
+        }
+        for item in openapi()["paths"].values()
+        for operation in item.values()
+    }
+    recorded: Mapping[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
+    succeeds = {name for name, each in recorded.items() if each["response"]["status"] < 400}
+
+    assert places.keys() - succeeds == set()
+    assert {
+        name: shown.keys() ^ places[name]
+        for name, each in recorded.items()
+        if (shown := each["request"].get("path", {})).keys() - places[name]
+    } == {}
 
 
 def _outline(shown: Mapping[str, Any]) -> Any:

@@ -54,7 +54,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.members.create": frozenset({"name", "role", "user_id"}),
     "admin.workspaces.transfer": frozenset({"user_id"}),
     "admin.members.update": frozenset({"role"}),
-    "admin.tokens.issue": frozenset({"user_id"}),
+    "admin.tokens.issue_for_browser": frozenset({"user_id"}),
     "admin.users.create": frozenset({"is_admin"}),
     "admin.variables.replace": frozenset({"type"}),
     "admin.agents.create": frozenset({"version"}),

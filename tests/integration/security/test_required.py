@@ -15,7 +15,7 @@ ONE_OF_SEVERAL = frozenset(
     {
         ("admin.budgets.create", "subject_id"),  # of a workspace none
         ("admin.members.create", "user_id"),  # or name
-        ("admin.documents.batch", "tags"),  # of the action that sets them
+        ("admin.documents.batch_update", "tags"),  # of the action that sets them
         ("admin.oauth_apps.create", "redirect_uris"),  # of the two types that are sent back
         ("admin.plugins.import_definition", "data"),  # or openapi
         ("admin.plugins.review", "data"),  # or openapi, or url

@@ -260,7 +260,7 @@ async def test_what_a_session_begins_with_comes_from_our_pages(
         "admin.auth.login": "login",
         "admin.auth.exchange_token": "token",
         "admin.auth.register": "register",
-        "admin.auth.spend_ticket": "ticket",
+        "admin.auth.redeem_ticket": "ticket",
     }[operation]
     before, browser = deployment.rows(), Browser(deployment)
     for headers in FOREIGN.values():

@@ -41,7 +41,7 @@ BY_SERVICES: Final = {
 }
 """What names the resource in its body."""
 
-GRANTS: Final = {"admin.grants.put", "admin.grants.list", "admin.grants.delete"}
+GRANTS: Final = {"admin.grants.set", "admin.grants.list", "admin.grants.delete"}
 
 
 @dataclass

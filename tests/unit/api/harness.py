@@ -181,6 +181,9 @@ class WithoutTools(ClientToolService):
             principal=principal, command=command, dialogue=dialogue, digests=digests, waits=()
         )
 
+    async def _answering(self, request: Request) -> Request:
+        return request
+
 
 class KnownAgents(AgentPublishingService):
     """One published agent with an alias."""

@@ -678,11 +678,11 @@ export class AdminAuth {
   }
 
   /**
-   * Confirm the sign-in.
+   * Confirm the sign-in with the password.
    * 
    * Show once more who asks, for what needs a sign-in of the last ten minutes.
    */
-  async confirm(body: t.ConfirmBody, options?: RequestOptions): Promise<void> {
+  async confirmPassword(body: t.ConfirmBody, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "POST", path: `/admin/v1/auth/step-up`, body }, options);
   }
 
@@ -691,7 +691,7 @@ export class AdminAuth {
    * 
    * Sign in with a one-time link, which may set name and password.
    */
-  async spendTicket(body: t.SpendTicketBody, options?: RequestOptions): Promise<t.SessionAnswer> {
+  async redeemTicket(body: t.SpendTicketBody, options?: RequestOptions): Promise<t.SessionAnswer> {
     return this.#transport.call<t.SessionAnswer>({ method: "POST", path: `/admin/v1/auth/ticket`, body }, options);
   }
 
@@ -709,7 +709,7 @@ export class AdminAuth {
    * 
    * Tell how somebody can sign in.
    */
-  async listWays(options?: RequestOptions): Promise<t.AuthWays> {
+  async listSignInMethods(options?: RequestOptions): Promise<t.AuthWays> {
     return this.#transport.call<t.AuthWays>({ method: "GET", path: `/admin/v1/auth/ways` }, options);
   }
 }
@@ -1375,11 +1375,11 @@ export class AdminDocuments {
   }
 
   /**
-   * Batch document.
+   * Change several documents.
    * 
    * Change up to 100 documents, all or none; those deleted are not in the answer.
    */
-  async batch(datasetId: string, body: t.BatchBody, options?: RequestOptions): Promise<t.AdminDocumentList> {
+  async batchUpdate(datasetId: string, body: t.BatchBody, options?: RequestOptions): Promise<t.AdminDocumentList> {
     return this.#transport.call<t.AdminDocumentList>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/documents:batch`, body }, options);
   }
 
@@ -1677,11 +1677,11 @@ export class AdminGrants {
   }
 
   /**
-   * Put grant.
+   * Set grant.
    * 
    * Give an account or a group a right on a resource, instead of what it has there.
    */
-  async put(body: t.GiveGrantBody, options?: RequestOptions): Promise<t.GrantItem> {
+  async set(body: t.GiveGrantBody, options?: RequestOptions): Promise<t.GrantItem> {
     return this.#transport.call<t.GrantItem>({ method: "PUT", path: `/admin/v1/grants`, body }, options);
   }
 
@@ -1765,11 +1765,11 @@ export class AdminGroupMembers {
   }
 
   /**
-   * Put group member.
+   * Add a member to a group.
    * 
    * Add an account to a group; it need not be a member of the workspace.
    */
-  async put(groupId: string, userId: string, options?: RequestOptions): Promise<void> {
+  async add(groupId: string, userId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "PUT", path: `/admin/v1/groups/${part(groupId)}/members/${part(userId)}` }, options);
   }
 
@@ -2087,11 +2087,11 @@ export class AdminOauthRequests {
   }
 
   /**
-   * Find oauth request device.
+   * Find the request of a device by its code.
    * 
    * Find what a device asks for, by the code that it shows.
    */
-  async findDevice(body: t.FindOAuthRequestBody, options?: RequestOptions): Promise<t.OAuthRequestItem> {
+  async findByUserCode(body: t.FindOAuthRequestBody, options?: RequestOptions): Promise<t.OAuthRequestItem> {
     return this.#transport.call<t.OAuthRequestItem>({ method: "POST", path: `/admin/v1/oauth-requests:device`, body }, options);
   }
 }
@@ -2673,11 +2673,11 @@ export class AdminTokens {
   }
 
   /**
-   * Issue token.
+   * Issue a token for browsers.
    * 
    * Make a short-lived token for chatting from a browser.
    */
-  async issue(body: t.IssueTokenBody, options?: RequestOptions): Promise<t.IssuedToken> {
+  async issueForBrowser(body: t.IssueTokenBody, options?: RequestOptions): Promise<t.IssuedToken> {
     return this.#transport.call<t.IssuedToken>({ method: "POST", path: `/admin/v1/tokens:issue`, body }, options);
   }
 }

@@ -25905,14 +25905,14 @@ export type AdminAuthDeleteSessionResponses = {
 
 export type AdminAuthDeleteSessionResponse = AdminAuthDeleteSessionResponses[keyof AdminAuthDeleteSessionResponses];
 
-export type AdminAuthConfirmData = {
+export type AdminAuthConfirmPasswordData = {
     body: ConfirmBody;
     path?: never;
     query?: never;
     url: '/admin/v1/auth/step-up';
 };
 
-export type AdminAuthConfirmErrors = {
+export type AdminAuthConfirmPasswordErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -25955,25 +25955,25 @@ export type AdminAuthConfirmErrors = {
     default: CozeError;
 };
 
-export type AdminAuthConfirmError = AdminAuthConfirmErrors[keyof AdminAuthConfirmErrors];
+export type AdminAuthConfirmPasswordError = AdminAuthConfirmPasswordErrors[keyof AdminAuthConfirmPasswordErrors];
 
-export type AdminAuthConfirmResponses = {
+export type AdminAuthConfirmPasswordResponses = {
     /**
      * Done; there is no body.
      */
     204: void;
 };
 
-export type AdminAuthConfirmResponse = AdminAuthConfirmResponses[keyof AdminAuthConfirmResponses];
+export type AdminAuthConfirmPasswordResponse = AdminAuthConfirmPasswordResponses[keyof AdminAuthConfirmPasswordResponses];
 
-export type AdminAuthSpendTicketData = {
+export type AdminAuthRedeemTicketData = {
     body: SpendTicketBody;
     path?: never;
     query?: never;
     url: '/admin/v1/auth/ticket';
 };
 
-export type AdminAuthSpendTicketErrors = {
+export type AdminAuthRedeemTicketErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      *
@@ -26026,16 +26026,16 @@ export type AdminAuthSpendTicketErrors = {
     default: CozeError;
 };
 
-export type AdminAuthSpendTicketError = AdminAuthSpendTicketErrors[keyof AdminAuthSpendTicketErrors];
+export type AdminAuthRedeemTicketError = AdminAuthRedeemTicketErrors[keyof AdminAuthRedeemTicketErrors];
 
-export type AdminAuthSpendTicketResponses = {
+export type AdminAuthRedeemTicketResponses = {
     /**
      * Done; the body is the answer.
      */
     200: SessionAnswer;
 };
 
-export type AdminAuthSpendTicketResponse = AdminAuthSpendTicketResponses[keyof AdminAuthSpendTicketResponses];
+export type AdminAuthRedeemTicketResponse = AdminAuthRedeemTicketResponses[keyof AdminAuthRedeemTicketResponses];
 
 export type AdminAuthExchangeTokenData = {
     body: ExchangeTokenBody;
@@ -26098,14 +26098,14 @@ export type AdminAuthExchangeTokenResponses = {
 
 export type AdminAuthExchangeTokenResponse = AdminAuthExchangeTokenResponses[keyof AdminAuthExchangeTokenResponses];
 
-export type AdminAuthListWaysData = {
+export type AdminAuthListSignInMethodsData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/admin/v1/auth/ways';
 };
 
-export type AdminAuthListWaysErrors = {
+export type AdminAuthListSignInMethodsErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -26128,16 +26128,16 @@ export type AdminAuthListWaysErrors = {
     default: CozeError;
 };
 
-export type AdminAuthListWaysError = AdminAuthListWaysErrors[keyof AdminAuthListWaysErrors];
+export type AdminAuthListSignInMethodsError = AdminAuthListSignInMethodsErrors[keyof AdminAuthListSignInMethodsErrors];
 
-export type AdminAuthListWaysResponses = {
+export type AdminAuthListSignInMethodsResponses = {
     /**
      * Done; the body is the answer.
      */
     200: AuthWays;
 };
 
-export type AdminAuthListWaysResponse = AdminAuthListWaysResponses[keyof AdminAuthListWaysResponses];
+export type AdminAuthListSignInMethodsResponse = AdminAuthListSignInMethodsResponses[keyof AdminAuthListSignInMethodsResponses];
 
 export type AdminBudgetsDeleteData = {
     body?: never;
@@ -28972,7 +28972,7 @@ export type AdminDocumentsCreateResponses = {
 
 export type AdminDocumentsCreateResponse = AdminDocumentsCreateResponses[keyof AdminDocumentsCreateResponses];
 
-export type AdminDocumentsBatchData = {
+export type AdminDocumentsBatchUpdateData = {
     body: BatchBody;
     path: {
         /**
@@ -28984,7 +28984,7 @@ export type AdminDocumentsBatchData = {
     url: '/admin/v1/datasets/{dataset_id}/documents:batch';
 };
 
-export type AdminDocumentsBatchErrors = {
+export type AdminDocumentsBatchUpdateErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -29031,16 +29031,16 @@ export type AdminDocumentsBatchErrors = {
     default: CozeError;
 };
 
-export type AdminDocumentsBatchError = AdminDocumentsBatchErrors[keyof AdminDocumentsBatchErrors];
+export type AdminDocumentsBatchUpdateError = AdminDocumentsBatchUpdateErrors[keyof AdminDocumentsBatchUpdateErrors];
 
-export type AdminDocumentsBatchResponses = {
+export type AdminDocumentsBatchUpdateResponses = {
     /**
      * Done; the body is the answer.
      */
     200: AdminDocumentList;
 };
 
-export type AdminDocumentsBatchResponse = AdminDocumentsBatchResponses[keyof AdminDocumentsBatchResponses];
+export type AdminDocumentsBatchUpdateResponse = AdminDocumentsBatchUpdateResponses[keyof AdminDocumentsBatchUpdateResponses];
 
 export type AdminDatasetsListImagesData = {
     body?: never;
@@ -30920,14 +30920,14 @@ export type AdminGrantsListResponses = {
 
 export type AdminGrantsListResponse = AdminGrantsListResponses[keyof AdminGrantsListResponses];
 
-export type AdminGrantsPutData = {
+export type AdminGrantsSetData = {
     body: GiveGrantBody;
     path?: never;
     query?: never;
     url: '/admin/v1/grants';
 };
 
-export type AdminGrantsPutErrors = {
+export type AdminGrantsSetErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -30972,16 +30972,16 @@ export type AdminGrantsPutErrors = {
     default: CozeError;
 };
 
-export type AdminGrantsPutError = AdminGrantsPutErrors[keyof AdminGrantsPutErrors];
+export type AdminGrantsSetError = AdminGrantsSetErrors[keyof AdminGrantsSetErrors];
 
-export type AdminGrantsPutResponses = {
+export type AdminGrantsSetResponses = {
     /**
      * Done; the body is the answer.
      */
     200: GrantItem;
 };
 
-export type AdminGrantsPutResponse = AdminGrantsPutResponses[keyof AdminGrantsPutResponses];
+export type AdminGrantsSetResponse = AdminGrantsSetResponses[keyof AdminGrantsSetResponses];
 
 export type AdminGrantsDeleteData = {
     body?: never;
@@ -31422,7 +31422,7 @@ export type AdminGroupMembersDeleteResponses = {
 
 export type AdminGroupMembersDeleteResponse = AdminGroupMembersDeleteResponses[keyof AdminGroupMembersDeleteResponses];
 
-export type AdminGroupMembersPutData = {
+export type AdminGroupMembersAddData = {
     body?: never;
     path: {
         /**
@@ -31438,7 +31438,7 @@ export type AdminGroupMembersPutData = {
     url: '/admin/v1/groups/{group_id}/members/{user_id}';
 };
 
-export type AdminGroupMembersPutErrors = {
+export type AdminGroupMembersAddErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -31479,16 +31479,16 @@ export type AdminGroupMembersPutErrors = {
     default: CozeError;
 };
 
-export type AdminGroupMembersPutError = AdminGroupMembersPutErrors[keyof AdminGroupMembersPutErrors];
+export type AdminGroupMembersAddError = AdminGroupMembersAddErrors[keyof AdminGroupMembersAddErrors];
 
-export type AdminGroupMembersPutResponses = {
+export type AdminGroupMembersAddResponses = {
     /**
      * Done; there is no body.
      */
     204: void;
 };
 
-export type AdminGroupMembersPutResponse = AdminGroupMembersPutResponses[keyof AdminGroupMembersPutResponses];
+export type AdminGroupMembersAddResponse = AdminGroupMembersAddResponses[keyof AdminGroupMembersAddResponses];
 
 export type AdminIconsListData = {
     body?: never;
@@ -32788,14 +32788,14 @@ export type AdminOauthRequestsAnswerResponses = {
 
 export type AdminOauthRequestsAnswerResponse = AdminOauthRequestsAnswerResponses[keyof AdminOauthRequestsAnswerResponses];
 
-export type AdminOauthRequestsFindDeviceData = {
+export type AdminOauthRequestsFindByUserCodeData = {
     body: FindOAuthRequestBody;
     path?: never;
     query?: never;
     url: '/admin/v1/oauth-requests:device';
 };
 
-export type AdminOauthRequestsFindDeviceErrors = {
+export type AdminOauthRequestsFindByUserCodeErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -32834,16 +32834,16 @@ export type AdminOauthRequestsFindDeviceErrors = {
     default: CozeError;
 };
 
-export type AdminOauthRequestsFindDeviceError = AdminOauthRequestsFindDeviceErrors[keyof AdminOauthRequestsFindDeviceErrors];
+export type AdminOauthRequestsFindByUserCodeError = AdminOauthRequestsFindByUserCodeErrors[keyof AdminOauthRequestsFindByUserCodeErrors];
 
-export type AdminOauthRequestsFindDeviceResponses = {
+export type AdminOauthRequestsFindByUserCodeResponses = {
     /**
      * Done; the body is the answer.
      */
     200: OAuthRequestItem;
 };
 
-export type AdminOauthRequestsFindDeviceResponse = AdminOauthRequestsFindDeviceResponses[keyof AdminOauthRequestsFindDeviceResponses];
+export type AdminOauthRequestsFindByUserCodeResponse = AdminOauthRequestsFindByUserCodeResponses[keyof AdminOauthRequestsFindByUserCodeResponses];
 
 export type AdminOidcProvidersListData = {
     body?: never;
@@ -36019,14 +36019,14 @@ export type AdminTokensUpdateResponses = {
 
 export type AdminTokensUpdateResponse = AdminTokensUpdateResponses[keyof AdminTokensUpdateResponses];
 
-export type AdminTokensIssueData = {
+export type AdminTokensIssueForBrowserData = {
     body: IssueTokenBody;
     path?: never;
     query?: never;
     url: '/admin/v1/tokens:issue';
 };
 
-export type AdminTokensIssueErrors = {
+export type AdminTokensIssueForBrowserErrors = {
     /**
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      */
@@ -36071,16 +36071,16 @@ export type AdminTokensIssueErrors = {
     default: CozeError;
 };
 
-export type AdminTokensIssueError = AdminTokensIssueErrors[keyof AdminTokensIssueErrors];
+export type AdminTokensIssueForBrowserError = AdminTokensIssueForBrowserErrors[keyof AdminTokensIssueForBrowserErrors];
 
-export type AdminTokensIssueResponses = {
+export type AdminTokensIssueForBrowserResponses = {
     /**
      * Made; the body shows it.
      */
     201: IssuedToken;
 };
 
-export type AdminTokensIssueResponse = AdminTokensIssueResponses[keyof AdminTokensIssueResponses];
+export type AdminTokensIssueForBrowserResponse = AdminTokensIssueForBrowserResponses[keyof AdminTokensIssueForBrowserResponses];
 
 export type AdminTraceStatsGetData = {
     body?: never;

@@ -279,7 +279,7 @@ class AdminTokenController(Controller):
         made = await tokens.create(principal, data.command())
         return TokenCreated.of(made.token, token=made.text.reveal())
 
-    @post("/tokens:issue", operation_id="admin.tokens.issue")
+    @post("/tokens:issue", operation_id="admin.tokens.issue_for_browser")
     async def issue(
         self,
         *,

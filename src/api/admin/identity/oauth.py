@@ -256,7 +256,7 @@ class AdminOAuthConsentController(Controller):
 
     @post(
         "/oauth-requests:device",
-        operation_id="admin.oauth_requests.find_device",
+        operation_id="admin.oauth_requests.find_by_user_code",
         status_code=HTTP_200_OK,
     )
     async def find_device(

@@ -132,7 +132,7 @@ class AdminGroupController(Controller):
 
     @put(
         "/groups/{group_id:str}/members/{user_id:str}",
-        operation_id="admin.group_members.put",
+        operation_id="admin.group_members.add",
         status_code=204,
     )
     async def admit(
@@ -192,7 +192,7 @@ class AdminGrantController(Controller):
             found = await grants.of_resource(principal, kind, number)
         return GrantItems(items=[GrantItem.of(each) for each in found.items], total=found.total)
 
-    @put("/", operation_id="admin.grants.put")
+    @put("/", operation_id="admin.grants.set")
     async def give(
         self,
         *,

@@ -165,7 +165,7 @@ class AdminDocumentsController(Controller):
 
     @post(
         "/datasets/{dataset_id:str}/documents:batch",
-        operation_id="admin.documents.batch",
+        operation_id="admin.documents.batch_update",
         status_code=HTTP_200_OK,
     )
     async def batch(

@@ -13,7 +13,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.end_user import end_user_of
 from api.error import Failure, failure_response
-from api.openai.completions import agent_named
+from api.openai.completions import agent_named, flow_named
 from api.openai.raw import raw_name, untold
 from api.openai.responses.items import (
     InputItem,
@@ -269,8 +269,10 @@ async def _command(
     limits: Limits,
     idempotency_key: str,
 ) -> StartRun:
+    flow = flow_named(data.model)
     return StartRun(
-        agent_id=await agent_named(data.model, principal, publishing),
+        agent_id=0 if flow else await agent_named(data.model, principal, publishing),
+        flow=flow,
         end_user_id=end_user_of(
             principal,
             data.user or data.safety_identifier,

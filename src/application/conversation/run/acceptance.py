@@ -448,13 +448,14 @@ class RunAcceptor:
     ) -> SupersededRuns:
         """End runs that only have extras left or wait for the user; refuse beside others."""
         superseded = SupersededRuns()
-        if thread.is_new:
-            return superseded
-        for run in await uow.runs.unsettled(prepared.scope, thread.id):
+        asking = await self._asking(uow, prepared)
+        earlier = await uow.runs.unsettled(prepared.scope, thread.id) if not thread.is_new else ()
+        for run in (*earlier, *asking):
             if run.is_finishing:
                 run.complete(now=now, usage=run.usage, finish_reason=run.finish_reason)
             elif run.status is RunStatus.REQUIRES_ACTION:
-                superseded.pass_waiting(run, prepared, thread.section_id, now=now)
+                section_id = run.section_id if run in asking else thread.section_id
+                superseded.pass_waiting(run, prepared, section_id, now=now)
             else:
                 raise ConversationBusy(
                     "The conversation has a run in progress; wait for it or cancel it.",
@@ -465,6 +466,16 @@ class RunAcceptor:
             await uow.client_waits.end(run.id, WaitState.REPLACED)
             superseded.ended.append(run.id)
         return superseded
+
+    async def _asking(self, uow: ConversationUnitOfWork, prepared: PreparedRun) -> tuple[Run, ...]:
+        """Return the run of which nothing is kept, if it still waits for this input."""
+        if prepared.command.answers is None:
+            return ()
+        try:
+            run = await uow.runs.get(prepared.scope, RunId(prepared.command.answers))
+        except RunNotFound:
+            return ()
+        return (run,) if run.status is RunStatus.REQUIRES_ACTION else ()
 
     def _run(
         self,

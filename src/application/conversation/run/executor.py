@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final, assert_never
@@ -70,7 +71,7 @@ from crossdomain.agent.contract import StepEnded as AgentStepEnded
 from crossdomain.agent.contract import StepStarted as AgentStepStarted
 from crossdomain.agent.contract import ToolStarted as AgentToolStarted
 from domain.conversation.client_wait import ClientWait
-from domain.conversation.dialogue import answer_digest
+from domain.conversation.dialogue import answer_digest, question_id
 from domain.conversation.history import PastMessage, build_rounds
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore
@@ -303,34 +304,41 @@ class _Execution:
     def _waits(
         self, ending: Ending, last: Sequence[Message], usage: Usage
     ) -> tuple[ClientWait, ...]:
-        """Return the calls that the client is to answer with its next request."""
+        """Return the calls, or the question, that the client is to answer with its next request."""
         job, run = self._job, self._job.run
-        if not isinstance(ending, Suspended) or not job.takes_calls or not ending.waits_for.calls:
+        if not isinstance(ending, Suspended) or not job.takes_calls:
             return ()
         said = [*self._said, *(message_view(m).text for m in last if m.kind is MessageKind.ANSWER)]
-        calls = ending.waits_for.calls
-        answer = answer_digest(ANSWER_SEPARATOR.join(filter(None, said)), calls)
+        waits_for = ending.waits_for
+        answer = answer_digest(ANSWER_SEPARATOR.join(filter(None, said)), waits_for.calls)
         now = self._clock.now()
-        return tuple(
-            ClientWait(
-                call_id=call.id,
-                run_id=run.id,
-                ordinal=job.waited + 1,
-                space_id=run.space_id,
-                agent_id=run.agent_id,
-                creator_id=run.creator_id,
-                end_user_id=run.end_user_id,
-                conversation_id=run.conversation_id if run.is_saved else None,
-                name=call.name,
-                upstream_id=call.upstream_id,
+        asked = ClientWait(
+            call_id=question_id(
+                *(run.creator_id, run.end_user_id, run.agent_id, waits_for.workflow_id),
                 history=job.history,
                 answer=answer,
-                last_event=ending.waits_for.last_event,
-                usage=usage,
-                created_at=now,
-                expires_at=ending.until or now,
-            )
-            for call in calls
+            ),
+            run_id=run.id,
+            ordinal=job.waited + 1,
+            space_id=run.space_id,
+            agent_id=run.agent_id,
+            creator_id=run.creator_id,
+            end_user_id=run.end_user_id,
+            conversation_id=run.conversation_id if run.is_saved else None,
+            name="",
+            upstream_id="",
+            history=job.history,
+            answer=answer,
+            last_event=waits_for.last_event,
+            usage=usage,
+            created_at=now,
+            expires_at=ending.until or now,
+        )
+        if not waits_for.calls:
+            return (asked,)
+        return tuple(
+            replace(asked, call_id=call.id, name=call.name, upstream_id=call.upstream_id)
+            for call in waits_for.calls
         )
 
     async def turn(self) -> AgentTurn:

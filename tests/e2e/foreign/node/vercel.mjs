@@ -1,4 +1,5 @@
-/** Vercel's AI SDK: responses by its provider for OpenAI, completions by the one for others. */
+/** Vercel's AI SDK: responses by two of its providers, completions by the one for others. */
+import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { Output, generateText, stepCountIs, streamText, tool } from "ai";
@@ -9,6 +10,11 @@ import {
 const settings = { baseURL: ADDRESS, apiKey: TOKEN };
 const models = {
   responses: createOpenAI(settings)(AGENT),
+  "open responses": createOpenResponses({
+    name: "coterie",
+    url: `${ADDRESS}/responses`,
+    apiKey: TOKEN,
+  })(AGENT),
   "chat of openai": createOpenAI(settings).chat(AGENT),
   chat: createOpenAICompatible({ name: "coterie", ...settings })(AGENT),
   "chat with schemas": createOpenAICompatible({

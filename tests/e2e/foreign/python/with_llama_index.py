@@ -48,4 +48,11 @@ def structured() -> Any:
     return llm.as_structured_llm(Place).complete(WHERE).raw
 
 
+@task("chat/structured streamed")
+def structured_streamed() -> Any:
+    pieces = [piece.raw for piece in llm.as_structured_llm(Place).stream_complete(WHERE)]
+    assert pieces
+    return pieces[-1]
+
+
 main()

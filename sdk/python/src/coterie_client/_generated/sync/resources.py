@@ -1903,12 +1903,12 @@ class AdminAuth:
             )
         )
 
-    def confirm(
+    def confirm_password(
         self,
         *,
         password: str,
     ) -> None:
-        """Confirm the sign-in.
+        """Confirm the sign-in with the password.
 
         Show once more who asks, for what needs a sign-in of the last ten minutes.
 
@@ -1925,7 +1925,7 @@ class AdminAuth:
             )
         )
 
-    def spend_ticket(
+    def redeem_ticket(
         self,
         *,
         ticket: str,
@@ -1983,7 +1983,7 @@ class AdminAuth:
             models.SessionAnswer,
         )
 
-    def list_ways(
+    def list_sign_in_methods(
         self,
     ) -> models.AuthWays:
         """List ways to sign in.
@@ -3809,7 +3809,7 @@ class AdminDocuments:
             models.AdminDocumentList,
         )
 
-    def batch(
+    def batch_update(
         self,
         dataset_id: str,
         *,
@@ -3819,7 +3819,7 @@ class AdminDocuments:
         | None
         | UnsetType = UNSET,
     ) -> models.AdminDocumentList:
-        """Batch document.
+        """Change several documents.
 
         Change up to 100 documents, all or none; those deleted are not in the answer.
 
@@ -4527,7 +4527,7 @@ class AdminGrants:
             models.GrantItems,
         )
 
-    def put(
+    def set(
         self,
         *,
         resource_type: models.ResourceKind,
@@ -4536,7 +4536,7 @@ class AdminGrants:
         subject_id: str,
         level: models.GrantLevel,
     ) -> models.GrantItem:
-        """Put grant.
+        """Set grant.
 
         Give an account or a group a right on a resource, instead of what it has there.
 
@@ -4712,12 +4712,12 @@ class AdminGroupMembers:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def put(
+    def add(
         self,
         group_id: str,
         user_id: str,
     ) -> None:
-        """Put group member.
+        """Add a member to a group.
 
         Add an account to a group; it need not be a member of the workspace.
 
@@ -5493,12 +5493,12 @@ class AdminOauthRequests:
             models.OAuthRequestAnswered,
         )
 
-    def find_device(
+    def find_by_user_code(
         self,
         *,
         user_code: str,
     ) -> models.OAuthRequestItem:
-        """Find oauth request device.
+        """Find the request of a device by its code.
 
         Find what a device asks for, by the code that it shows.
 
@@ -7097,14 +7097,14 @@ class AdminTokens:
             models.TokenItem,
         )
 
-    def issue(
+    def issue_for_browser(
         self,
         *,
         bot_ids: builtins.list[models.BotId],
         duration_seconds: int | UnsetType = UNSET,
         user_id: str | None | UnsetType = UNSET,
     ) -> models.IssuedToken:
-        """Issue token.
+        """Issue a token for browsers.
 
         Make a short-lived token for chatting from a browser.
 

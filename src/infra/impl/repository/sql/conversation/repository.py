@@ -354,7 +354,10 @@ class SqlClientWaitRepository:
         self._rows = TenantRows(uow, CLIENT_WAITS, missing=_no_run, visible=_owned_wait)
 
     async def add(self, scope: TenantScope, waits: Sequence[ClientWait]) -> None:
-        await self._rows.add(scope, *waits)
+        await self._rows.add(scope, *(wait for wait in waits if not wait.is_question))
+        for wait in waits:
+            if wait.is_question:
+                await self._rows.put(scope, wait)
 
     async def find(
         self,
