@@ -43,6 +43,8 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "response.output_text.delta": PLACE | {"delta", "logprobs"},
     "response.output_text.done": PLACE | {"text", "logprobs"},
     "response.output_text.annotation.added": PLACE | {"annotation_index", "annotation"},
+    "response.refusal.delta": PLACE | {"delta"},
+    "response.refusal.done": PLACE | {"refusal"},
     "response.reasoning_summary_part.added": THOUGHT | {"part"},
     "response.reasoning_summary_part.done": THOUGHT | {"part"},
     "response.reasoning_summary_text.delta": THOUGHT | {"delta"},

@@ -167,6 +167,7 @@ class _Reply:
     calls: dict[int, _Call] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     reason: FinishReason = FinishReason.STOP
+    refusal: str = ""
 
     def take(self, event: ModelEvent) -> None:
         match event:
@@ -183,8 +184,8 @@ class _Reply:
                 call.arguments += event.arguments
             case UsageReported(usage):
                 self.usage = usage
-            case ReplyFinished(reason):
-                self.reason = reason
+            case ReplyFinished(reason, refusal):
+                self.reason, self.refusal = reason, refusal
             case _:
                 pass
 
@@ -196,7 +197,9 @@ class _Reply:
             )
             for index, call in sorted(self.calls.items())
         ]
-        message = CompletionMessage.saying(self.text, reasoning=self.reasoning, calls=calls)
+        message = CompletionMessage.saying(
+            self.text, reasoning=self.reasoning, refusal=self.refusal, calls=calls
+        )
         return CompletionChoice(message=message, finish_reason=reason_on_wire(self.reason))
 
 
@@ -238,9 +241,10 @@ class _RawRenderer:
             case UsageReported(usage):
                 self._usage = usage
                 return b""
-            case ReplyFinished(reason):
+            case ReplyFinished(reason, refusal):
+                told = self._chunks.refusal(refusal) if refusal else b""
                 finish = self._chunks.finish(reason_on_wire(reason))
-                return self._open() + finish + self._chunks.usage(self._usage) + DONE
+                return self._open() + told + finish + self._chunks.usage(self._usage) + DONE
             case _:
                 return b""
 

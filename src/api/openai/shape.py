@@ -39,6 +39,7 @@ _FINISH_REASONS: Final[Mapping[str, str]] = {
     FinishReason.LENGTH: "length",
     FinishReason.TOOL_CALLS: "tool_calls",
     FinishReason.CONTENT_FILTER: "content_filter",
+    FinishReason.REFUSAL: "stop",
     FinishReason.ERROR: "stop",
     "": "stop",
 }
@@ -215,6 +216,7 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     content: str | None
     reasoning_content: str | msgspec.UnsetType = msgspec.UNSET
     refusal: str | None = None
+    """Why the model does not answer; ``content`` is null then."""
     citations: list[WireCard] | msgspec.UnsetType = msgspec.UNSET
     """Sources by the number of their marks, where the text does not list them itself."""
     tool_calls: list[ToolCallOut] | msgspec.UnsetType = msgspec.UNSET
@@ -229,6 +231,7 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
         text: str,
         *,
         reasoning: str = "",
+        refusal: str = "",
         calls: Sequence[ToolCallOut] = (),
         citations: Sequence[WireCard] = (),
         annotations: Sequence[Annotation] = (),
@@ -236,7 +239,8 @@ class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):
     ) -> "CompletionMessage":
         """Leave out what there is none of; calls may come without a text."""
         return cls(
-            content=text if text or not calls else None,
+            content=text if text or not (calls or refusal) else None,
+            refusal=refusal or None,
             reasoning_content=reasoning or msgspec.UNSET,
             citations=list(citations) or msgspec.UNSET,
             tool_calls=list(calls) or msgspec.UNSET,
@@ -398,8 +402,11 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
         """Describe what a run said since it had waited ``resumes`` times and had ``used`` that."""
         run = result.run
         cards = [card for answer in result.answers for card in cards_of(answer)]
+        refusing = [answer for answer in result.answers if is_refusal(answer, cites)]
+        said = [answer for answer in result.answers if answer not in refusing]
         message = CompletionMessage.saying(
-            _joined([whole_text(answer, cites) for answer in result.answers]),
+            _joined([whole_text(answer, cites) for answer in said]),
+            refusal=_joined([answer.text for answer in refusing]),
             reasoning=_reasoning(result.answers),
             calls=calls_of(run),
             citations=cards if cites == "marks" else (),
@@ -438,6 +445,11 @@ class ModelList(msgspec.Struct, frozen=True, kw_only=True):
 
     object: str = "list"
     data: list[ModelObject]
+
+
+def is_refusal(answer: MessageView, cites: CiteStyle) -> bool:
+    """Tell whether an answer is told as a refusal; FastGPT's clients know none."""
+    return answer.finish_reason == FinishReason.REFUSAL and cites == "marks"
 
 
 def _joined(texts: Sequence[str]) -> str:

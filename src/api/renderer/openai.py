@@ -15,6 +15,7 @@ from api.openai.shape import (
     calls_of,
     completion_id,
     finish_reason,
+    is_refusal,
 )
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.line import EVENT_STREAM, json_line, json_text
@@ -92,6 +93,10 @@ class ChunkWriter:
     def reasoning(self, text: str) -> bytes:
         """Carry a piece of the reasoning."""
         return self._reasoning + json_text(text) + self._tail
+
+    def refusal(self, text: str) -> bytes:
+        """Carry why the model does not answer."""
+        return self._delta + b'{"refusal":' + json_text(text) + self._tail
 
     def finish(
         self,
@@ -215,6 +220,8 @@ class AnswerWriter:
             rest = self._marks.finish(message) if self._marks is not None else ""
             return self._chunks.content(rest) if rest else b""
         frames = self.open()
+        if is_refusal(message, self._cites):
+            return frames + self._chunks.refusal(message.text)
         text = whole_text(message, self._cites)
         if text and self._text_of is not None:
             text = ANSWER_SEPARATOR + text

@@ -4,18 +4,17 @@ It is handed in with later requests (``POST /v1/responses/compact`` of OpenAI's 
 sealed for the workspace that paid for it.
 """
 
-import base64
-import binascii
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from application.conversation.run.preparation import require_parts
+from application.conversation.sealed_text import SealedTexts, SealedTextUnreadable
 from application.conversation.summariser import Summariser
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import ModelDescription, Models
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Principal
 from domain.shared.account import Account, current_origin
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, Usage, in_words
@@ -25,7 +24,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.secret_box import SecretBox
 
 _CALLS: Final = 16
 """Of a model, one after the other, for one compaction."""
@@ -65,7 +64,7 @@ class CompactionService:
         self._models = models
         self._files = files
         self._summariser = Summariser(models, limits)
-        self._box = box
+        self._sealed = SealedTexts(box, kind="compaction")
         self._clock = clock
         self._ids = ids
         self._limits = limits
@@ -113,7 +112,7 @@ class CompactionService:
         text, usage = await self._summary(context, description, rounds)
         return Compaction(
             id=self._ids.next_id(),
-            content=self._sealed(space_id, text),
+            content=self._sealed.seal(space_id, text),
             usage=usage,
             created_at=int(self._clock.now().timestamp()),
         )
@@ -128,26 +127,12 @@ class CompactionService:
         Raises:
             CompactionUnreadable: it is none of a workspace in which the caller may chat.
         """
-        space, _, sealed = content.partition(".")
-        refusal = CompactionUnreadable(
-            "input: this compaction is not from here, or of another workspace.", field="input"
-        )
-        if not (space.isascii() and space.isdigit()):
-            raise refusal
-        space_id = SpaceId(int(space))
-        wanted = (Permission.CHAT, Permission.MODEL_USE)
-        if not any(principal.may(permission, space_id) for permission in wanted):
-            raise refusal
         try:
-            return self._box.open(
-                base64.b64decode(sealed, altchars=b"-_", validate=True), aad=_place(space_id)
-            ).decode()
-        except (SecretUnreadable, binascii.Error, ValueError) as exc:
-            raise refusal from exc
-
-    def _sealed(self, space_id: SpaceId, text: str) -> str:
-        sealed = self._box.seal(text.encode(), aad=_place(space_id))
-        return f"{space_id}.{base64.urlsafe_b64encode(sealed).decode()}"
+            return self._sealed.open(principal, content)
+        except SealedTextUnreadable as exc:
+            raise CompactionUnreadable(
+                "input: this compaction is not from here, or of another workspace.", field="input"
+            ) from exc
 
     async def _summary(
         self, context: CallContext, model: ModelDescription, rounds: Sequence[str]
@@ -168,10 +153,6 @@ class CompactionService:
             f"input: longer than {_CALLS} calls of the model can take in; compact it in parts.",
             field="input",
         )
-
-
-def _place(space_id: SpaceId) -> bytes:
-    return f"compaction:{space_id}".encode()
 
 
 def _told(message: ChatMessage) -> str:

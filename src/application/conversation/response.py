@@ -11,6 +11,7 @@ from application.conversation.client_tool import ClientToolService, OpenedRun
 from application.conversation.dto import MessageView, RunView, StartRun
 from application.conversation.run.event import RunRecord
 from application.conversation.run.service import RunService
+from application.conversation.sealed_text import SealedTexts, SealedTextUnreadable
 from application.conversation.view import message_view
 from domain.conversation.client_wait import WaitState
 from domain.conversation.error import (
@@ -32,6 +33,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, ResponseId, RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.secret_box import SecretBox
 
 _COPIED_ROUNDS: Final = 100
 """Rounds that a branch takes along; models see far fewer."""
@@ -115,7 +117,9 @@ class ResponseService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        box: SecretBox,
     ) -> None:
+        self._thoughts = SealedTexts(box, kind="reasoning")
         self._runs = runs
         self._client_tools = client_tools
         self._store = store
@@ -314,6 +318,17 @@ class ResponseService:
     async def has_log(self, principal: Principal, run_id: int) -> bool:
         """Tell whether the events of a run can still be told one by one."""
         return await self._runs.has_log(principal, run_id)
+
+    def sealed_thought(self, space_id: int, text: str) -> str:
+        """Return reasoning as its caller may keep it, who cannot read it."""
+        return self._thoughts.seal(SpaceId(space_id), text)
+
+    def opened_thought(self, principal: Principal, content: str) -> str:
+        """Return reasoning that a caller kept; nothing of what others made."""
+        try:
+            return self._thoughts.open(principal, content)
+        except SealedTextUnreadable:
+            return ""
 
     def begun(self, *, request: Mapping[str, Any]) -> ResponseView:
         """Return the response of a model that is about to be asked; nothing is kept yet."""

@@ -75,6 +75,7 @@ class TurnOverrides:
     ``strict_tools`` follow their schema, or the turn fails. So does the last answer with
     ``json_output``: it is a JSON object, or what follows the ``json_schema``. After
     ``max_tool_calls`` calls, whoever executes them, the model answers without tools.
+    ``dataset_ids`` are searched beside the agent's own bases, for ``most_results`` pieces.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -96,6 +97,8 @@ class TurnOverrides:
     strict_tools: tuple[str, ...] = ()
     reasoning_effort: str = ""
     verbosity: str = ""
+    dataset_ids: tuple[int, ...] = ()
+    most_results: int | None = None
 
     @property
     def settings(self) -> tuple[str, ...]:

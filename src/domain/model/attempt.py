@@ -201,7 +201,7 @@ class Attempt:
             case ToolCallDelta() | ContentReplaced():
                 pieces = (event,)
             case ReplyFinished():
-                return self._delivering(self._end(event.reason))
+                return self._delivering(self._end(event))
             case _:
                 assert_never(event)
         pieces = self._detected(pieces)
@@ -257,9 +257,11 @@ class Attempt:
                 case _:
                     pass  # no content
 
-    def _end(self, reason: FinishReason) -> Sequence[ModelEvent]:
+    def _end(self, event: ReplyFinished) -> Sequence[ModelEvent]:
         """Flush, judge and account for a reply that came to its end."""
+        reason = event.reason
         is_cut = reason is FinishReason.LENGTH
+        self._text.write(event.refusal)
         rest: Sequence[ModelEvent] = self._detected(self._extractor.finish(is_cut=is_cut))
         if self._detector is not None:
             rest = (*rest, *self._detector.finish(is_cut=is_cut))
@@ -276,7 +278,7 @@ class Attempt:
         self.runtime.breaker.succeeded()
         self.runtime.configuration_error = ""
         usage = self._record("ok", finish_reason=reason.value)
-        return (*rest, UsageReported(usage), ReplyFinished(reason))
+        return (*rest, UsageReported(usage), ReplyFinished(reason, event.refusal))
 
     def _require_content(self, reason: FinishReason) -> None:
         if self._calls.tell() or self._text.getvalue().strip():

@@ -208,6 +208,9 @@ class FinishReason(StrEnum):
     LENGTH = "length"
     TOOL_CALLS = "tool_calls"
     CONTENT_FILTER = "content_filter"
+    REFUSAL = "refusal"
+    """The model says that it will not answer, in words that are of no form that was asked for."""
+
     ERROR = "error"
 
 
@@ -253,9 +256,10 @@ class UsageReported(msgspec.Struct, frozen=True, tag="usage"):
 
 
 class ReplyFinished(msgspec.Struct, frozen=True, tag="finished"):
-    """Last event of every complete reply."""
+    """Last event of every complete reply; ``refusal`` is what a model says that refuses."""
 
     reason: FinishReason
+    refusal: str = ""
 
 
 ModelEvent = (

@@ -54,9 +54,11 @@ _MEASURED: Final = re.compile(
 _BACKGROUND: Final = frozenset({"last_used_at"})
 """Written now and then, so nobody knows whether it was."""
 _LAST_DIGITS: Final = frozenset({"key_last4", "last4", "secret_last4"})
-_BY_CHANCE: Final = frozenset({"code", "csrf", "key", "state", "ticket", "token"})
+_BY_CHANCE: Final = frozenset(
+    {"code", "csrf", "file_id", "key", "link_code", "state", "ticket", "token"}
+)
 _LINK_CODE: Final = re.compile(r"[A-Za-z0-9]{22}|[A-Za-z0-9_-]{43}")
-_SIGNED_CHARS: Final = 80
+_SIGNED_CHARS: Final = 60
 _SECRET: Final = "secret"
 _PIECE: Final = re.compile(r"\.delta$")
 _TEXTS: Final = frozenset({"content", "delta", "text", "reasoning_content"})

@@ -297,7 +297,7 @@ def _application(limits: Limits) -> Litestar:
             "gateway": Provide(NoModels, sync_to_thread=False),
             **{
                 name: Provide(partial(NotCalled), sync_to_thread=False)
-                for name in ("files", "responses", "compactions")
+                for name in ("files", "responses", "compactions", "file_searches")
             },
             "trace_spans": Provide(NoSpans, sync_to_thread=False),
         },

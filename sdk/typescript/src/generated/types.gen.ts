@@ -6374,7 +6374,7 @@ export type CompletionMessage = {
      */
     reasoning_content?: string;
     /**
-     * Why the model refused; null if it did not.
+     * Why the model does not answer; ``content`` is null then.
      */
     refusal: string | null;
     /**
@@ -15359,7 +15359,7 @@ export type ResponseRequest = {
 /**
  * ResponseTool
  *
- * A function that the caller executes.
+ * A function that the caller executes, or ``file_search``: knowledge bases to be searched.
  */
 export type ResponseTool = {
     /**
@@ -15384,6 +15384,14 @@ export type ResponseTool = {
      * Whether arguments or answers must follow the schema exactly.
      */
     strict?: boolean | null;
+    /**
+     * Ids of knowledge bases, of a ``file_search``.
+     */
+    vector_store_ids?: Array<string> | null;
+    /**
+     * Most pieces that a ``file_search`` finds, 1 to 50.
+     */
+    max_num_results?: number | null;
 };
 
 /**

@@ -17,6 +17,7 @@ from api.openai.completions import agent_named, flow_named
 from api.openai.raw import raw_name, untold
 from api.openai.responses.items import (
     InputItem,
+    OpenThought,
     decode_items,
     read_items,
     stored_items,
@@ -28,6 +29,7 @@ from api.openai.responses.request import (
     ResponseRequest,
     check_supported,
     conversation_id,
+    file_search_of,
     ignored_headers,
     overrides_of,
     previous_key,
@@ -45,7 +47,7 @@ from api.openai.responses.shape import (
 )
 from api.openai.responses.steps import Include
 from api.openai.responses.stored import found_items
-from api.openai.responses.writer import NEVER
+from api.openai.responses.writer import NEVER, Seal
 from api.renderer.line import EVENT_STREAM
 from api.sse import EventStreamResponse, while_connected
 from api.wire import bounded_text, query_choice, query_flag, query_integer, string_map
@@ -55,12 +57,14 @@ from application.conversation.dto import StartRun
 from application.conversation.response import ResponseService, ResponseView, StartResponse
 from application.conversation.run.event import RunRecord, RunRequiresAction
 from application.conversation.run.service import RunService
+from application.knowledge.retrieval.file_search import FileSearchService
 from application.model.gateway import ModelGateway
 from domain.conversation.value import RunStatus, Scene
 from domain.shared.access import Principal
 from domain.shared.chat import ChatMessage
 from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 
 _PAGE: Final = 20
@@ -93,13 +97,20 @@ class ResponseController(Controller):
         publishing: NamedDependency[AgentPublishingService],
         limits: NamedDependency[Limits],
         gateway: NamedDependency[ModelGateway],
+        file_searches: NamedDependency[FileSearchService],
         idempotency_key: Annotated[str, HeaderParameter(name="Idempotency-Key")] = "",
         shown: IncludeHeader = "",
     ) -> Response[ResponseObject]:
         """Answer the input: in one piece, as a stream, or in the background."""
         check_supported(data)
         metadata = string_map(data.metadata, field="metadata", limits=limits)
-        include = Include.of(data.include or (), shown, reasoning=data.shows_reasoning)
+        searched = file_search_of(data)
+        include = Include.of(
+            data.include or (),
+            shown,
+            reasoning=data.shows_reasoning,
+            searches=searched is not None,
+        )
         kept = {
             "echo": msgspec.to_builtins(ResponseEcho.of(data, metadata=metadata)),
             "include": msgspec.to_builtins(include),
@@ -110,6 +121,7 @@ class ResponseController(Controller):
                 request,
                 RawAnswer(data=data, items=items, kept=kept, include=include),
                 gateway=gateway,
+                file_searches=file_searches,
                 responses=responses,
                 principal=principal,
                 limits=limits,
@@ -127,10 +139,16 @@ class ResponseController(Controller):
                     ],
                 ),
             )
-        messages = _messages(data, items, limits)
+        opened = partial(responses.opened_thought, principal)
+        messages = _messages(data, items, limits, opened)
         command = await _command(
             data, principal, publishing=publishing, limits=limits, idempotency_key=idempotency_key
         )
+        if searched is not None:
+            found = await runs.answerer(principal, command)
+            await file_searches.require(
+                principal, searched.dataset_ids, space_id=SpaceId(found.space_id)
+            )
         await _keep_asking(principal, command, messages, responses)
         view = await responses.start(
             principal,
@@ -175,7 +193,13 @@ class ResponseController(Controller):
         seen = -1 if after is None else after
         is_compact = view.run is None or not await responses.has_log(principal, view.run.id)
         headers = {"coterie-stream": "compact"} if is_compact else {}
-        renderer = ResponseRenderer(Snapshots(view), wanted, after=seen, is_compact=is_compact)
+        renderer = ResponseRenderer(
+            Snapshots(view),
+            wanted,
+            after=seen,
+            is_compact=is_compact,
+            seal=_seal(view, wanted, responses),
+        )
         if view.run is None or (is_compact and view.output is not None):
             frames = kept_frames(Snapshots(view), view.output or {}, after=seen)
             told: Response[Any] = Response(frames, media_type=EVENT_STREAM, headers=headers)
@@ -246,10 +270,10 @@ class ResponseController(Controller):
 
 
 def _messages(
-    data: ResponseRequest, items: Sequence[InputItem], limits: Limits
+    data: ResponseRequest, items: Sequence[InputItem], limits: Limits, opened: OpenThought
 ) -> tuple[ChatMessage, ...]:
     """Return what is asked, in the words of models."""
-    messages = decode_items(items, limits)
+    messages = decode_items(items, limits, opened=opened)
     spoken = [message.role for message in messages if message.role != "system"]
     if not spoken or spoken[-1] == "assistant":
         raise InvalidRequest(
@@ -326,14 +350,22 @@ def _is_to_keep(view: ResponseView) -> bool:
 
 async def _keep(principal: Principal, view: ResponseView, responses: ResponseService) -> None:
     follow = responses.follow(principal, view)
-    told = _whole(view, msgspec.convert(view.request["include"], Include))
+    told = _whole(view, msgspec.convert(view.request["include"], Include), responses)
     output = kept_output((await _drained(follow, told)).snapshot())
     await responses.keep_answer(principal, view, output)
 
 
-def _whole(view: ResponseView, include: Include) -> ResponseRenderer:
+def _whole(view: ResponseView, include: Include, responses: ResponseService) -> ResponseRenderer:
     """Return the renderer of an answer in one piece."""
-    return ResponseRenderer(Snapshots(view), include, after=NEVER)
+    seal = _seal(view, include, responses)
+    return ResponseRenderer(Snapshots(view), include, after=NEVER, seal=seal)
+
+
+def _seal(view: ResponseView, include: Include, responses: ResponseService) -> Seal | None:
+    """Return how reasoning is sealed for a caller who wants to keep it."""
+    if not include.sealed_reasoning or view.run is None:
+        return None
+    return partial(responses.sealed_thought, view.run.space_id)
 
 
 async def _answer(  # noqa: PLR0917 - what a request comes with
@@ -356,11 +388,11 @@ async def _answer(  # noqa: PLR0917 - what a request comes with
         return Response(snapshots.begun("queued"), headers=headers)
     follow = _kept_when_asking(principal, view, responses)
     if data.stream:
-        renderer = ResponseRenderer(snapshots, include)
+        renderer = ResponseRenderer(snapshots, include, seal=_seal(view, include, responses))
         return EventStreamResponse(
             follow, renderer, limits=limits, headers=headers, space_id=run.space_id
         )
-    ended = await while_connected(request, _drained(follow, _whole(view, include)))
+    ended = await while_connected(request, _drained(follow, _whole(view, include, responses)))
     if ended.run is not None and ended.run.status is RunStatus.FAILED:
         failure = Failure.of_run(ended.run.error)
         refusal: Response[Any] = failure_response(failure, path=request.scope["path"])
@@ -384,7 +416,7 @@ async def _as_it_is(
     if view.output is not None and not await responses.has_log(principal, view.run.id):
         return snapshots.of_output(view.output)
     follow = _kept_when_asking(principal, view, responses)
-    return (await _drained(follow, _whole(view, include))).snapshot()
+    return (await _drained(follow, _whole(view, include, responses))).snapshot()
 
 
 async def _drained(
@@ -399,4 +431,4 @@ async def _drained(
 def _included(view: ResponseView, names: Sequence[str], header: str) -> Include:
     """Return what is shown of a response: what it was asked with, and what is asked for now."""
     kept = msgspec.convert(view.request["include"], Include)
-    return kept | Include.of(names, header, reasoning=False)
+    return kept | Include.of(names, header)

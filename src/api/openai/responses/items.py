@@ -1,6 +1,6 @@
 """Input items of a response, read into the messages of models."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +20,15 @@ _ROLES: Final[Mapping[str, str]] = {
     "system": "system",
     "developer": "system",
 }
-_OURS: Final = ("file_search_call", "mcp_call", "web_search_call", "reasoning")
+_OURS: Final = ("file_search_call", "mcp_call", "web_search_call")
+OpenThought = Callable[[str], str]
+"""Reads sealed reasoning; of what is not ours it gives nothing."""
+
+
+def _closed(content: str) -> str:
+    """Read no reasoning."""
+    del content
+    return ""
 
 
 class InputPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -104,10 +112,13 @@ _PREFIXES: Final[Mapping[str, str]] = {
 }
 
 
-def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessage, ...]:
+def decode_items(
+    items: Sequence[InputItem], limits: Limits, *, opened: OpenThought = _closed
+) -> tuple[ChatMessage, ...]:
     """Return the items in the words of models; calls that follow each other are one message.
 
-    What we sent of our own steps is left out: the record of the server counts.
+    What we sent of our own steps is left out: the record of the server counts. ``opened`` reads
+    sealed reasoning, which belongs to what the assistant says next.
 
     Raises:
         InvalidRequest: an unknown item or role, or a field is missing.
@@ -116,15 +127,25 @@ def decode_items(items: Sequence[InputItem], limits: Limits) -> tuple[ChatMessag
     """
     messages: list[ChatMessage] = []
     calls: list[ToolCall] = []
+    thought = ""
     for at, item in enumerate(items):
+        if item.kind == "reasoning":
+            _join_calls(messages, calls, thought)
+            thought = opened(item.encrypted_content or "")
+            continue
         if item.kind in _OURS or item.kind.startswith("coterie:"):
             continue
         if item.kind == "function_call":
             calls.append(_call(item, field=f"input[{at}]"))
             continue
-        _join_calls(messages, calls)
-        messages += _message(item, field=f"input[{at}]", limits=limits)
-    _join_calls(messages, calls)
+        thought = _join_calls(messages, calls, thought)
+        for message in _message(item, field=f"input[{at}]", limits=limits):
+            is_answer = message.role == "assistant"
+            messages.append(
+                msgspec.structs.replace(message, reasoning=thought) if is_answer else message
+            )
+            thought = "" if is_answer else thought
+    _join_calls(messages, calls, thought)
     if sum(message.role != "system" for message in messages) > limits.completion_messages:
         raise InvalidRequest(f"input: at most {limits.completion_messages} items.", field="input")
     return tuple(messages)
@@ -135,17 +156,24 @@ def read_items(items: Sequence[Mapping[str, Any]], *, limits: Limits) -> tuple[C
     return decode_items([msgspec.convert(item, InputItem) for item in items], limits)
 
 
-def _join_calls(messages: list[ChatMessage], calls: list[ToolCall]) -> None:
-    """Add calls to what the assistant said before them, which is one answer on other surfaces."""
+def _join_calls(messages: list[ChatMessage], calls: list[ToolCall], thought: str) -> str:
+    """Add calls to what the assistant said before them, which is one answer on other surfaces.
+
+    Return the thought that is still to be told.
+    """
     if not calls:
-        return
+        return thought
     said: list[str] = []
     while messages and messages[-1].role == "assistant" and not messages[-1].tool_calls:
-        said.append(messages.pop().text)
+        said.append(messages[-1].text)
+        thought = messages.pop().reasoning or thought
     text = ANSWER_SEPARATOR.join(reversed(said))
     parts = (TextPart(text=text),) if text else ()
-    messages.append(ChatMessage(role="assistant", parts=parts, tool_calls=tuple(calls)))
+    messages.append(
+        ChatMessage(role="assistant", parts=parts, tool_calls=tuple(calls), reasoning=thought)
+    )
     calls.clear()
+    return ""
 
 
 def _message(item: InputItem, *, field: str, limits: Limits) -> Iterator[ChatMessage]:

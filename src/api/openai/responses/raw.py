@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,21 +13,24 @@ from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.error import UnsupportedParameter
 from api.openai.raw import raw_name
-from api.openai.responses.items import InputItem, decode_items, stored_items
+from api.openai.responses.items import InputItem, OpenThought, decode_items, stored_items
 from api.openai.responses.request import (
+    FileSearch,
     ResponseRequest,
     conversation_id,
+    file_search_of,
     overrides_of,
     previous_key,
     tools_of,
 )
 from api.openai.responses.shape import ResponseUsage, Snapshots, incomplete_reason
-from api.openai.responses.steps import Include
-from api.openai.responses.writer import NEVER, ResponseWriter
+from api.openai.responses.steps import Include, file_search_item
+from api.openai.responses.writer import NEVER, Item, ResponseWriter, Seal
 from api.renderer.line import EVENT_STREAM
 from api.renderer.openai import DONE, KEEPALIVE
 from api.sse import EventStreamResponse, while_connected
 from application.conversation.response import ModelResponse, ResponseService, ResponseView
+from application.knowledge.retrieval.file_search import FileSearchService, Recall
 from application.model.gateway import ModelGateway
 from domain.shared.access import Permission, Principal
 from domain.shared.chat import (
@@ -43,6 +47,7 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
+from domain.shared.citation import framed
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 
@@ -63,6 +68,7 @@ async def answer_raw(
     *,
     gateway: ModelGateway,
     responses: ResponseService,
+    file_searches: FileSearchService,
     principal: Principal,
     limits: Limits,
     headers: dict[str, str],
@@ -80,8 +86,13 @@ async def answer_raw(
             msgspec.convert(item, InputItem) for item in await responses.chain(principal, previous)
         ]
     view = responses.begun(request=asked.kept)
-    reply = _Reply(view, asked.include, is_quiet=not data.stream)
-    events = gateway.stream(principal, space_id, _request(data, (*past, *asked.items), limits))
+    seal = partial(responses.sealed_thought, space_id) if asked.include.sealed_reasoning else None
+    reply = _Reply(view, asked.include, is_quiet=not data.stream, seal=seal)
+    opened = partial(responses.opened_thought, principal)
+    wanted = _request(data, (*past, *asked.items), limits, opened)
+    if (searched := file_search_of(data)) is not None:
+        wanted = await _informed(wanted, searched, reply, file_searches, principal)
+    events = gateway.stream(principal, space_id, wanted)
     kept = None
     if data.is_stored:
         kept = ModelResponse(
@@ -107,9 +118,29 @@ async def answer_raw(
     return Response(reply.snapshots.of_output(reply.result()), headers=headers)
 
 
-def _request(data: ResponseRequest, items: Sequence[InputItem], limits: Limits) -> ChatRequest:
+async def _informed(
+    request: ChatRequest,
+    searched: FileSearch,
+    reply: "_Reply",
+    file_searches: FileSearchService,
+    principal: Principal,
+) -> ChatRequest:
+    """Give a model what the bases of the request hold on its last question."""
+    asked = next((m.text for m in reversed(request.messages) if m.role == "user" and m.text), "")
+    recall = await file_searches.search(principal, asked, searched.dataset_ids, most=searched.most)
+    reply.find(asked, recall)
+    found = "\n\n".join(f"{each.document_name}:\n{each.content}" for each in recall.items)
+    if not found:
+        return request
+    told = ChatMessage.of_text("system", framed(found))
+    return msgspec.structs.replace(request, messages=(told, *request.messages))
+
+
+def _request(
+    data: ResponseRequest, items: Sequence[InputItem], limits: Limits, opened: OpenThought
+) -> ChatRequest:
     tools, settings = tools_of(data), overrides_of(data)
-    messages = decode_items(items, limits)
+    messages = decode_items(items, limits, opened=opened)
     if data.instructions:
         messages = (ChatMessage.of_text("system", data.instructions), *messages)
     return ChatRequest(
@@ -183,13 +214,31 @@ class _Said:
 class _Reply:
     """Turns what a model says into the items and events of one response."""
 
-    def __init__(self, view: ResponseView, include: Include, *, is_quiet: bool) -> None:
+    def __init__(
+        self, view: ResponseView, include: Include, *, is_quiet: bool, seal: Seal | None
+    ) -> None:
         self.snapshots = Snapshots(view)
         self._view = view
         self._include = include
-        self._writer = ResponseWriter(after=NEVER if is_quiet else -1)
+        self._writer = ResponseWriter(after=NEVER if is_quiet else -1, seal=seal)
+        self._found: Item | None = None
+        self._thoughts: list[str] = []
         self._said = _Said()
         self._seq = 0
+
+    def find(self, query: str, recall: Recall) -> None:
+        """Note what was found before the model is asked."""
+        results = [
+            {
+                "file_id": str(each.document_id),
+                "filename": each.document_name,
+                "score": each.score,
+                "text": each.content,
+                "attributes": {},
+            }
+            for each in recall.items
+        ]
+        self._found = file_search_item(self._id("fs"), query, results, include=self._include)
 
     def take(self, event: ModelEvent) -> bytes:
         frames = b"" if self._seq else self._begin()
@@ -198,10 +247,13 @@ class _Reply:
         writer.at(self._seq)
         match event:
             case TextDelta(text) if text:
+                frames += self._thought()
                 return frames + writer.piece("message", self._id("msg"), text, seq=self._seq)
             case ReasoningDelta(text) if text and self._include.reasoning:
                 if not writer.is_open(self._id("msg")):
                     frames += writer.piece("reasoning", self._id("rs"), text, seq=self._seq)
+            case ReasoningDelta(text):
+                self._thoughts.append(text)
             case ContentReplaced():
                 said.text = event.text
             case ToolCallDelta():
@@ -211,8 +263,11 @@ class _Reply:
                 call.arguments += event.arguments
             case UsageReported(usage):
                 said.usage = usage
-            case ReplyFinished(reason):
+            case ReplyFinished(reason, refusal):
                 said.reason = reason
+                frames += self._thought()
+                if refusal:
+                    frames += writer.refusal(self._id("msg"), refusal)
                 frames += self._finish()
             case _:
                 pass
@@ -237,14 +292,20 @@ class _Reply:
         frames += self._writer.event("error", {"error": error, **flat})
         return frames + self._writer.event("response.failed", {"response": broken}) + DONE
 
+    def _thought(self) -> bytes:
+        """Tell of reasoning that is sealed but not shown."""
+        pieces, self._thoughts = self._thoughts, []
+        return self._writer.thought(self._id("rs"), "".join(pieces))
+
     def _begin(self) -> bytes:
         response = self.snapshots.begun("in_progress")
-        return b"".join(
-            [
-                self._writer.event(f"response.{kind}", {"response": response})
-                for kind in ("created", "in_progress")
-            ]
-        )
+        frames = [
+            self._writer.event(f"response.{kind}", {"response": response})
+            for kind in ("created", "in_progress")
+        ]
+        if self._found is not None:
+            frames.append(self._writer.whole(self._found, {**self._found, "status": "in_progress"}))
+        return b"".join(frames)
 
     def _finish(self) -> bytes:
         said, writer = self._said, self._writer

@@ -7,7 +7,7 @@ from api.citation import placed_cards
 from api.error import Failure, OpenAIError
 from api.openai.responses.shape import ResponseObject, Snapshots, incomplete_reason
 from api.openai.responses.steps import Include, StepItems
-from api.openai.responses.writer import NUMBERS_PER_EVENT, Item, ResponseWriter
+from api.openai.responses.writer import NUMBERS_PER_EVENT, Item, ResponseWriter, Seal
 from api.renderer.line import EVENT_STREAM
 from api.renderer.openai import DONE, KEEPALIVE
 from application.conversation.dto import MessageView, RunView
@@ -50,13 +50,21 @@ class ResponseRenderer:
     holds_headers = False
 
     def __init__(
-        self, snapshots: Snapshots, include: Include, *, after: int = -1, is_compact: bool = False
+        self,
+        snapshots: Snapshots,
+        include: Include,
+        *,
+        after: int = -1,
+        is_compact: bool = False,
+        seal: Seal | None = None,
     ) -> None:
         self._snapshots = snapshots
         self._include = include
         self._seen = max(after, 0) // NUMBERS_PER_EVENT
         base = self._seen + 1 if is_compact else 0
-        self._writer = ResponseWriter(after=after, base=base)
+        self._writer = ResponseWriter(after=after, base=base, seal=seal)
+        self._thoughts: dict[int, list[str]] = {}
+        """Reasoning by its message, where it is sealed but not shown."""
         self._is_compact = is_compact
         self._has_begun = False
         self._ended_ms = 0
@@ -132,7 +140,11 @@ class ResponseRenderer:
         if delta.reasoning and self._include.reasoning and message_id not in self._has_text:
             reasoning_id = _reasoning_id(message_id)
             frames += self._writer.piece("reasoning", reasoning_id, delta.reasoning, seq=seq)
+        elif delta.reasoning and message_id not in self._has_text:
+            self._thoughts.setdefault(message_id, []).append(delta.reasoning)
         if delta.text:
+            if message_id not in self._has_text:
+                frames += self._thought(message_id)
             self._has_text.add(message_id)
             frames += self._writer.piece("message", _item_id(message_id), delta.text, seq=seq)
         return frames
@@ -147,8 +159,13 @@ class ResponseRenderer:
             reasoning_id = _reasoning_id(message.id)
             if shows_reasoning and not writer.is_open(reasoning_id):
                 frames += writer.piece("reasoning", reasoning_id, message.reasoning, seq=seq)
+            if message.reasoning and not shows_reasoning:
+                self._thoughts[message.id] = [message.reasoning]
+            frames += self._thought(message.id)
             if not message.text:
                 return frames + writer.close("completed")
+            if message.finish_reason == FinishReason.REFUSAL:
+                return frames + writer.refusal(_item_id(message.id), message.text)
             frames += writer.piece("message", _item_id(message.id), message.text, seq=seq)
         is_complete = not message.is_broken and incomplete_reason(message.finish_reason) is None
         is_interim = message.finish_reason == FinishReason.TOOL_CALLS
@@ -158,6 +175,11 @@ class ResponseRenderer:
             annotations=self._annotations(message),
             phase="commentary" if is_interim else "final_answer",
         )
+
+    def _thought(self, message_id: int) -> bytes:
+        """Tell of reasoning that is not shown, once it is complete."""
+        pieces = self._thoughts.pop(message_id, [])
+        return self._writer.thought(_reasoning_id(message_id), "".join(pieces))
 
     def _annotations(self, message: MessageView) -> list[Item]:
         citations = message.citations
@@ -258,11 +280,13 @@ def _item_frames(writer: ResponseWriter, item: Mapping[str, Any], seq: int) -> b
     match item["type"]:
         case "message":
             (part,) = item["content"]
+            if part["type"] == "refusal":
+                return writer.refusal(item["id"], part["refusal"])
             frames = writer.piece("message", item["id"], part["text"], seq=seq)
             return frames + writer.close(
                 item["status"], annotations=part["annotations"], phase=item["phase"]
             )
-        case "reasoning":
+        case "reasoning" if "encrypted_content" not in item:
             frames = writer.piece("reasoning", item["id"], item["summary"][0]["text"], seq=seq)
             return frames + writer.close(item["status"])
         case "function_call":

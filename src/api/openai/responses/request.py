@@ -32,23 +32,39 @@ from api.wire import WireId, WireMap, optional_id
 from application.conversation.dto import TurnOverrides
 from application.conversation.response import ResponseKey
 from domain.shared.error import InvalidRequest
-from domain.shared.ids import MAX_ID
+from domain.shared.ids import MAX_ID, parse_id
 
 RESPONSE_PREFIX: Final = "resp_"
 CONVERSATION_PREFIX: Final = "conv_"
 _FORM: Final = "application/x-www-form-urlencoded"
 _FORM_FIELDS: Final = ("model", "input", "stream")
 _LEAST_OUTPUT: Final = 16
+FILE_SEARCH: Final = "file_search"
+"""Type of the tool that stands for knowledge bases."""
+_MOST_BASES: Final = 20
+_MOST_RESULTS: Final = 50
+"""As in OpenAI's own API."""
 
 
 class ResponseTool(msgspec.Struct, frozen=True, kw_only=True):
-    """A function that the caller executes."""
+    """A function that the caller executes, or ``file_search``: knowledge bases to be searched."""
 
     type: str
     name: str | None = None
     description: str | None = None
     parameters: dict[str, Any] | None = None
     strict: bool | None = None
+    vector_store_ids: list[WireId] | None = None
+    """Ids of knowledge bases, of a ``file_search``."""
+    max_num_results: int | None = None
+    """Most pieces that a ``file_search`` finds, 1 to 50."""
+
+
+class FileSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """Knowledge bases that a request brings along; ``most`` None leaves it to who searches."""
+
+    dataset_ids: tuple[int, ...]
+    most: int | None = None
 
 
 class ResponseToolChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +273,13 @@ def overrides_of(data: ResponseRequest) -> TurnOverrides:
         parallel_tool_calls=data.parallel_tool_calls,
     )
     settings = decode_client_tools(asked, decode_overrides(asked))
-    settings = replace(settings, max_tool_calls=data.max_tool_calls)
+    searched = file_search_of(data)
+    settings = replace(
+        settings,
+        max_tool_calls=data.max_tool_calls,
+        dataset_ids=searched.dataset_ids if searched else (),
+        most_results=searched.most if searched else None,
+    )
     if given is None:
         return settings
     schema = JsonSchema(
@@ -278,17 +300,44 @@ def tools_of(data: ResponseRequest) -> ClientTools:
 def _tools(data: ResponseRequest) -> tuple[list[ToolIn], str | ToolChoiceIn | None]:
     """Spell tools and choice as Chat Completions do, whose reader checks them."""
     for at, tool in enumerate(data.tools or ()):
-        if tool.type != "function":
+        if tool.type not in {"function", FILE_SEARCH}:
             field = f"tools[{at}].type"
-            raise UnsupportedToolType(f"{field}: only function is known here.", field=field)
-    tools = [ToolIn(function=_function(tool)) for tool in data.tools or ()]
+            raise UnsupportedToolType(
+                f"{field}: only function and file_search are known here.", field=field
+            )
+    tools = [ToolIn(function=_function(t)) for t in data.tools or () if t.type == "function"]
     choice = data.tool_choice
+    if isinstance(choice, ResponseToolChoice) and choice.type == FILE_SEARCH:
+        return tools, None  # bases are searched whatever the model wants
     if not isinstance(choice, ResponseToolChoice):
         return tools, choice
     if choice.type == "allowed_tools":
-        allowed = AllowedTools(mode=choice.mode or "auto", tools=_named(choice.tools or ()))
+        named = [each for each in choice.tools or () if each.type != FILE_SEARCH]
+        allowed = AllowedTools(mode=choice.mode or "auto", tools=_named(named))
         return tools, ToolChoiceIn(type="allowed_tools", allowed_tools=allowed)
     return tools, ToolChoiceIn(function=NamedFunction(name=choice.name or ""))
+
+
+def file_search_of(data: ResponseRequest) -> FileSearch | None:
+    """Read which knowledge bases the request brings; None if it brings none.
+
+    Raises:
+        InvalidRequest: no base, too many, or a number of results out of range.
+    """
+    found: dict[int, None] = {}
+    most: int | None = None
+    given = [(at, t) for at, t in enumerate(data.tools or ()) if t.type == FILE_SEARCH]
+    for at, tool in given:
+        field = f"tools[{at}].vector_store_ids"
+        if not 1 <= len(tool.vector_store_ids or ()) <= _MOST_BASES:
+            raise InvalidRequest(f"{field}: 1 to {_MOST_BASES} knowledge bases.", field=field)
+        found |= {parse_id(each, field=field): None for each in tool.vector_store_ids or ()}
+        wanted = tool.max_num_results
+        if wanted is not None and not 1 <= wanted <= _MOST_RESULTS:
+            field = f"tools[{at}].max_num_results"
+            raise InvalidRequest(f"{field}: expected 1 to {_MOST_RESULTS}.", field=field)
+        most = wanted if most is None else max(most, wanted or most)
+    return FileSearch(dataset_ids=tuple(found), most=most) if given else None
 
 
 def _function(tool: ResponseTool) -> FunctionIn:

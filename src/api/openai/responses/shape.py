@@ -9,8 +9,10 @@ import msgspec
 from api.error import Failure, OpenAIError, OpenAIErrorInfo
 from api.openai.responses.request import (
     CONVERSATION_PREFIX,
+    FILE_SEARCH,
     ConversationRef,
     ResponseRequest,
+    ResponseTool,
     response_name,
 )
 from api.wire import seconds
@@ -97,16 +99,7 @@ class ResponseEcho(msgspec.Struct, frozen=True, kw_only=True):
             temperature=_or(data.temperature, 1.0),
             text=_text(data),
             tool_choice=_choice(data),
-            tools=[
-                {
-                    "type": "function",
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.parameters,
-                    "strict": bool(tool.strict),
-                }
-                for tool in data.tools or ()
-            ],
+            tools=[_tool(tool) for tool in data.tools or ()],
             top_p=_or(data.top_p, 1.0),
             truncation=data.truncation or "disabled",
             user=data.user,
@@ -248,6 +241,22 @@ def incomplete_reason(reason: str) -> str | None:
 
 def _or(value: float | None, default: float) -> float:
     return default if value is None else value
+
+
+def _tool(tool: ResponseTool) -> dict[str, Any]:
+    if tool.type == FILE_SEARCH:
+        return {
+            "type": tool.type,
+            "vector_store_ids": [str(each) for each in tool.vector_store_ids or ()],
+            "max_num_results": tool.max_num_results,
+        }
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "strict": bool(tool.strict),
+    }
 
 
 def _text(data: ResponseRequest) -> dict[str, Any]:

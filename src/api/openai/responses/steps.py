@@ -16,6 +16,8 @@ from application.conversation.run.event import (
 _SHOWN_CHARS: Final = 5000
 STEPS: Final = "coterie:steps"
 CITATIONS: Final = "coterie:citations"
+_SEALED: Final = "reasoning.encrypted_content"
+_RESULTS: Final = "file_search_call.results"
 _KINDS: Final = {"variable": "memory"}
 """Kinds of tools that these items name otherwise."""
 
@@ -29,6 +31,11 @@ class Include(msgspec.Struct, frozen=True, kw_only=True):
     steps: bool = False
     mcp_steps: bool = False
     file_citations: bool = False
+    sealed_reasoning: bool = False
+    searches: bool = False
+    """Searches of knowledge as ``file_search_call``, because the request brings such a tool."""
+
+    search_results: bool = False
 
     def __or__(self, other: "Include") -> "Include":
         return Include(
@@ -36,10 +43,15 @@ class Include(msgspec.Struct, frozen=True, kw_only=True):
             steps=self.steps or other.steps,
             mcp_steps=self.mcp_steps or other.mcp_steps,
             file_citations=self.file_citations or other.file_citations,
+            sealed_reasoning=self.sealed_reasoning or other.sealed_reasoning,
+            searches=self.searches or other.searches,
+            search_results=self.search_results or other.search_results,
         )
 
     @classmethod
-    def of(cls, names: Sequence[str], header: str, *, reasoning: bool) -> "Include":
+    def of(
+        cls, names: Sequence[str], header: str, *, reasoning: bool = False, searches: bool = False
+    ) -> "Include":
         """Read the field (or query) ``include`` and the header; what is unknown is ignored."""
         wanted = {*names, *(_HEADER.get(each.strip(), "") for each in header.split(","))}
         return cls(
@@ -47,6 +59,9 @@ class Include(msgspec.Struct, frozen=True, kw_only=True):
             steps=STEPS in wanted,
             mcp_steps=_HEADER["mcp-steps"] in wanted,
             file_citations=CITATIONS in wanted,
+            sealed_reasoning=_SEALED in wanted,
+            searches=searches,
+            search_results=_RESULTS in wanted,
         )
 
 
@@ -59,7 +74,8 @@ class StepItems:
 
     def take(self, record: RunRecord) -> dict[str, Any] | None:
         """Return the item of a step that is over; None for other events, and if nobody asked."""
-        if not (self._include.steps or self._include.mcp_steps):
+        include = self._include
+        if not (include.steps or include.mcp_steps or include.searches):
             return None
         event = record.event
         acted = event.event if isinstance(event, AgentActed) else event
@@ -94,7 +110,7 @@ def _item(record: RunRecord, include: Include) -> dict[str, Any] | None:
                 "duration_ms": acted.duration_ms,
                 "agent_path": path,
             }
-        case ToolCompleted():
+        case ToolCompleted() if include.mcp_steps:
             return {
                 "id": f"mcp_{acted.call_id}",
                 "type": "mcp_call",
@@ -123,5 +139,40 @@ def _item(record: RunRecord, include: Include) -> dict[str, Any] | None:
                     for chunk in acted.chunks
                 ],
             }
+        case KnowledgeRecalled() if include.searches:
+            return file_search_item(
+                f"fs_{record.seq}",
+                acted.query,
+                [
+                    {
+                        "file_id": str(chunk.document_id),
+                        "filename": chunk.document_name,
+                        "score": chunk.score,
+                        "text": chunk.content,
+                        "attributes": {},
+                    }
+                    for chunk in acted.chunks
+                ],
+                include=include,
+                is_failed=acted.is_failed,
+            )
         case _:
             return None
+
+
+def file_search_item(
+    item_id: str,
+    query: str,
+    results: Sequence[dict[str, Any]],
+    *,
+    include: Include,
+    is_failed: bool = False,
+) -> dict[str, Any]:
+    """Make the item of a search of knowledge, as clients know it; results only if asked for."""
+    return {
+        "id": item_id,
+        "type": "file_search_call",
+        "status": "failed" if is_failed else "completed",
+        "queries": [query],
+        "results": list(results) if include.search_results else None,
+    }

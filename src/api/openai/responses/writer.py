@@ -1,6 +1,6 @@
 """Items of a response, and the numbered events that tell how they come about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -13,6 +13,8 @@ NEVER: Final = 2**62
 """Greater than every number: whoever has seen all up to it is told nothing."""
 
 Item = dict[str, Any]
+Seal = Callable[[str], str]
+"""Makes a text unreadable to everybody but us."""
 
 
 @dataclass(slots=True)
@@ -36,8 +38,10 @@ class ResponseWriter:
     out.
     """
 
-    def __init__(self, *, after: int = -1, base: int = 0) -> None:
+    def __init__(self, *, after: int = -1, base: int = 0, seal: Seal | None = None) -> None:
+        """``seal`` makes what the client keeps of reasoning, where it wants to."""
         self.output: list[Item] = []
+        self._seal = seal
         self._after = after
         self._base = base
         self._number = base * NUMBERS_PER_EVENT
@@ -126,6 +130,32 @@ class ResponseWriter:
         }
         return frames + self._done(item)
 
+    def refusal(self, item_id: str, text: str) -> bytes:
+        """Write a message that says why there is no answer."""
+        place = {"item_id": item_id, "output_index": len(self.output), "content_index": 0}
+        head = {"id": item_id, "type": "message", "role": "assistant"}
+        part = {"type": "refusal", "refusal": text}
+        frames = self.close("incomplete")
+        frames += self._added({**head, "status": "in_progress", "content": []})
+        frames += self.event(
+            "response.content_part.added", {**place, "part": {**part, "refusal": ""}}
+        )
+        frames += self.event("response.refusal.delta", {**place, "delta": text})
+        frames += self.event("response.refusal.done", {**place, "refusal": text})
+        frames += self.event("response.content_part.done", {**place, "part": part})
+        return frames + self._done(
+            {**head, "status": "completed", "content": [part], "phase": "final_answer"}
+        )
+
+    def thought(self, item_id: str, text: str) -> bytes:
+        """Write reasoning that nobody reads but us, where the client keeps it."""
+        item = {"id": item_id, "type": "reasoning", "summary": [], "status": "completed"}
+        if self._seal is None or not text:
+            return b""
+        return self.whole(
+            {**item, "encrypted_content": self._seal(text)}, item | {"status": "in_progress"}
+        )
+
     def call(self, item_id: str, *, call_id: str, name: str, arguments: str) -> bytes:
         """Write a call that the client is to execute."""
         item = {
@@ -186,6 +216,8 @@ class ResponseWriter:
         frames = self.event("response.reasoning_summary_text.done", {**place, "text": text})
         frames += self.event("response.reasoning_summary_part.done", {**place, "part": part})
         item = {"id": opened.id, "type": "reasoning", "summary": [part], "status": status}
+        if self._seal is not None:
+            item["encrypted_content"] = self._seal(text)
         return frames + self._done(item)
 
     def _added(self, item: Item) -> bytes:

@@ -163,7 +163,13 @@ def compose_conversation(
         runs=runs,
         client_tools=client_tools,
         responses=ResponseService(
-            runs=runs, client_tools=client_tools, store=store, clock=clock, ids=ids, limits=limits
+            runs=runs,
+            client_tools=client_tools,
+            store=store,
+            clock=clock,
+            ids=ids,
+            limits=limits,
+            box=secret_box,
         ),
         compactions=CompactionService(
             models=models, files=files, box=secret_box, clock=clock, ids=ids, limits=limits

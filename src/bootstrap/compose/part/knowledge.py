@@ -30,6 +30,7 @@ from application.knowledge.ingest.worker import IngestWorker
 from application.knowledge.meter import IngestMeter, SearchMeter
 from application.knowledge.operations import KnowledgeOperations
 from application.knowledge.retrieval.calibration import ScaleLearner
+from application.knowledge.retrieval.file_search import FileSearchService
 from application.knowledge.retrieval.hits import HitCounter
 from application.knowledge.retrieval.image import ImageService
 from application.knowledge.retrieval.recall_channels import ChannelRecall
@@ -100,6 +101,7 @@ class KnowledgeParts:
     images: ImageService
     retrieval: RetrievalService
     search_tests: SearchTests
+    file_searches: FileSearchService
     resegmenting: ResegmentService
     document_batches: DocumentBatches
     rebuilds: RebuildService
@@ -274,6 +276,7 @@ def compose_knowledge(
         ),
         images=ImageService(links=image_links, objects=objects, clock=clock),
         retrieval=retrieval,
+        file_searches=FileSearchService(retrieval=retrieval, store=store),
         search_tests=SearchTests(
             retrieval=retrieval, store=store, clock=clock, settings=settings.retrieval
         ),

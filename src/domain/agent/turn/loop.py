@@ -197,13 +197,19 @@ class Reply:
             case UsageReported():
                 self.usage = event.usage
             case ReplyFinished():
-                self.finish_reason = event.reason
+                await self._finish(event)
             case ToolCallDelta():
                 call = self._calls.setdefault(event.index, _Call())
                 call.id, call.name = event.id or call.id, event.name or call.name
                 call.arguments.append(event.arguments)
             case _:
                 assert_never(event)
+
+    async def _finish(self, event: ReplyFinished) -> None:
+        self.finish_reason = event.reason
+        if event.refusal:  # told as a whole, once it is known what it is
+            await self._start()
+            self._text = [event.refusal]
 
     async def end_text(self) -> None:
         """Show what was held back; call it once nothing follows."""
@@ -621,7 +627,7 @@ class StepLoop:
             return
         await reply.complete(reason)
         if held is not None:
-            await held.show(text)
+            await held.show(text, in_pieces=reason is not FinishReason.REFUSAL)
 
     def _spend(self, usage: Usage) -> None:
         self._usage += usage

@@ -6,6 +6,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
+import msgspec
+
 from crossdomain.agent.contract import (
     AgentOutcome,
     AgentTurn,
@@ -143,6 +145,7 @@ class AgentRunner:
             calls = turn.overrides.max_tool_calls
             team = TeamContext(budget=RunBudget(self._limits, most_calls=calls))
         turn = restored(turn)
+        snapshot = _with_bases(snapshot, turn.overrides)
         model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
         settings = snapshot.config
         context = context.narrowed(settings.egress_hosts)
@@ -288,6 +291,19 @@ def history_rounds(settings: ModelSettings, limits: Limits) -> int:
     """Rounds of history that the agent wants; unset means the product's maximum."""
     rounds = settings.history_rounds
     return limits.history_rounds if rounds is None else min(rounds, limits.history_rounds)
+
+
+def _with_bases(snapshot: AgentSnapshot, overrides: TurnOverrides) -> AgentSnapshot:
+    """Return the agent with the knowledge bases that a request brings along."""
+    if not overrides.dataset_ids:
+        return snapshot
+    knowledge = snapshot.config.knowledge
+    knowledge = msgspec.structs.replace(
+        knowledge,
+        dataset_ids=tuple(dict.fromkeys((*knowledge.dataset_ids, *overrides.dataset_ids))),
+        top_k=overrides.most_results or knowledge.top_k,
+    )
+    return replace(snapshot, config=msgspec.structs.replace(snapshot.config, knowledge=knowledge))
 
 
 def _permitted(settings: ModelSettings, overrides: TurnOverrides) -> TurnOverrides:

@@ -130,12 +130,12 @@ class HeldAnswer:
             case _:
                 await self._emit(event)
 
-    async def show(self, text: str) -> None:
+    async def show(self, text: str, *, in_pieces: bool = True) -> None:
         """Give the answer, if there is one, as ``text``."""
         if self._end is None:
             return
         await self._begin()
-        for at in range(0, len(text), _PIECE_CHARS):
+        for at in range(0, len(text) if in_pieces else 0, _PIECE_CHARS):
             await self._emit(AnswerDelta(text[at : at + _PIECE_CHARS]))
         await self._emit(msgspec.structs.replace(self._end, text=text))
 

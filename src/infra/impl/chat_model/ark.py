@@ -50,8 +50,13 @@ class ArkChatModel(OpenAiChatModel):
     def _body(self, request: ChatRequest, *, with_usage: bool) -> dict[str, Any]:
         body = super()._body(request, with_usage=with_usage)
         body.pop("user", None)  # not a field of this API
+        told = {
+            message.tool_calls[0].id: message.reasoning
+            for message in request.messages
+            if message.tool_calls
+        }
         for message in body["messages"]:
             for call in message.get("tool_calls", ())[:1]:
-                if thoughts := self._keepsakes.find(call["id"]):
+                if thoughts := self._keepsakes.find(call["id"]) or told.get(call["id"]):
                     message["reasoning_content"] = thoughts
         return body

@@ -130,7 +130,7 @@ class OllamaDialect:
                 {"function": {"name": call.name, "arguments": arguments_of(call.arguments)}}
                 for call in message.tool_calls
             ]
-            if thoughts := self._keepsakes.find(message.tool_calls[0].id):
+            if thoughts := self._keepsakes.find(message.tool_calls[0].id) or message.reasoning:
                 body["thinking"] = thoughts
         if message.role == "tool":
             body["tool_name"] = names.get(message.tool_call_id, "tool")

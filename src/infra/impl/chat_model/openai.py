@@ -561,6 +561,8 @@ class ReplyFolder:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._usage: chat.Usage | None = None
+        self._refusal = ""
+        self._has_said = False
         self.is_started = False
         """A chunk was taken."""
         self.reason = ""
@@ -579,7 +581,7 @@ class ReplyFolder:
             if delta is not None:
                 if delta.reasoning_content or delta.reasoning or delta.reasoning_details:
                     self._take_thought(delta)
-                text = delta.content or delta.refusal or ""
+                text = self._said(delta)
                 if text:
                     if self._thoughts:
                         self._flush()
@@ -592,6 +594,16 @@ class ReplyFolder:
                 self._usage = usage_of(chunk) or self._usage
         if chunk.usage is not None or chunk.x_groq is not None:
             self._usage = usage_of(chunk) or self._usage
+        return text
+
+    def _said(self, delta: Delta) -> str:
+        """Return the text of a piece; a refusal waits for the end, unless there is text as well."""
+        text = delta.content or ""
+        if delta.refusal:
+            self._refusal += delta.refusal
+        if text or self._has_said:
+            self._has_said = True
+            text, self._refusal = self._refusal + text, ""
         return text
 
     def drain(self) -> Sequence[chat.ModelEvent]:
@@ -612,7 +624,10 @@ class ReplyFolder:
         events = list(self.drain())
         if self._usage is not None:
             events.append(chat.UsageReported(self._usage))
-        events.append(chat.ReplyFinished(self._finish_reason()))
+        if self._refusal and not self._calls:
+            events.append(chat.ReplyFinished(chat.FinishReason.REFUSAL, self._refusal))
+        else:
+            events.append(chat.ReplyFinished(self._finish_reason()))
         return events
 
     def _take_thought(self, delta: Delta) -> None:

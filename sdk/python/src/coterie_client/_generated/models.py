@@ -4542,8 +4542,11 @@ class ResponseReasoningSummaryTextDoneEvent(
     "Text."
 
 
+VectorStoreId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
+
+
 class ResponseTool(Struct, kw_only=True):
-    """A function that the caller executes."""
+    """A function that the caller executes, or ``file_search``: knowledge bases to be searched."""
 
     type: str
     "Kind of the tool: function."
@@ -4555,6 +4558,10 @@ class ResponseTool(Struct, kw_only=True):
     "JSON Schema of the arguments."
     strict: bool | None | UnsetType = UNSET
     "Whether arguments or answers must follow the schema exactly."
+    vector_store_ids: list[VectorStoreId] | None | UnsetType = UNSET
+    "Ids of knowledge bases, of a ``file_search``."
+    max_num_results: int | None | UnsetType = UNSET
+    "Most pieces that a ``file_search`` finds, 1 to 50."
 
 
 class ResponseToolChoice(Struct, kw_only=True):
@@ -8083,7 +8090,7 @@ class CompletionMessage(Struct, kw_only=True):
     content: str | None
     "Text; in requests also a list of parts where the schema says so."
     refusal: str | None
-    "Why the model refused; null if it did not."
+    "Why the model does not answer; ``content`` is null then."
     reasoning_content: str | UnsetType = UNSET
     "What the model thought before it answered."
     citations: list[WireCard] | UnsetType = UNSET

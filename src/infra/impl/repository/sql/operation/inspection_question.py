@@ -82,6 +82,7 @@ _FINAL_REASONS: Final = (
     FinishReason.STOP.value,
     FinishReason.LENGTH.value,
     FinishReason.CONTENT_FILTER.value,
+    FinishReason.REFUSAL.value,
 )
 
 
