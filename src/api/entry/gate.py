@@ -153,6 +153,7 @@ class Gate:
             ACT.reset(act)
             self._spaces[sender] = working_for()
             self._on_response(exchange.record())
+            exchange.scope.pop(BODY_WRITER, None)  # it refers to the exchange
 
     async def _end_act(self, status: int) -> None:
         """Have the audit log tell of what succeeded and was told of by no transaction."""

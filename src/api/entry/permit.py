@@ -44,7 +44,8 @@ class WhilePermitted:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._leave()
+        leave, self._leave = self._leave, _nothing  # it refers to us
+        leave()
         try:
             await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError:

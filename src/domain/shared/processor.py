@@ -252,6 +252,7 @@ class SharedThreads(ThreadPoolExecutor):
         if space == OF_THE_DEPLOYMENT:
             return super().submit(fn, *args, **kwargs)
         job = _Job(partial(fn, *args, **kwargs), space)
+        future = job.future
         if space in self._processor.heavy:
             job.weight = self._alone
         self._settle()
@@ -264,7 +265,7 @@ class SharedThreads(ThreadPoolExecutor):
             else:
                 turn.add_done_callback(lambda _: self._start(job))
                 self._settle()  # what ended meanwhile saw nobody waiting
-        return job.future
+        return future
 
     def _start(self, job: "_Job") -> None:
         if not job.future.set_running_or_notify_cancel():
@@ -311,11 +312,13 @@ class _Job:
             error = exc
         self.seconds = time.thread_time() - began
         end()
+        future = self.future
+        del self.future, self.work  # an error remembers the frames that know us
         if error is None:
-            self.future.set_result(result)
+            future.set_result(result)
         else:
-            self.future.set_exception(error)
-            del error
+            future.set_exception(error)
+            del error, future
 
 
 class Steps(Coroutine[Any, Any, Any]):
@@ -349,7 +352,10 @@ class Steps(Coroutine[Any, Any, Any]):
         turn, self._turn = self._turn, None
         if turn is not None:
             turn.close()
-        return self._coro.throw(*error)
+        try:
+            return self._coro.throw(*error)
+        finally:
+            del error  # it remembers this frame
 
     def close(self) -> None:
         if self._turn is not None:

@@ -9,6 +9,7 @@ notice of them.
 import ctypes
 import os
 import struct
+from functools import cache
 from typing import Final
 
 USUAL_NS: Final = 5_000_000
@@ -33,7 +34,12 @@ def set_slice(pid: int, slice_ns: int, *, nice: int) -> bool:
     wanted = _ATTRIBUTES.pack(
         _ATTRIBUTES.size, _SCHED_OTHER, 0, nice, 0, slice_ns, 0, 0
     )  # size, policy, flags, nice, priority, runtime, deadline, period
-    return int(ctypes.CDLL(None).syscall(call, pid, wanted, 0)) == 0
+    return int(_libc().syscall(call, pid, wanted, 0)) == 0
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 def let_the_loop_interrupt() -> None:

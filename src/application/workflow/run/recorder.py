@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from copy import copy
 from typing import Final
@@ -83,7 +83,6 @@ class RunRecorder:
         self._next_call = stored.last_call + 1
         self._number = stored.last_number
         self._saves = run.revision == 0
-        self._room: Callable[[], bool] = lambda: len(self._records) < _AHEAD_EVENTS
 
     # Journal
 
@@ -107,7 +106,7 @@ class RunRecorder:
 
     async def drain(self) -> None:
         """Wait while the log is far behind."""
-        if not self._room():
+        if len(self._records) >= _AHEAD_EVENTS:
             await self._writer.flush(self)
 
     def count(self, call: ModelCall) -> None:

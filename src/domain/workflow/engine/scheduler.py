@@ -131,7 +131,7 @@ class Scheduler:
                 finally:
                     self.control.close(root)
         finally:
-            self._group = None
+            self._group = self._ends.root = None  # the root refers to its owner
         if self._lost is not None:
             raise self._lost
 

@@ -255,30 +255,13 @@ class JailedProcess:
 
         At first they only interrupt it, which can be taken back; then its share becomes less.
         """
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        is_short_of_processors = is_crowded or _is_crowded
-        timer: asyncio.TimerHandle
-
-        def look() -> None:
-            nonlocal timer
-            used_s = loop.time() - began
-            if is_wanted() and is_short_of_processors():
-                if used_s >= _LOOK_S:
-                    self.yield_processor(IN_CROWD)
-                    return
-                self.let_others_interrupt()
-            if used_s >= _LONG_S:
-                self.yield_processor()
-            timer = loop.call_later(_LOOK_S, look)
-
         if not self.has_yielded:
             self._take_slices(USUAL_NS)
-        timer = loop.call_later(_SOON_S, look)
+        look = _Look(self, is_wanted, is_crowded or _is_crowded)
         try:
             yield
         finally:
-            timer.cancel()
+            look.end()
 
     def let_others_interrupt(self) -> None:
         """Give way to what wakes up, until somebody waits for the next result."""
@@ -342,6 +325,37 @@ def _ending(status: int) -> Ending:
         -signal.SIGXCPU: Ending.TIMEOUT,
     }
     return named.get(status, Ending.CRASHED if status < 0 else Ending.FAILED)
+
+
+class _Look:
+    """Looks now and then whether a process is to go behind others, until its result is there."""
+
+    def __init__(
+        self,
+        process: JailedProcess,
+        is_wanted: Callable[[], bool],
+        is_short_of_processors: Callable[[], bool],
+    ) -> None:
+        self._process = process
+        self._is_wanted = is_wanted
+        self._is_short_of_processors = is_short_of_processors
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._timer = self._loop.call_later(_SOON_S, self._again)
+
+    def end(self) -> None:
+        self._timer.cancel()
+
+    def _again(self) -> None:
+        used_s = self._loop.time() - self._began
+        if self._is_wanted() and self._is_short_of_processors():
+            if used_s >= _LOOK_S:
+                self._process.yield_processor(IN_CROWD)
+                return
+            self._process.let_others_interrupt()
+        if used_s >= _LONG_S:
+            self._process.yield_processor()
+        self._timer = self._loop.call_later(_LOOK_S, self._again)
 
 
 def _is_crowded() -> bool:

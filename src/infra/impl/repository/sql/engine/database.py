@@ -130,6 +130,14 @@ class SqlUnitOfWork:
         if topics:
             self._on_commit(topics)
 
+    def forget(self) -> None:
+        """Let go of everything: the transaction is over.
+
+        Repositories refer to their transaction and it to them; only the search for garbage, which
+        everybody waits for, would find such a circle.
+        """
+        vars(self).clear()
+
     async def tell(self, act: Act) -> None:
         """Write the audit row of an act that no transaction told of."""
         if self._audit is not None:
@@ -449,6 +457,8 @@ class Database:
                 if error is None:
                     raise
                 raise error from exc
+            finally:
+                uow.forget()
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[AsyncConnection, None]:
