@@ -14,6 +14,7 @@ SERVER_CLIENTS: Final = (
     "milvus_lite",
     "nats",
     "obstore",
+    "opentelemetry",  # only where its variables ask for it
     "pymilvus",
 )
 WORK_BESIDE: Final = (

@@ -17,6 +17,7 @@ from tests.upstream.behaviour import answer_chat
 from tests.upstream.embedding import answer_embeddings
 from tests.upstream.gemini import answer_gemini
 from tests.upstream.ollama import answer_ollama, answer_ollama_embeddings
+from tests.upstream.rerank import answer_rerank
 from tests.upstream.steps import (
     EVENT_STREAM,
     Answer,
@@ -93,6 +94,7 @@ _OPERATIONS = {
     "messages": answer_messages,
     "chat": answer_ollama,
     "embed": answer_ollama_embeddings,
+    "rerank": answer_rerank,
 }
 
 

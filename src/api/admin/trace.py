@@ -3,10 +3,12 @@
 from typing import Annotated, Any, Final
 
 import msgspec
-from litestar import Controller, Response, delete, get, put
+from litestar import Controller, Response, delete, get, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_202_ACCEPTED
 
+from api.admin.chat import TriedOverrides
 from api.admin.query import page_size
 from api.admin.trace_filter import (
     KINDS,
@@ -24,8 +26,10 @@ from api.shape import IdOrNone, Shape
 from api.wire import optional_id, query_choice, query_flag, query_integer
 from application.shared.projection import By
 from application.trace.dto import ListTraces
+from application.trace.replay import BegunReplay, ReplayTrace, TraceReplay
 from application.trace.service import TraceService
 from domain.shared.access import Principal
+from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
@@ -170,6 +174,25 @@ class AdminTraceDiff(msgspec.Struct, frozen=True, kw_only=True):
     """The second run."""
     pairs: list[AdminSpanPair]
     """Their steps, in the order of the first one; what only one of them has stands alone."""
+
+
+class ReplayBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a new run does like another one, and what differs.
+
+    ``span_id``: it goes on from the step that this span belongs to, with what the other run had
+    done before; for workflows, from the node at the top. ``version`` is `draft` or the name of a
+    version; absent, that of the other run. ``effects``: tools and nodes that change something
+    outside are called again; without it their results are taken from the other run.
+    """
+
+    span_id: str | None = None
+    version: str | None = None
+    overrides: TriedOverrides | None = None
+    effects: bool = False
+
+
+class AdminBegunReplay(Shape, of=BegunReplay):
+    """A run that has begun, and the conversation that a chat has for it."""
 
 
 class AdminTraceController(Controller):
@@ -323,6 +346,28 @@ class AdminTraceController(Controller):
             media_type="application/json" if ending == "json" else "application/jsonl",
             headers={"Content-Disposition": f'attachment; filename="trace-{number}.{ending}"'},
         )
+
+    @post("/{run_id:str}/replay", operation_id="admin.traces.replay", status_code=HTTP_202_ACCEPTED)
+    async def replay(
+        self,
+        *,
+        run_id: FromPath[str],
+        data: JSONBody[ReplayBody],
+        principal: NamedDependency[Principal],
+        trace_replay: NamedDependency[TraceReplay],
+        limits: NamedDependency[Limits],
+    ) -> AdminBegunReplay:
+        """Begin a run like another one, in a conversation of its own; the caller is its user."""
+        overrides = data.overrides or TriedOverrides()
+        command = ReplayTrace(
+            run_id=parse_id(run_id, field="run_id"),
+            span_id=data.span_id or "",
+            version=data.version,
+            overrides=overrides.overrides(limits),
+            has_effects=data.effects,
+            log_id=current_log_id(),
+        )
+        return AdminBegunReplay.of(await trace_replay.begin(principal, command))
 
     @put("/{run_id:str}/pin", operation_id="admin.traces.pin")
     async def pin(

@@ -18,7 +18,10 @@ from domain.shared.act import ACT, Act
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
 from domain.shared.processor import work_for
+from domain.shared.trace_context import read_traceparent
 
+_TRACEPARENT_CHARS: Final = 55
+"""Of its known parts; a later version may have more, which this one drops (3.2.4)."""
 _TRACE_LEVELS: Final = frozenset({b"off", b"metadata"})
 _AGENT: Final = "coterie_agent"
 _NAMED: Final[Mapping[str, str]] = {
@@ -152,11 +155,13 @@ class Guard:
         if self._sessions is not None:
             await self._sessions.require(scope, access, principal)
         if principal is not None:
+            trace, traceparent = _trace_headers(scope)
             originate(
                 Origin(
                     source=source_of(scope["path"]),
                     token_id=principal.token_id,
-                    trace=_trace_level(scope),
+                    trace=trace,
+                    traceparent=traceparent,
                 )
             )
             work_for(space_of(principal))
@@ -302,16 +307,22 @@ def agent_of_key(request: Request[Any, Any, Any]) -> AgentId | None:
     return agent_id
 
 
-def _trace_level(scope: Any) -> str:
-    """Return how much at most is to be kept of what the request begins; empty without a wish."""
+def _trace_headers(scope: Any) -> tuple[str, str]:
+    """Return how much at most is to be kept of what the request begins, and its own trace.
+
+    Both are empty without a wish and a trace; a malformed trace is none (W3C Trace Context, 4.3).
+    """
+    level = traceparent = ""
     for name, value in scope["headers"]:
         if name == b"coterie-trace":
             if value not in _TRACE_LEVELS:
                 raise InvalidRequest(
                     "Coterie-Trace: off or metadata; a request can only lower what is kept."
                 )
-            return str(value.decode())
-    return ""
+            level = value.decode()
+        elif name == b"traceparent" and read_traceparent(value.decode("latin-1")):
+            traceparent = value.decode()[:_TRACEPARENT_CHARS]
+    return level, traceparent
 
 
 def _authorization(scope: Any) -> str | None:

@@ -104,7 +104,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         openai.responses.create openai.responses.delete
         openai.responses.get openai.responses.list_input_items
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
-        admin.traces.list
+        admin.traces.list admin.traces.replay
         admin.grants.delete admin.grants.list admin.grants.set
         admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
@@ -289,7 +289,7 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
     """,
     Permission.TRACE_READ: """
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
-        admin.traces.list
+        admin.traces.list admin.traces.replay
     """,
     Permission.SPACE_WRITE: """
         admin.grants.delete admin.grants.list admin.grants.set
@@ -373,7 +373,8 @@ _NOT_AUDITED: Final = """
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
     admin.oauth_requests.find_by_user_code admin.oidc_providers.test admin.plugin_tools.debug
-    admin.plugins.review admin.records.query admin.server_tools.inspect admin.workflow_runs.cancel
+    admin.plugins.review admin.records.query admin.server_tools.inspect admin.traces.replay
+    admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
     chats.list_messages_by_post chats.submit_tool_outputs conversations.clear conversations.create

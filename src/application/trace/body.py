@@ -20,6 +20,10 @@ PREFIX: Final = "traces"
 INLINE_BYTES: Final = 64 * 1024
 _LEVEL: Final = 1
 """Spans repeat themselves so much that a higher one gains little and takes three times as long."""
+_SMALL_BYTES: Final = 1024
+"""Setting the compressor up takes longer than such a body is worth."""
+_COMPRESSED: Final = b"\x78"
+"""First byte of what zlib writes (RFC 1950); a list in msgpack begins with another one."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _WORTH_A_THREAD_BYTES: Final = 256 * 1024
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -74,11 +78,15 @@ class TraceBodies:
             await self._objects.delete(ObjectKey(body.object_key))
 
     def _seal(self, data: bytes, run_id: int) -> bytes:
-        return self._box.seal(zlib.compress(data, _LEVEL), aad=_place(run_id))
+        if len(data) > _SMALL_BYTES:
+            data = zlib.compress(data, _LEVEL)
+        return self._box.seal(data, aad=_place(run_id))
 
     def _opened(self, body: TraceBody, sealed: bytes) -> list[StoredSpan]:
         try:
-            data = zlib.decompress(self._box.open(sealed, aad=_place(body.run_id)))
+            data = self._box.open(sealed, aad=_place(body.run_id))
+            if data[:1] == _COMPRESSED:
+                data = zlib.decompress(data)
             return _decoder.decode(data)
         except (SecretUnreadable, zlib.error, msgspec.DecodeError) as exc:
             raise _unreadable(body) from exc

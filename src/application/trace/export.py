@@ -1,40 +1,32 @@
 """Traces for other tools: spans as OTLP in JSON, or one per line."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
 
 from application.trace import semconv
 from application.trace.dto import TraceTree
-from domain.trace.value import TreeSpan
+from application.trace.telemetry import finished_tree
+from infra.contract.telemetry import FinishedSpan
 
-_EPOCH: Final = datetime.fromtimestamp(0, UTC)
-
-
-def trace_id(run_id: int) -> str:
-    """Return the id of a trace as OpenTelemetry writes it; a run always has the same."""
-    return sha256(f"trace/{run_id}".encode()).hexdigest()[:32]
-
-
-def span_id(run_id: int, span: str) -> str:
-    """Return the id of a span as OpenTelemetry writes it."""
-    return sha256(f"span/{run_id}/{span}".encode()).hexdigest()[:16]
+_KINDS: Final = {"internal": 1, "client": 3}
+_STATUSES: Final = {"unset": 0, "ok": 1, "error": 2}
+"""Numbers of OTLP, ``opentelemetry/proto/trace/v1/trace.proto``."""
 
 
 def as_otlp_json(tree: TraceTree, *, version: str) -> bytes:
     """Write a trace as a request to a collector: OTLP 1.0 in JSON, ids as hexadecimal digits."""
-    resource = {"service.name": "coterie", "service.version": version}
+    resource = {"service.name": semconv.SERVICE, "service.version": version}
+    spans = finished_tree(tree.summary, tree.spans)
     document = {
         "resourceSpans": [
             {
                 "resource": {"attributes": _attributes(resource)},
                 "scopeSpans": [
                     {
-                        "scope": {"name": "coterie", "version": version},
-                        "spans": [_span(tree, each) for each in tree.spans],
+                        "scope": {"name": semconv.SERVICE, "version": version},
+                        "spans": [_span(each) for each in spans],
                         "schemaUrl": semconv.SCHEMA_URL,
                     }
                 ],
@@ -64,25 +56,22 @@ def as_jsonl(tree: TraceTree) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def _span(tree: TraceTree, told: TreeSpan) -> dict[str, Any]:
-    summary, span = tree.summary, told.span
-    began_ns = (summary.started_at - _EPOCH) // timedelta(microseconds=1) * 1000
-    start_ns = began_ns + span.start_us * 1000
-    status: dict[str, Any] = {"code": semconv.status_of(span)}
-    if span.error:
-        status["message"] = span.error
+def _span(span: FinishedSpan) -> dict[str, Any]:
+    status: dict[str, Any] = {"code": _STATUSES[span.status]}
+    if span.message:
+        status["message"] = span.message
     shown: dict[str, Any] = {
-        "traceId": trace_id(summary.run_id),
-        "spanId": span_id(summary.run_id, told.id),
-        "name": semconv.name_of(span),
-        "kind": semconv.kind_of(span),
-        "startTimeUnixNano": str(start_ns),
-        "endTimeUnixNano": str(start_ns + span.duration_us * 1000),
-        "attributes": _attributes(semconv.attributes_of(span, summary, with_content=True)),
+        "traceId": span.trace_id,
+        "spanId": span.span_id,
+        "name": span.name,
+        "kind": _KINDS[span.kind],
+        "startTimeUnixNano": str(span.started_ns),
+        "endTimeUnixNano": str(span.ended_ns),
+        "attributes": _attributes(span.attributes),
         "status": status,
     }
-    if told.parent:
-        shown["parentSpanId"] = span_id(summary.run_id, told.parent)
+    if span.parent_id:
+        shown["parentSpanId"] = span.parent_id
     return shown
 
 
@@ -100,7 +89,5 @@ def _value(value: Any) -> dict[str, Any]:
             return {"doubleValue": value}
         case list() | tuple():
             return {"arrayValue": {"values": [_value(each) for each in value]}}
-        case str():
-            return {"stringValue": value}
         case _:
-            return {"stringValue": msgspec.json.encode(value).decode()}
+            return {"stringValue": str(value)}

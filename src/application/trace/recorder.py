@@ -11,6 +11,7 @@ from application.trace.body import TraceBodies
 from application.trace.live import LiveSpans
 from application.trace.rules import TraceRuleBook
 from application.trace.settings import TraceSettings
+from application.trace.telemetry import SpanExport
 from domain.shared.error import AppError
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
 from domain.shared.span import SpanKind, SpanLog
@@ -25,13 +26,19 @@ from infra.contract.clock import Clock
 _logger: Final = logging.getLogger(__name__)
 _POINT: Final = Decimal(10**8)
 _ERROR_CHARS: Final = 1000
+_TRIED: Final = frozenset({"playground", "evaluation"})
+"""Whoever asks from there wants to see what happens."""
+_MS: Final = timedelta(milliseconds=1)
 _REBUILT_BYTES: Final = 128 * 1024
 """Made inside the transaction that settles a lost run, which should wait for no other store."""
 _NAMES: Final = 50
 
 
 class TraceRecorder:
-    """Implements ``RunTracing``; ``mask`` replaces the values of known credentials."""
+    """Implements ``RunTracing``; ``mask`` replaces the values of known credentials.
+
+    ``export`` passes on what is stored, where other tools are to know of it.
+    """
 
     def __init__(
         self,
@@ -42,7 +49,9 @@ class TraceRecorder:
         live: LiveSpans,
         mask: Mask,
         clock: Clock,
+        export: SpanExport | None = None,
     ) -> None:
+        self._export = export
         self._live = live
         self._bodies = bodies
         self._rules = rules
@@ -58,7 +67,7 @@ class TraceRecorder:
             return None
         capture = decided(
             [self._settings.capture, *captures],
-            is_draft=run.is_draft,
+            is_draft=run.is_draft or run.source in _TRIED,
             lowered=Capture(run.at_most) if run.at_most else None,
         )
         if capture is Capture.OFF:
@@ -68,6 +77,8 @@ class TraceRecorder:
             keeps_content=capture is Capture.CONTENT,
             began_at=self._clock.now(),
         )
+        if self._export is not None:
+            self._export.begin(log, run)
         self._live.begun(log)
         return log
 
@@ -92,7 +103,10 @@ class TraceRecorder:
         body = await self._bodies.pack(
             spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
         )
-        return TracePart(summary=_summary(log, run, end, spans), body=body)
+        summary = _summary(log, run, end, spans)
+        if self._export is not None:
+            self._export.settle(log, summary, spans)
+        return TracePart(summary=summary, body=body)
 
 
 def _summary(
@@ -104,12 +118,13 @@ def _summary(
     kinds = Counter(span.kind for span in spans)
     first_token_ms = None
     if end.first_token_at is not None:
-        first_token_ms = max(0, (end.first_token_at - run.created_at) // timedelta(milliseconds=1))
+        first_token_ms = max(0, (end.first_token_at - log.began_at) // _MS)
     usage = end.usage
     return TraceSummary(
         run_id=run.run_id,
         space_id=run.space_id,
         kind=run.kind,
+        trace_id=log.context.trace_id if log.context else "",
         parent_run_id=log.parent.log.run_id if log.parent else 0,
         name=run.name,
         agent_id=run.agent_id,
@@ -126,6 +141,7 @@ def _summary(
         error=end.error[:_ERROR_CHARS],
         started_at=log.began_at,
         ended_at=end.ended_at,
+        waited_ms=0 if run.is_resumed else max(0, (log.began_at - run.created_at) // _MS),
         duration_us=max(0, (end.ended_at - log.began_at) // timedelta(microseconds=1)),
         first_token_ms=first_token_ms,
         steps=kinds[SpanKind.STEP] or kinds[SpanKind.NODE],

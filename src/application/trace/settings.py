@@ -18,3 +18,5 @@ class TraceSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A trace with more loses the oldest of its large fields."""
     content_days: Annotated[int, msgspec.Meta(ge=1)] = 7
     metadata_days: Annotated[int, msgspec.Meta(ge=1)] = 90
+    export_logs: bool = False
+    """Where spans go by OpenTelemetry, lines of the log go there, too."""

@@ -4,6 +4,7 @@ Each provider is written as a method of the container, so that mypy checks what 
 context is built as a whole when something asks for it first, after those that it names.
 """
 
+import os
 from collections.abc import Callable, Collection
 from importlib.metadata import version as distribution_version
 from typing import Any, Final, TypeVar
@@ -23,10 +24,12 @@ from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
+from application.trace.replay import TraceReplay
+from application.trace.telemetry import SpanExport
 from application.usage.reconciliation import ReconciliationService
 from bootstrap.compose import adapters
 from bootstrap.compose.consumers import AUDITED, STORED
-from bootstrap.compose.observe import AccessObserver
+from bootstrap.compose.observe import AccessObserver, log_context
 from bootstrap.compose.part.agent import (
     AgentParts,
     DefinitionParts,
@@ -64,6 +67,11 @@ from bootstrap.compose.part.probe import (
     watch_database,
 )
 from bootstrap.compose.part.share import ShareParts, compose_share
+from bootstrap.compose.part.telemetry import (
+    ManagedTelemetry,
+    TelemetryWanted,
+    compose_telemetry,
+)
 from bootstrap.compose.part.trace import TraceParts, compose_trace
 from bootstrap.compose.part.usage import UsageParts, compose_usage
 from bootstrap.compose.part.workflow import (
@@ -102,6 +110,7 @@ from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.logging.redaction import Redactor
+from infra.impl.logging.setup import RecordReader
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
@@ -222,6 +231,27 @@ class Container(containers.DeclarativeContainer):
             render_metrics=self.metrics().render,
             metrics_content_type=CONTENT_TYPE,
         )
+
+    @once
+    def telemetry_wanted(self) -> TelemetryWanted:
+        return TelemetryWanted.of(os.environ, export_logs=self.settings().trace.export_logs)
+
+    @once
+    def telemetry(self) -> ManagedTelemetry | None:
+        return compose_telemetry(
+            self.telemetry_wanted(),
+            version=self.version(),
+            instance=self.boot(),
+            metrics=self.metrics(),
+            read=RecordReader(redactor=self.redactor(), context=log_context).read,
+        )
+
+    @once
+    def span_export(self) -> SpanExport | None:
+        telemetry, wanted = self.telemetry(), self.telemetry_wanted()
+        if telemetry is None:
+            return None
+        return SpanExport(telemetry=telemetry, with_content=wanted.with_content)
 
     # Storage
 
@@ -433,6 +463,7 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
+            export=self.span_export(),
         )
 
     @once
@@ -548,6 +579,7 @@ class Container(containers.DeclarativeContainer):
             retention=NoRetentionRules(),
             agents=self.definitions().definitions.trace_capture,
             workflows=self.workflow().catalog.trace_capture,
+            export=self.span_export(),
         )
 
     @once
@@ -634,6 +666,16 @@ class Container(containers.DeclarativeContainer):
             metrics=self.metrics(),
             shed=self.shed(),
             owner=self.boot(),
+        )
+
+    @once
+    def trace_replay(self) -> TraceReplay:
+        conversation = self.conversation()
+        return TraceReplay(
+            traces=self.trace().service,
+            runs=conversation.runs,
+            inputs=conversation.inputs,
+            flows=self.workflow_runs().debugging,
         )
 
     @once

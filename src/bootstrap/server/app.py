@@ -197,6 +197,7 @@ def _services(container: Container) -> Iterable[object]:
         container.plugin_tools(),
         container.reconciliation(),
         container.tokens(),
+        container.trace_replay(),
         settings.limits,
         settings.workflow,
     )

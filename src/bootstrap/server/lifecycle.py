@@ -90,7 +90,9 @@ def _background(
         subscribe_work(container)
     roles = container.roles()
     conversation, knowledge = container.conversation(), container.knowledge()
-    parts: list[Managed] = [container.signals()]
+    telemetry = container.telemetry()
+    parts: list[Managed] = [] if telemetry is None else [telemetry]
+    parts.append(container.signals())
     if serving:
         parts += [container.identity().authentication, container.identity().audit]
     parts += [container.bus(), container.lookout(), container.outbox(), container.usage().gate]

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -66,6 +66,15 @@ class Round:
     messages: tuple[ChatMessage, ...]
 
 
+class RecordedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a call of an earlier run; ``arguments`` are as the model wrote them."""
+
+    name: str
+    arguments: str
+    text: str
+    is_error: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOverrides:
     """Model settings that a single request may change; None keeps the agent's own.
@@ -99,6 +108,8 @@ class TurnOverrides:
     verbosity: str = ""
     dataset_ids: tuple[int, ...] = ()
     most_results: int | None = None
+    recorded: tuple[RecordedCall, ...] | None = None
+    """Set where nothing may be changed once more: calls that would are answered by these."""
 
     @property
     def settings(self) -> tuple[str, ...]:
@@ -300,6 +311,10 @@ class FlowNode(msgspec.Struct, frozen=True, tag="flow_node", kw_only=True):
     """What a search found."""
     remark: str = ""
     """What the workflow says about its own answer."""
+
+
+SEARCH_TOOL: Final = "recallKnowledge"
+"""By which agents search knowledge themselves."""
 
 
 class KnowledgeRecalled(msgspec.Struct, frozen=True, tag="knowledge_recalled", kw_only=True):

@@ -21,11 +21,14 @@ _FREE: Final = "0"
 class ModelMeter:
     """Counts every attempt at a provider, and shows the places and breaker in use of each model.
 
-    These are those in use also after the model's entry changed.
+    These are those in use also after the model's entry changed. ``told`` is told of them, too.
     """
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(
+        self, metrics: Metrics, *, told: Callable[[ModelCall], None] | None = None
+    ) -> None:
         self._metrics = metrics
+        self._told = told
         self._places = ShareFigures(metrics)
         self._breakers: dict[str, Breaker] = {}
         self._used: dict[tuple[str, str], _Instruments] = {}
@@ -60,6 +63,8 @@ class ModelMeter:
         if used is None:
             used = self._used[key] = _Instruments(self._metrics, *key)
         used.take(call)
+        if self._told is not None:
+            self._told(call)
 
 
 class _Instruments:

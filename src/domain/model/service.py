@@ -39,7 +39,7 @@ from domain.shared.chat import (
 )
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
-from domain.shared.span import Span, SpanKind, SpanStatus, begun
+from domain.shared.span import Span, SpanKind, SpanStatus, begun, within
 from infra.contract.chat_model import RETRYABLE, ChatModelFactory, ModelCallFailed, ModelFailure
 from infra.contract.clock import Clock
 from infra.contract.embedder import EmbedderFactory, Embeddings
@@ -146,7 +146,7 @@ class SingleCall:
         ask: Callable[[], Awaitable[T]],
         used: Callable[[T], Usage],
         *,
-        asked: Mapping[str, object],
+        asked: Mapping[str, Sequence[str]],
         told: Callable[[T], Mapping[str, object]],
         purpose: Literal["embedding", "rerank"],
         doing: str,
@@ -157,8 +157,10 @@ class SingleCall:
             span = begun(SpanKind(purpose), self.runtime.model.name)
             record = partial(self._record, purpose, self.monotonic(), span)
             span.given(asked)
+            span.note(count=len(asked["documents" if purpose == "rerank" else "texts"]))
             try:
-                result = await ask()
+                with within(span):
+                    result = await ask()
                 span.gave(told(result))
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)

@@ -26,12 +26,14 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Through what somebody asked; ``token_id`` and ``share_link_id`` are 0 if through none.
 
     ``trace`` is how much at most is to be kept of what the request begins; empty without a wish.
+    ``traceparent`` is the caller's place in a trace of its own, as its header said.
     """
 
     source: Source = "api"
     token_id: int = 0
     share_link_id: int = 0
     trace: str = ""
+    traceparent: str = ""
 
     def of_draft(self) -> "Origin":
         """Return the origin of a run of a draft: whoever tries it, tries it out."""

@@ -42,6 +42,8 @@ class RunFacts:
     """It waited before, or goes on after its process was lost."""
     at_most: str = ""
     """How much of it the request let be kept; empty if it left that to the settings."""
+    traceparent: str = ""
+    """The place of whoever asked for it in a trace of their own, as in the header of that name."""
 
     @property
     def is_draft(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, Final, Self
 
 from domain.shared.chat import Usage
 from domain.shared.error import AppError
+from domain.shared.trace_context import TraceContext, span_id_of
 
 
 class SpanKind(StrEnum):
@@ -49,6 +50,8 @@ class SpanStatus(StrEnum):
 
 
 NOTHING_USED: Final = Usage()
+_CALLS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
+"""They say which server they called."""
 
 
 Leaf = tuple[int, int, SpanKind, str, int, int, dict[str, Any], object, object]
@@ -68,6 +71,7 @@ class SpanLog:
         "__weakref__",
         "began_at",
         "began_ns",
+        "context",
         "is_closed",
         "is_rebuilt",
         "keeps_content",
@@ -97,6 +101,8 @@ class SpanLog:
         self.is_closed = False
         self.is_rebuilt = False
         """It is made of what a lost run had told."""
+        self.context: TraceContext | None = None
+        """Its place in a trace that other tools know; None if none is to."""
         self.watchers: list[Callable[[Span], None]] = []
         """Are told of each span that begins, and once more when it ended."""
 
@@ -180,6 +186,16 @@ class Span:
     @property
     def keeps_content(self) -> bool:
         return self.log.keeps_content
+
+    @property
+    def traceparent(self) -> str:
+        """How it names itself to whoever it calls; empty if nobody is to know."""
+        log = self.log
+        if log.context is None:
+            return ""
+        if self.id:
+            return log.context.naming(span_id_of(log.run_id, log.began_at, self.id))
+        return log.context.naming(log.context.parent_id) if log.context.parent_id else ""
 
     def given(self, value: object) -> None:
         """Take what the step began with: a text, bytes of one, or what becomes JSON."""
@@ -308,6 +324,25 @@ def within(span: Span) -> Iterator[None]:
         yield
     finally:
         _CURRENT.reset(token)
+
+
+def calling(host: str, port: int) -> str:
+    """Take note of the server that this task is about to call; return what to name itself by.
+
+    That is the value of ``traceparent``, empty without a trace that others are to know of.
+    """
+    around = _CURRENT.get()
+    if around is None:
+        return ""
+    if around.kind in _CALLS:
+        around.note(server=host, port=port)
+    return around.traceparent
+
+
+def traceparent() -> str:
+    """Return how the step of this task names itself to others; empty if nobody is to know."""
+    around = _CURRENT.get()
+    return "" if around is None else around.traceparent
 
 
 def sent(body: bytes) -> None:

@@ -46,6 +46,7 @@ def tree(run_id: int, stretches: Iterable[Stretch], parents: Mapping[int, int]) 
                     id=f"{before}{span.id}",
                     parent=f"{before}{span.parent}" if span.parent else above,
                     run_id=each,
+                    stretch_at=part.began_at,
                     span=replace(span, start_us=span.start_us + offset),
                 )
                 for span in part.spans

@@ -1,7 +1,7 @@
 """Vocabulary of traces: how much is kept, what a span says, what a list shows of a trace."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, Literal
@@ -20,6 +20,8 @@ class Capture(StrEnum):
     METADATA = "metadata"
     CONTENT = "content"
 
+
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 TraceStatus = Literal["completed", "failed", "cancelled", "interrupted"]
 
@@ -83,6 +85,8 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
     run_id: Id
     space_id: SpaceId
     kind: Literal["chat", "workflow"]
+    trace_id: str = ""
+    """By which tools of OpenTelemetry know it: that of the caller, where one was told."""
     parent_run_id: Id = 0
     """The run that this one is a part of; such runs are not listed."""
     name: str = ""
@@ -100,8 +104,12 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     started_at: datetime
     ended_at: datetime
+    waited_ms: int = 0
+    """From the request to the start, if the run had to wait for its turn."""
     duration_us: int = 0
+    """From the start on, over all stretches."""
     first_token_ms: int | None = None
+    """From the start of its stretch on."""
     steps: int = 0
     tool_calls: int = 0
     spans: int = 0
@@ -164,13 +172,15 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
 class TreeSpan:
     """A span with an id that is unique in the tree; ``parent`` is empty for those at its top.
 
-    ``span.start_us`` counts from the start of the whole trace.
+    ``span.start_us`` counts from the start of the whole trace; ``stretch_at`` is when the stretch
+    of its run began, in which its number is ``span.id``.
     """
 
     id: str
     parent: str
     run_id: int
     span: StoredSpan
+    stretch_at: datetime = _EPOCH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

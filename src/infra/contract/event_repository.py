@@ -103,6 +103,8 @@ class Notice:
     topic: str
     key: str
     queued_at: datetime | None = None
+    traceparent: str = ""
+    """The step that recorded the event, for headers."""
 
     @property
     def message_id(self) -> str:

@@ -18,6 +18,25 @@ MAX_SERIES: Final = 1000
 _NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 
 
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """A histogram as it stands: one count more than bounds."""
+
+    bounds: tuple[float, ...]
+    counts: tuple[int, ...]
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A metric as it stands; each series with its labels."""
+
+    name: str
+    kind: str
+    description: str
+    series: Sequence[tuple[Mapping[str, str], "float | Buckets"]]
+
+
 class Counter:
     """A number that only grows; event loop only, so additions need no lock."""
 
@@ -29,6 +48,9 @@ class Counter:
 
     def add(self, amount: float = 1) -> None:
         self.value += amount
+
+    def read(self) -> float:
+        return self.value
 
     def lines(self, name: str, labels: str) -> list[str]:
         return [f"{name}{labels} {_number(self.value)}"]
@@ -49,6 +71,9 @@ class Gauge:
     def set(self, value: float) -> None:
         self.value = value
 
+    def read(self) -> float:
+        return self.value
+
     def lines(self, name: str, labels: str) -> list[str]:
         return [f"{name}{labels} {_number(self.value)}"]
 
@@ -61,6 +86,9 @@ class Watch:
 
     def __init__(self, read: Callable[[], float]) -> None:
         self._read = read
+
+    def read(self) -> float:
+        return self._read()
 
     def lines(self, name: str, labels: str) -> list[str]:
         return [f"{name}{labels} {_number(self._read())}"]
@@ -80,6 +108,9 @@ class Histogram:
     def observe(self, value: float) -> None:
         self._counts[bisect_left(self._bounds, value)] += 1
         self._sum += value
+
+    def read(self) -> Buckets:
+        return Buckets(self._bounds, tuple(self._counts), self._sum)
 
     def lines(self, name: str, labels: str) -> list[str]:
         inner = labels[1:-1] + "," if labels else ""
@@ -102,6 +133,7 @@ class _Family:
     kind: str
     description: str
     series: dict[str, _Series] = field(default_factory=dict)
+    labels: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 class Metrics:
@@ -145,6 +177,18 @@ class Metrics:
                 lines += series.lines(name, labels)
         return ("\n".join(lines) + "\n").encode()
 
+    def readings(self) -> list[Reading]:
+        """Return everything as it stands, for those who have a format of their own."""
+        return [
+            Reading(
+                name,
+                family.kind,
+                family.description,
+                [(family.labels[key], series.read()) for key, series in family.series.items()],
+            )
+            for name, family in sorted(self._families.items())
+        ]
+
     def _series(
         self, name: str, description: str, labels: Mapping[str, str], make: Callable[[], _Series]
     ) -> _Series:
@@ -161,7 +205,9 @@ class Metrics:
         if family.kind != series.kind:
             raise _other_kind(full)
         if len(family.series) >= MAX_SERIES:  # counted together instead of growing without bound
-            key = _label_text(dict.fromkeys(labels, "other"))
+            labels = dict.fromkeys(labels, "other")
+            key = _label_text(labels)
+        family.labels.setdefault(key, dict(labels))
         return family.series.setdefault(key, series)
 
 

@@ -1229,6 +1229,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.traces.export": (_get("/admin/v1/traces/{run_id}/export", varies=True),),
+    "admin.traces.replay": (
+        _post("/admin/v1/traces/{run_id}/replay", {"version": "draft"}, varies=True),
+    ),
     "admin.traces.pin": (Call(method="PUT", path="/admin/v1/traces/{run_id}/pin", varies=True),),
     "admin.traces.unpin": (Call(method="DELETE", path="/admin/v1/traces/{run_id}/pin"),),
     "admin.workflow_runs.get_trace": (_get(_WORKFLOW_RUN + "/trace"),),

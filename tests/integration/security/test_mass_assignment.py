@@ -62,6 +62,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.agents.duplicate": frozenset({"workspace_id"}),
     "admin.agents.publish": frozenset({"version"}),
     "admin.agents.chat": frozenset({"type", "user_id", "version"}),
+    "admin.traces.replay": frozenset({"version"}),
     "admin.conversations.create": frozenset({"role", "type", "user_id"}),
     "bots.create": frozenset({"space_id"}),
     "chats.create": frozenset({"role", "type", "user_id"}),

@@ -93,6 +93,7 @@ NOT_TENANTS: Final = frozenset(
         "query.creator_id",
         "query.user_id",  # the caller's own name of an end user
         "query.end_user_id",
+        "body.span_id",  # of the run in the path
         "query.member_id",  # accounts are of the deployment
         "query.share_link_id",  # none are there yet
         "query.version",
@@ -148,6 +149,7 @@ async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deploym
                 "bots",
                 "agents",
                 "admin.agents.chat",
+                "admin.traces.replay",
                 "admin.apps.publish",
                 "workflows.chat",
                 "admin.workflows.publish",

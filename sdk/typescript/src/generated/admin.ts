@@ -2775,6 +2775,15 @@ export class AdminTraces {
   }
 
   /**
+   * Replay trace.
+   * 
+   * Begin a run like another one, in a conversation of its own; the caller is its user.
+   */
+  async replay(runId: string, body: t.ReplayBody, options?: RequestOptions): Promise<t.AdminBegunReplay> {
+    return this.#transport.call<t.AdminBegunReplay>({ method: "POST", path: `/admin/v1/traces/${part(runId)}/replay`, body }, options);
+  }
+
+  /**
    * Get trace span.
    * 
    * Return one span of a run.

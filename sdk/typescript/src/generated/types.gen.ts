@@ -622,6 +622,22 @@ export type AdminBegunChat = {
 };
 
 /**
+ * AdminBegunReplay
+ *
+ * A run that has begun, and the conversation that a chat has for it.
+ */
+export type AdminBegunReplay = {
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string | null;
+};
+
+/**
  * AdminBlock
  *
  * A part of a document as it was read. ``kind`` heading, paragraph, list_item, code, table, image, formula or page_break.
@@ -3135,6 +3151,10 @@ export type AdminTraceSummary = {
      */
     kind: string;
     /**
+     * By which tools of OpenTelemetry know it: that of the caller, where one was told.
+     */
+    trace_id: string;
+    /**
      * The run that this one is a part of; such runs are not listed.
      */
     parent_run_id: string | null;
@@ -3199,11 +3219,15 @@ export type AdminTraceSummary = {
      */
     ended_at: number;
     /**
-     * Microseconds that it took, without the time that it waited for somebody.
+     * From the request to the start, if the run had to wait for its turn.
+     */
+    waited_ms: number;
+    /**
+     * From the start on, over all stretches.
      */
     duration_us: number;
     /**
-     * Milliseconds from its acceptance to the first piece of the answer; null without one.
+     * From the start of its stretch on.
      */
     first_token_ms: number | null;
     /**
@@ -14308,6 +14332,30 @@ export type RepeatRunBody = {
             [key: string]: unknown;
         };
     } | null;
+};
+
+/**
+ * ReplayBody
+ *
+ * What a new run does like another one, and what differs. ``span_id``: it goes on from the step that this span belongs to, with what the other run had done before; for workflows, from the node at the top. ``version`` is `draft` or the name of a version; absent, that of the other run. ``effects``: tools and nodes that change something outside are called again; without it their results are taken from the other run.
+ */
+export type ReplayBody = {
+    /**
+     * Id of the span.
+     */
+    span_id?: string | null;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version?: string | null;
+    /**
+     * What is tried instead of the settings of the agent.
+     */
+    overrides?: TriedOverrides | null;
+    /**
+     * What the node changes outside: none, reads or writes.
+     */
+    effects?: boolean;
 };
 
 /**
@@ -36727,6 +36775,78 @@ export type AdminTracesPinResponses = {
 };
 
 export type AdminTracesPinResponse = AdminTracesPinResponses[keyof AdminTracesPinResponses];
+
+export type AdminTracesReplayData = {
+    body: ReplayBody;
+    path: {
+        /**
+         * Id of a run (chat).
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/traces/{run_id}/replay';
+};
+
+export type AdminTracesReplayErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``run_not_repeatable``: Only runs of whole workflows that are over can be repeated from a node on.
+     *
+     * ``run_not_replayable``: Only runs that ended can be replayed, and not all of them without effects.
+     *
+     * ``content_not_captured``: What was said in the run is not kept; the message says which setting decides that.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTracesReplayError = AdminTracesReplayErrors[keyof AdminTracesReplayErrors];
+
+export type AdminTracesReplayResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: AdminBegunReplay;
+};
+
+export type AdminTracesReplayResponse = AdminTracesReplayResponses[keyof AdminTracesReplayResponses];
 
 export type AdminTracesGetSpanData = {
     body?: never;

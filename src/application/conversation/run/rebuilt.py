@@ -14,6 +14,7 @@ from application.conversation.run.event import (
     ToolStarted,
 )
 from application.run.rebuilt import SpanReplay
+from crossdomain.agent.contract import SEARCH_TOOL
 from domain.shared.span import Span, SpanKind, SpanLog
 
 _Lane = tuple[str, ...]
@@ -91,7 +92,7 @@ class _Replay:
                 found = self._spans.open(
                     SpanKind.RETRIEVAL,
                     "retrieval",
-                    parent=self._place(lane),
+                    parent=self._searching(lane) or self._place(lane),
                     since_ms=event.duration_ms,
                 )
                 found.given(event.query)
@@ -113,6 +114,15 @@ class _Replay:
                     if event.is_error:
                         done.fail(event.result)
                     self._close(done)
+
+    def _searching(self, lane: _Lane) -> Span | None:
+        """Return the call that a search is of, as far as there is only one."""
+        open_calls = [
+            span
+            for path, span in self._tools.items()
+            if path[:-1] == lane and span.name == SEARCH_TOOL and not span.ended_ns
+        ]
+        return open_calls[0] if len(open_calls) == 1 else None
 
     def _place(self, lane: _Lane) -> Span:
         return self._steps.get(lane) or self._agents[lane]

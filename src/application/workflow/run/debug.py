@@ -1,7 +1,13 @@
 """Debugging: one node by itself, and a run again from a node on."""
 
 from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
-from application.workflow.run.dto import ForkRun, TestNode, WorkflowRunView, run_view
+from application.workflow.run.dto import (
+    ForkRun,
+    ReplayRun,
+    TestNode,
+    WorkflowRunView,
+    run_view,
+)
 from application.workflow.run.executor import RunJob
 from application.workflow.run.launch import RunLauncher
 from application.workflow.run.state import RunPrograms, rebuild
@@ -10,7 +16,7 @@ from domain.shared.account import current_origin
 from domain.shared.error import Conflict, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
-from domain.workflow.engine.debug import fork, require_known, single_node
+from domain.workflow.engine.debug import fork, keep_effects, require_known, single_node
 from domain.workflow.engine.state import RunState
 from domain.workflow.error import NotCompilable
 from domain.workflow.plan import Plan
@@ -97,21 +103,9 @@ class WorkflowDebugging:
             InvalidRequest: the node reads no such input, or an output is of no such node (4000).
             Forbidden: the token or role may not change workflows here (4101).
         """
-        async with self._store.snapshot() as uow:
-            source = await uow.runs.get(principal.scope, RunId(command.run_id))
-            stored = await uow.runs.state(source.scope, source.id)
-        principal.require(Permission.WORKFLOW_WRITE, source.space_id)
-        if not source.is_over or source.kind is RunKind.NODE:
-            raise RunNotRepeatable("Repeat a run of a whole workflow once it is over.")
-        plan = await self._programs.plan(source)
-        before = await rebuild(source, plan, stored)
+        source, plan, before = await self._source(principal, command.run_id)
         run = self._copy(principal, source, command)
-        loaded = None
-        if not source.is_debug:
-            loaded = await self._catalog.load(
-                principal.scope, source.workflow_id, version=source.version
-            )
-            run.canvas_digest = loaded.digest
+        loaded = await self._loaded(principal, source, run)
         try:
             state = fork(
                 plan,
@@ -125,7 +119,60 @@ class WorkflowDebugging:
             raise WorkflowNodeNotFound(exc.message, node_id=command.node_id) from exc
         return await self._open(run, loaded, plan, state)
 
-    def _copy(self, principal: Principal, source: WorkflowRun, command: ForkRun) -> WorkflowRun:
+    async def replay(self, principal: Principal, command: ReplayRun) -> WorkflowRunView:
+        """Start a run that does what another one did.
+
+        Raises:
+            WorkflowRunNotFound, WorkflowNodeNotFound, Forbidden: as ``repeat``.
+            RunNotRepeatable: as ``repeat``, or a node would change something outside for the first
+                time, although that is not wanted (4106).
+        """
+        source, plan, before = await self._source(principal, command.run_id)
+        run = self._copy(principal, source, command)
+        loaded = await self._loaded(principal, source, run)
+        node_id = command.node_id or plan.root.nodes[0].node.id
+        try:
+            state = fork(plan, before, run_id=str(run.id), node_id=node_id)
+        except NotCompilable as exc:
+            raise WorkflowNodeNotFound(exc.message, node_id=node_id) from exc
+        if not command.node_id:
+            state.root.outcomes.clear()
+        if not command.has_effects and (unknown := keep_effects(plan, before, state)):
+            names = ", ".join(unknown)
+            raise RunNotRepeatable(
+                f"{names} would change something outside, and the run before did not come there: "
+                "ask for effects."
+            )
+        return await self._open(run, loaded, plan, state)
+
+    async def _source(
+        self, principal: Principal, run_id: int
+    ) -> tuple[WorkflowRun, Plan, RunState]:
+        """Return a run that may be repeated, its program, and where it stood at its end."""
+        async with self._store.snapshot() as uow:
+            source = await uow.runs.get(principal.scope, RunId(run_id))
+            stored = await uow.runs.state(source.scope, source.id)
+        principal.require(Permission.WORKFLOW_WRITE, source.space_id)
+        if not source.is_over or source.kind is RunKind.NODE:
+            raise RunNotRepeatable("Repeat a run of a whole workflow once it is over.")
+        plan = await self._programs.plan(source)
+        return source, plan, await rebuild(source, plan, stored)
+
+    async def _loaded(
+        self, principal: Principal, source: WorkflowRun, run: WorkflowRun
+    ) -> LoadedWorkflow | None:
+        """Return what is to be kept with a run; that of a draft is kept already."""
+        if source.is_debug:
+            return None
+        loaded = await self._catalog.load(
+            principal.scope, source.workflow_id, version=source.version
+        )
+        run.canvas_digest = loaded.digest
+        return loaded
+
+    def _copy(
+        self, principal: Principal, source: WorkflowRun, command: ForkRun | ReplayRun
+    ) -> WorkflowRun:
         now = self._clock.now()
         return WorkflowRun(
             id=RunId(self._ids.next_id()),

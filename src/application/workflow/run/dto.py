@@ -15,6 +15,7 @@ __all__ = [
     "Debugging",
     "ForkRun",
     "ListRuns",
+    "ReplayRun",
     "ResumeWorkflow",
     "RunFault",
     "RunKind",
@@ -90,7 +91,21 @@ class ForkRun:
     log_id: str = ""
 
 
-Debugging = TestNode | ForkRun
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRun:
+    """Let a run happen again, from a node on (empty: as a whole).
+
+    Without ``has_effects`` nodes that change something outside keep their results.
+    """
+
+    run_id: int
+    node_id: str = ""
+    has_effects: bool = False
+    mode: RunMode = RunMode.ASYNC
+    log_id: str = ""
+
+
+Debugging = TestNode | ForkRun | ReplayRun
 
 
 class ListRuns(RunQuery, frozen=True, kw_only=True):

@@ -45,6 +45,7 @@ def facts_of(run: WorkflowRun, *, is_resumed: bool) -> RunFacts:
         created_at=run.created_at,
         is_resumed=is_resumed,
         at_most=origin.trace,
+        traceparent=origin.traceparent,
     )
 
 

@@ -9,6 +9,7 @@ from application.conversation.message_service import MessageService
 from application.conversation.named import FlowConversations
 from application.conversation.operations import ConversationOperations
 from application.conversation.playground import PlaygroundService
+from application.conversation.repeat import RunInputs
 from application.conversation.response import ResponseService
 from application.conversation.rounds import OfferedRounds
 from application.conversation.run.acceptance import RunAcceptor
@@ -73,6 +74,7 @@ class ConversationParts:
     flow_conversations: FlowConversations
     messages: MessageService
     playground: PlaygroundService
+    inputs: RunInputs
     runs: RunService
     client_tools: ClientToolService
     responses: ResponseService
@@ -160,6 +162,7 @@ def compose_conversation(
         flow_conversations=FlowConversations(conversations=records.contract, agents=agents),
         messages=messages,
         playground=PlaygroundService(runs=runs, messages=messages),
+        inputs=RunInputs(store=store, limits=limits),
         runs=runs,
         client_tools=client_tools,
         responses=ResponseService(

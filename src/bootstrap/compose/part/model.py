@@ -8,6 +8,7 @@ from typing import Final
 from application.model.gateway import ModelGateway
 from application.model.price import PriceService
 from application.model.service import ModelAdminService
+from application.trace.telemetry import SpanExport
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import ModelNames, Models
@@ -124,6 +125,7 @@ def compose_model(
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
+    export: SpanExport | None,
 ) -> ModelParts:
     """Needs files, for what models are shown.
 
@@ -147,7 +149,7 @@ def compose_model(
         files=files,
         clock=clock,
         limits=limits,
-        meter=ModelMeter(metrics),
+        meter=ModelMeter(metrics, told=None if export is None else export.called),
         currency=settings.usage.currency,
         accounts=SqlCallAccounts(database, ids),
         budgets=budgets,

@@ -10,6 +10,7 @@ from application.trace.service import TraceService
 from application.trace.settings import TraceSettings
 from application.trace.statistics import TraceStatistics
 from application.trace.sweeper import TraceObjects, TraceSweeper
+from application.trace.telemetry import SpanExport
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.limits import Limits
 from domain.trace.redaction import Mask
@@ -47,6 +48,7 @@ def compose_trace(
     retention: RetentionRules,
     agents: OwnCapture,
     workflows: OwnCapture,
+    export: SpanExport | None,
 ) -> TraceParts:
     """``mask`` replaces the values of known credentials in a text."""
     store = SqlTraceStore(database)
@@ -68,7 +70,13 @@ def compose_trace(
         statistics=TraceStatistics(store=store, clock=clock),
         rules=TraceRuleService(store=store, book=book, clock=clock),
         recorder=TraceRecorder(
-            bodies=bodies, settings=settings, rules=book, live=live, mask=mask, clock=clock
+            bodies=bodies,
+            settings=settings,
+            rules=book,
+            live=live,
+            mask=mask,
+            clock=clock,
+            export=export,
         ),
         sweeper=TraceSweeper(
             store=store,

@@ -33,6 +33,7 @@ from crossdomain.agent.contract import (
     ToolEnded,
     ToolsRequested,
     ToolStarted,
+    TurnOverrides,
 )
 from crossdomain.workflow.contract import Workflows
 from domain.agent.entity import AgentSnapshot
@@ -291,6 +292,7 @@ class DelegateTool:
                 question=(TextPart(text=task),),
                 variables=turn.turn.variables,
                 conversation_id=turn.turn.conversation_id,
+                overrides=TurnOverrides(recorded=turn.turn.overrides.recorded),
             ),
             voice,
             team=TeamContext(

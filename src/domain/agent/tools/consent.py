@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from crossdomain.agent.contract import AgentWarned, OpenQuestion
-from domain.agent.tools.argument import ArgumentsInvalid, fitted
+from crossdomain.agent.contract import AgentWarned, OpenQuestion, RecordedCall
+from domain.agent.tools.argument import ArgumentsInvalid, decode_arguments, fitted
 from domain.agent.tools.client_tool import client_question
 from domain.agent.tools.taint import Taint
 from domain.agent.tools.tool import Tool, ToolDescription, ToolOutput, TurnContext, WaitingTool
@@ -24,6 +24,12 @@ CONSENT: Final = "consent"
 NOBODY_ASKED: Final = (
     "This tool needs the user's consent, which cannot be asked for here. It was not called."
 )
+NOT_AGAIN: Final = (
+    "This run is a replay, and the call would change something. The run before did not make it, so "
+    "its result is not known. It was not made."
+)
+_CHANGES_INSIDE: Final = frozenset({"database", "variable"})
+"""Kinds of tools that change what is kept here."""
 REFUSED: Final = "The user did not consent to this call. It was not made."
 
 
@@ -52,6 +58,9 @@ class GuardedTool:
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
         """Make the call, or ask whether it may be made."""
         known, taint = self._description, self._turn.taint
+        recorded = self._turn.turn.overrides.recorded
+        if recorded is not None and (known.effect != "read" or known.kind in _CHANGES_INSIDE):
+            return _as_recorded(recorded, known, arguments)
         has_effect = known.effect != "read" and not known.is_exempt
         is_steered = has_effect and taint.is_marked and not self._by_user
         if not (known.needs_approval or is_steered):
@@ -89,6 +98,22 @@ class GuardedTool:
         finally:
             if not self._description.is_trusted:
                 self._turn.taint.mark(self._description.spec.name)
+
+
+def _as_recorded(
+    recorded: Sequence[RecordedCall], known: ToolDescription, arguments: Mapping[str, Any]
+) -> ToolOutput:
+    """Answer a call as the same one was answered before."""
+    for each in recorded:
+        if each.name != known.spec.name:
+            continue
+        try:
+            given = fitted(decode_arguments(each.arguments), known.spec.parameters)
+        except ArgumentsInvalid:
+            continue
+        if given == arguments:
+            return ToolOutput(text=each.text, is_error=each.is_error)
+    return ToolOutput(text=NOT_AGAIN, is_error=True)
 
 
 def guarded_tools(

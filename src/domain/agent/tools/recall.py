@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from crossdomain.agent.contract import AgentTurn, AgentWarned, KnowledgeRecalled
+from crossdomain.agent.contract import SEARCH_TOOL, AgentTurn, AgentWarned, KnowledgeRecalled
 from crossdomain.knowledge.contract import (
     DatasetDescription,
     Knowledge,
@@ -25,7 +25,6 @@ from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
-TOOL_NAME: Final = "recallKnowledge"
 UNAVAILABLE: Final = (
     "The knowledge bases could not be searched just now. If the question needs them, say so "
     "instead of guessing."
@@ -126,7 +125,7 @@ class RecallTool:
         self._ids = {str(each.id): each.id for each in datasets}
         self._description = ToolDescription(
             spec=ToolSpec(
-                name=TOOL_NAME,
+                name=SEARCH_TOOL,
                 description=_describe(datasets),
                 parameters={
                     "type": "object",

@@ -76,6 +76,31 @@ def fork(
     )
 
 
+def keep_effects(plan: Plan, before: RunState, state: RunState) -> tuple[str, ...]:
+    """Give nodes that change something outside the results that they had, so that none runs again.
+
+    Return the titles of those without: the run before did not come to them.
+    """
+    unknown = []
+    for each in plan.root.nodes:
+        node = each.node
+        if node.id in state.root.outcomes or not _changes_outside(node):
+            continue
+        outcome = before.root.outcomes.get(node.id)
+        if outcome is None:
+            unknown.append(node.title or node.id)
+        else:
+            state.root.outcomes[node.id] = outcome
+    return tuple(unknown)
+
+
+def _changes_outside(node: graph.Node) -> bool:
+    inside = [*(node.body.nodes if node.body is not None else ())]
+    for tool in node.tools:
+        inside += tool.program.root.nodes
+    return node.effects == "write" or any(map(_changes_outside, inside))
+
+
 def single_node(
     program: graph.Program, node_id: str, inputs: Mapping[str, Value]
 ) -> tuple[Plan, RunState]:

@@ -433,12 +433,15 @@ class JetStreamRelay:
             raise next((e for e in faults if isinstance(e, NoStreamResponseError)), faults[0])
 
     async def _publish(self, notice: Notice) -> None:
+        headers: dict[str, str] = {Header.MSG_ID: notice.message_id}
+        if notice.traceparent:
+            headers["traceparent"] = notice.traceparent
         await self._stream.context.publish(
             self._stream.subject(notice.topic),
             msgspec.json.encode(notice),
             timeout=self._publish_s,
             stream=self._stream.name,
-            headers={Header.MSG_ID: notice.message_id},
+            headers=headers,
         )
 
 

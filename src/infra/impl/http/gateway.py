@@ -15,6 +15,7 @@ import httpx
 
 from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
+from domain.shared.span import calling
 from infra.impl.http.address import AddressPolicy
 from infra.impl.http.guard import OPERATOR_PROFILES, TENANT_PORTS, Guard, Profile, Resolve
 from infra.impl.http.pace import ReadPace
@@ -115,6 +116,8 @@ class HttpGateway:
         for name, value in headers.items():
             if not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
                 raise httpx.LocalProtocolError("A header contains characters that are not allowed.")
+        if traceparent := calling(host_of(url), port_of(url)):
+            headers = {**headers, "traceparent": traceparent}
         started_at = asyncio.get_running_loop().time()
         request = httpx.Request(
             method,

@@ -53,6 +53,17 @@ class _Formatter(logging.Formatter):
         return self._redactor.clean(self.formatException(record.exc_info))[-_MAX_TRACE:]
 
 
+class RecordReader(_Formatter):
+    """Reads records for those who send them elsewhere: what they say, and their fields."""
+
+    def read(self, record: logging.LogRecord) -> tuple[str, dict[str, object]]:
+        """Return message and fields without secrets."""
+        fields = self._fields(record)
+        if trace := self._trace(record):
+            fields["exception"] = trace
+        return self._message(record), fields
+
+
 class JsonFormatter(_Formatter):
     """``{"time","level","logger","message",...}`` on one line; control characters are escaped."""
 

@@ -11,6 +11,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from domain.shared.span import traceparent
 from infra.contract.signal import SignalHandler
 from infra.impl.nats.connection import FAULTS, NatsConnection
 from infra.impl.signal.handlers import Handlers
@@ -43,7 +44,8 @@ class NatsSignals:
         self._sender = uuid4().hex
         self._handlers = Handlers()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._waiting: dict[tuple[str, str], None] = {}
+        self._waiting: dict[tuple[str, str], str] = {}
+        """With the place in a trace that they were sent from."""
         self._woken = asyncio.Event()
         self._client: Client | None = None
         self._subscriptions: list[Subscription] = []
@@ -85,7 +87,7 @@ class NatsSignals:
             return
         self._loop.call_soon(self._handlers.call, subject, key)
         if self._connection.is_up and len(self._waiting) < WAITING:
-            self._waiting[subject, key] = None
+            self._waiting[subject, key] = traceparent()
             self._woken.set()
 
     def listen(self, subject: str, handler: SignalHandler) -> None:
@@ -119,15 +121,16 @@ class NatsSignals:
             try:
                 if self._loop is not None:
                     await self._subscribe()
-                for subject, key in waiting:
+                for (subject, key), sent_from in waiting.items():
                     async with asyncio.timeout(SEND_S):
-                        await self._send(subject, key)
+                        await self._send(subject, key, sent_from)
             except FAULTS as exc:
                 _log.debug("signals were lost: %s", exc)
 
-    async def _send(self, subject: str, key: str) -> None:
+    async def _send(self, subject: str, key: str, sent_from: str) -> None:
         body = msgspec.json.encode(_Signal(self._sender, key))
-        await self._connection.client.publish(f"{self._prefix}{subject}", body)
+        headers = {"traceparent": sent_from} if sent_from else None
+        await self._connection.client.publish(f"{self._prefix}{subject}", body, headers=headers)
 
     async def _take(self, message: Msg) -> None:
         try:

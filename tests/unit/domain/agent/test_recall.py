@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from crossdomain.agent.contract import (
+    SEARCH_TOOL,
     AgentEvent,
     AgentTurn,
     AgentWarned,
@@ -20,7 +21,7 @@ from crossdomain.agent.contract import (
     StepStarted,
     TurnOverrides,
 )
-from domain.agent.tools.recall import TOOL_NAME, UNAVAILABLE
+from domain.agent.tools.recall import UNAVAILABLE
 from domain.agent.turn.meter import PreparationMeter
 from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import (
@@ -116,7 +117,7 @@ def looking_up(*queries: str, **arguments: Any) -> list[Step]:
             ToolCallDelta(
                 index=n,
                 id=f"c{n}",
-                name=TOOL_NAME,
+                name=SEARCH_TOOL,
                 arguments=json.dumps({"query": query, **arguments}),
             )
             for n, query in enumerate(queries)
@@ -316,7 +317,7 @@ async def test_on_demand_the_model_searches_itself(clock: FrozenClock) -> None:
     await stage.run(auto_call=False)
 
     (spec,) = models.requests[0].tools
-    assert spec.name == TOOL_NAME
+    assert spec.name == SEARCH_TOOL
     assert "5: guides. How to." in spec.description
     assert spec.parameters["properties"]["knowledge_ids"]["items"]["enum"] == ["5"]
     assert len(models.requests[0].messages) == 2

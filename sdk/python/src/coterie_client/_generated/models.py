@@ -131,6 +131,15 @@ class AdminBegunChat(Struct, kw_only=True):
     "Id of the message."
 
 
+class AdminBegunReplay(Struct, kw_only=True):
+    """A run that has begun, and the conversation that a chat has for it."""
+
+    run_id: str
+    "Id of the run (chat)."
+    conversation_id: str | None
+    "Id of the conversation."
+
+
 class AdminBlock(Struct, kw_only=True):
     """A part of a document as it was read. ``kind`` heading, paragraph, list_item, code, table, image, formula or page_break."""
 
@@ -939,6 +948,8 @@ class AdminTraceSummary(Struct, kw_only=True):
     "Id of the workspace."
     kind: str
     "`chat` or `workflow`."
+    trace_id: str
+    "By which tools of OpenTelemetry know it: that of the caller, where one was told."
     parent_run_id: str | None
     "The run that this one is a part of; such runs are not listed."
     name: str
@@ -971,10 +982,12 @@ class AdminTraceSummary(Struct, kw_only=True):
     "When it began, in Unix seconds."
     ended_at: int
     "When it ended, or began to wait, in Unix seconds."
+    waited_ms: int
+    "From the request to the start, if the run had to wait for its turn."
     duration_us: int
-    "Microseconds that it took, without the time that it waited for somebody."
+    "From the start on, over all stretches."
     first_token_ms: int | None
-    "Milliseconds from its acceptance to the first piece of the answer; null without one."
+    "From the start of its stretch on."
     steps: int
     "Rounds of its agents, or nodes of its workflow."
     tool_calls: int
@@ -11532,6 +11545,19 @@ class Reconciled(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
     currency: str
     "Code (ISO 4217) of all costs."
+
+
+class ReplayBody(Struct, kw_only=True):
+    """What a new run does like another one, and what differs. ``span_id``: it goes on from the step that this span belongs to, with what the other run had done before; for workflows, from the node at the top. ``version`` is `draft` or the name of a version; absent, that of the other run. ``effects``: tools and nodes that change something outside are called again; without it their results are taken from the other run."""
+
+    span_id: str | None | UnsetType = UNSET
+    "Id of the span."
+    version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
+    overrides: TriedOverrides | None | UnsetType = UNSET
+    "What is tried instead of the settings of the agent."
+    effects: bool | UnsetType = False
+    "What the node changes outside: none, reads or writes."
 
 
 class ResponseCancelledEvent(Struct, kw_only=True, tag_field="type", tag="response.cancelled"):

@@ -7462,6 +7462,40 @@ class AsyncAdminTraces:
             )
         )
 
+    async def replay(
+        self,
+        run_id: str,
+        *,
+        span_id: str | None | UnsetType = UNSET,
+        version: str | None | UnsetType = UNSET,
+        overrides: models.TriedOverrides | None | UnsetType = UNSET,
+        effects: bool | UnsetType = UNSET,
+    ) -> models.AdminBegunReplay:
+        """Replay trace.
+
+        Begin a run like another one, in a conversation of its own; the caller is its user.
+
+        Args:
+            run_id: Id of a run (chat).
+            span_id: Id of the span.
+            version: Version as publishing named it; empty for the draft or for none.
+            overrides: What is tried instead of the settings of the agent.
+            effects: What the node changes outside: none, reads or writes.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/traces/{quote(run_id, safe='')}/replay",
+                body=models.ReplayBody(
+                    span_id=span_id,
+                    version=version,
+                    overrides=overrides,
+                    effects=effects,
+                ),
+            ),
+            models.AdminBegunReplay,
+        )
+
     async def get_span(
         self,
         run_id: str,

@@ -16,10 +16,12 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
 
+from domain.shared.account import current_origin
 from domain.shared.act import Act, current_act
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
 from domain.shared.settlement import SettlementPart
+from domain.shared.span import traceparent
 from infra.contract.database import PoolLimits, priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
@@ -717,6 +719,7 @@ def _to_outbox_row(event: DomainEvent) -> dict[str, Any]:
         "space_id": event.space_id,
         "payload": msgspec.json.encode(event),
         "created_at": event.occurred_at,
+        "traceparent": traceparent() or current_origin().traceparent or None,
     }
 
 

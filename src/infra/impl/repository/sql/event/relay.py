@@ -49,6 +49,7 @@ class SqlEventRelay:
                         outbox.c.topic,
                         outbox.c.key,
                         outbox.c.published_at,
+                        outbox.c.traceparent,
                         is_awaited,
                     )
                     .where(_is_free(now), outbox.c.published_at.is_not(None))
@@ -66,7 +67,13 @@ class SqlEventRelay:
                     )
             await connection.commit()
         return [
-            Notice(event_id=row.event_id, topic=row.topic, key=row.key, queued_at=row.published_at)
+            Notice(
+                event_id=row.event_id,
+                topic=row.topic,
+                key=row.key,
+                queued_at=row.published_at,
+                traceparent=row.traceparent or "",
+            )
             for row in rows
             if row.is_awaited
         ]

@@ -25,6 +25,7 @@ outbox: Final = sa.Table(
     sa.Column("relay_until", Instant),
     sa.Column("relayed_at", Instant),
     sa.Column("relay_owner", sa.String(32)),
+    sa.Column("traceparent", sa.String(55)),
 )
 _is_unrelayed: Final = outbox.c.relayed_at.is_(None)
 sa.Index(

@@ -37,6 +37,8 @@ SUMMARIES: Final = RowMapper(
         "end_user_id": sa.String(256),
         "conversation_id": sa.BigInteger,
         "status": sa.String(12),
+        "trace_id": sa.String(32),
+        "waited_ms": sa.BigInteger,
         "duration_us": sa.BigInteger,
         "input_tokens": sa.BigInteger,
         "output_tokens": sa.BigInteger,

@@ -634,7 +634,7 @@ CREATE TABLE outbox (
 	created_at BIGINT NOT NULL, 
 	published_at BIGINT, 
 	relay_until BIGINT, 
-	relayed_at BIGINT, relay_owner VARCHAR(32), 
+	relayed_at BIGINT, relay_owner VARCHAR(32), traceparent VARCHAR(55), 
 	CONSTRAINT pk_outbox PRIMARY KEY (position), 
 	CONSTRAINT uq_outbox_event_id UNIQUE (event_id)
 );
@@ -1110,7 +1110,7 @@ CREATE TABLE trace (
 	tools TEXT NOT NULL, 
 	is_rebuilt BOOLEAN NOT NULL, 
 	pinned_at BIGINT, 
-	pinned_by BIGINT, 
+	pinned_by BIGINT, trace_id VARCHAR(32) DEFAULT '' NOT NULL, waited_ms BIGINT DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_trace PRIMARY KEY (run_id)
 );
 CREATE INDEX ix_trace_space_id_started_at ON trace (space_id, started_at) WHERE parent_run_id = 0;

@@ -1,0 +1,1 @@
+"""Adapters that pass on what runs did to collectors."""

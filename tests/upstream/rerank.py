@@ -1,0 +1,21 @@
+"""Rankings of the scripted provider: by how many words of the query a document has."""
+
+from typing import Any
+
+from tests.upstream.steps import Answer, json_answer
+
+
+def answer_rerank(request: dict[str, Any]) -> Answer:
+    wanted = set(str(request.get("query", "")).lower().split())
+    scores = [
+        len(wanted & set(str(text).lower().split())) / max(1, len(wanted))
+        for text in request.get("documents", [])
+    ]
+    order = sorted(range(len(scores)), key=lambda index: -scores[index])
+    return json_answer(
+        {
+            "model": request.get("model"),
+            "results": [{"index": at, "relevance_score": scores[at]} for at in order],
+            "usage": {"total_tokens": 7},
+        }
+    )
