@@ -252,6 +252,15 @@ class UsageSettings(Section, frozen=True, kw_only=True):
     """Code (ISO 4217) of the money that models are priced in."""
 
 
+class AuditSettings(Section, frozen=True, kw_only=True):
+    """Where else the audit log is kept."""
+
+    syslog: str = ""
+    """Address of a receiver of RFC 5424: ``tls://host:6514`` or ``tcp://host:601``."""
+    syslog_ca: str = ""
+    """File with the authorities that its certificate may be of; empty: those of the machine."""
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """Root of the configuration; the defaults need no other server and no key."""
 
@@ -303,6 +312,7 @@ class Settings(Section, frozen=True, kw_only=True):
     mcp_programs: tuple[McpProgramSettings, ...] = ()
     defaults: DefaultModels = DefaultModels()
     usage: UsageSettings = UsageSettings()
+    audit: AuditSettings = AuditSettings()
 
     @property
     def data_path(self) -> Path:

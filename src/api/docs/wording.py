@@ -24,6 +24,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.chats": "Chats of everybody, for support.",
     "admin.conversations": "Conversations of the caller, and what was said in them.",
     "admin.runs": "Runs that the caller began: their events, what they wait for, their end.",
+    "admin.data_requests": "What is kept of somebody: handed over, or removed.",
+    "admin.retention": "How long a workspace keeps what was said there.",
     "admin.database_imports": "Files that are read into tables.",
     "admin.databases": "Tables that agents and workflows read and write.",
     "admin.datasets": "Knowledge bases: their state, their index, searches to try them.",

@@ -105,6 +105,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         openai.responses.get openai.responses.list_input_items
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
         admin.traces.list admin.traces.replay
+        admin.data_requests.create admin.data_requests.get admin.data_requests.get_archive
+        admin.data_requests.list
         admin.grants.delete admin.grants.list admin.grants.set
         admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
@@ -228,6 +230,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.oauth_apps.list admin.oauth_apps.reset_secret admin.oauth_apps.update
         admin.service_tokens.create admin.service_tokens.delete admin.service_tokens.get
         admin.service_tokens.list admin.service_tokens.rotate admin.service_tokens.update
+        admin.retention.get admin.retention.set
         admin.trace_settings.get admin.trace_settings.set
         admin.workspaces.delete admin.workspaces.update
     """,
@@ -292,11 +295,13 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         admin.traces.list admin.traces.replay
     """,
     Permission.SPACE_WRITE: """
+        admin.data_requests.create admin.data_requests.get admin.data_requests.get_archive
+        admin.data_requests.list
         admin.grants.delete admin.grants.list admin.grants.set
     """,
 }
 """What some requests need besides: rows of everybody, a file, an agent instead of a model, runs
-that are no own tests."""
+that are no own tests, data of others."""
 
 _OF_DEPLOYMENT: Final = """
     admin.audit_log.verify admin.groups.create admin.groups.list
@@ -335,7 +340,7 @@ _OF_SELF: Final = """
     admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
     admin.auth.update_me admin.invitations.accept admin.oauth_grants.delete
-    admin.oauth_grants.list admin.workspaces.leave
+    admin.oauth_grants.list admin.workspaces.leave admin.workspaces.restore
 """
 """What everybody does about themselves."""
 
@@ -390,7 +395,7 @@ _NOT_AUDITED: Final = """
 """What changes nothing, or only chats and runs, which have records of their own."""
 
 _AUDITED_READS: Final = """
-    admin.audit_log.export admin.chats.get oauth.complete_grant
+    admin.audit_log.export admin.chats.get admin.data_requests.get_archive oauth.complete_grant
 """
 """What is told of although it is asked for by ``GET``: it shows administrators what others said,
 or ends what an address began."""

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Final
 
+from crossdomain.privacy.contract import LegalHolds
 from domain.file.entity import File
 from domain.file.repository import FileStore
 from domain.shared.access import TenantScope
@@ -21,8 +22,15 @@ class FilePurge:
     """Runs from ``start`` to ``aclose``; several processes may purge side by side."""
 
     def __init__(
-        self, *, store: FileStore, objects: ObjectStore, clock: Clock, limits: Limits
+        self,
+        *,
+        store: FileStore,
+        objects: ObjectStore,
+        holds: LegalHolds,
+        clock: Clock,
+        limits: Limits,
     ) -> None:
+        self._holds = holds
         self._store = store
         self._objects = objects
         self._clock = clock
@@ -82,12 +90,13 @@ class FilePurge:
             await asyncio.sleep(self._limits.file_purge_interval_s)
 
     async def _purge_batch(self) -> int:
-        now = self._clock.now()
+        now, held = self._clock.now(), await self._holds.held()
         async with self._store.snapshot() as uow:
             files = await uow.janitor.find_dead(
                 deleted_before=now - timedelta(seconds=self._limits.file_purge_delay_s),
                 begun_before=now - timedelta(seconds=self._limits.upload_abandoned_s),
                 limit=self._limits.file_purge_batch,
+                but=held,
             )
         return sum([await self._purge_file(file) for file in files])
 

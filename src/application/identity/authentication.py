@@ -188,7 +188,9 @@ class AuthService:
                 self._cache.forget_user(UserId(change.aggregate_id))  # and what it made
             case "user.disabled" | "user.enabled":
                 self._cache.forget_user(UserId(change.aggregate_id))
-            case "space.deleted" | "group.deleted" | "oauth_app.changed" | "oauth_app.deleted":
+            case "group.deleted" | "oauth_app.changed" | "oauth_app.deleted":
+                self._cache.forget_all()
+            case "space.deleted" | "space.restored" | "space.resumed" | "space.suspended":
                 self._cache.forget_all()
             case "grant.given" | "grant.taken" if not change.user_id:
                 self._cache.forget_all()  # nobody knows here who is in the group

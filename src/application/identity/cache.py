@@ -75,7 +75,9 @@ class PrincipalCache:
         self._forget(lambda principal: principal.token_id == token_id)
 
     def forget_all(self) -> None:
+        """Drop everything, also what was unknown: what opens again brings its tokens back."""
         self._forget(lambda _: True)
+        self._unknown.clear()
 
     def _forget(self, concerns: Callable[[Principal], bool]) -> None:
         self.generation += 1

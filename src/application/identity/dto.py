@@ -65,9 +65,23 @@ class SpaceView(Projection, of=Space, only=()):
     name: str
     description: str
     icon_url: str
-    role: Role
+    role: Role | None
     created_at: datetime
     updated_at: datetime
+    suspended_at: datetime | None
+    """Since when it is closed for everyone, in Unix seconds; null: it is open."""
+
+
+class SpaceOverview(Projection, of=Space, only=()):
+    """A workspace as whoever administers the deployment sees it, without its contents."""
+
+    id: Id
+    kind: SpaceKind
+    name: str
+    members: int
+    created_at: datetime
+    suspended_at: datetime | None
+    deleted_at: datetime | None
 
 
 class SpacePage(Listed[SpaceView]):

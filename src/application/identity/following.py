@@ -34,6 +34,9 @@ RIGHTS_CHANGED: Final = frozenset(
         "oauth_grant.revoked",
         "space.created",
         "space.deleted",
+        "space.restored",
+        "space.resumed",
+        "space.suspended",
     }
 )
 """Topics after which what is remembered of a caller may be wrong."""
@@ -116,22 +119,22 @@ class Followers:
             ):
                 user_id = UserId(change.aggregate_id)
                 self._take(("user", user_id))
-            case "user.enabled":
-                self._taken.pop(("user", change.aggregate_id), None)
+            case "user.enabled" | "space.restored" | "space.resumed":
+                self._taken.pop((change.type.partition(".")[0], change.aggregate_id), None)
             case "membership.removed":
                 self._take((user_id, change.aggregate_id))
             case "membership.role_changed" if change.role is not None:
                 self._take((user_id, change.aggregate_id), change.role)
             case "membership.added":
                 self._taken.pop((user_id, change.aggregate_id), None)
-            case "space.deleted":
+            case "space.deleted" | "space.suspended":
                 self._take(("space", change.aggregate_id))
             case "grant.given" | "grant.taken" | "group.deleted" | "group.member_removed":
                 self._end_guests(user_id, SpaceId(change.space_id))
                 return
             case _:
                 return
-        is_anybody = change.type in {"space.deleted", "token.revoked"}
+        is_anybody = change.type in {"space.deleted", "space.suspended", "token.revoked"}
         users = list(self._open) if is_anybody else [user_id]
         for follower in [each for user in users for each in self._open.get(user, ())]:
             if self._may_not(follower):

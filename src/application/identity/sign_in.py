@@ -21,6 +21,7 @@ from domain.identity.session import (
     Attempt,
     BrowserSession,
     Password,
+    SignInRefused,
     SignInTicket,
     attempt_wait_s,
     checked_password,
@@ -30,7 +31,7 @@ from domain.identity.session import (
 )
 from domain.identity.value import SignInWay
 from domain.shared.access import Principal
-from domain.shared.error import Forbidden, RateLimited
+from domain.shared.error import Forbidden, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SessionId, TicketId, TokenId, UserId
 from domain.shared.secret import Secret
@@ -164,10 +165,14 @@ class SignInService:
             Unauthenticated: the token is unknown, expired or revoked.
             Forbidden: it has less than all rights of its account, which a session has.
         """
-        principal = await self._authentication.authenticate(
-            f"Bearer {token.reveal()}", peer=visit.peer
-        )
-        principal.require_unlimited()
+        try:
+            principal = await self._authentication.authenticate(
+                f"Bearer {token.reveal()}", peer=visit.peer
+            )
+            principal.require_unlimited()
+        except (Forbidden, Unauthenticated):
+            await self._tell_refusal(None, SignInWay.TOKEN, visit.peer)
+            raise
         return await self.open_session(principal.user_id, SignInWay.TOKEN, visit, token=principal)
 
     async def with_ticket(
@@ -181,6 +186,14 @@ class SignInService:
             LinkSpent: the link is unknown, used or too old.
             WeakPassword: the password is refused; the link can still be used.
         """
+        try:
+            user_id = await self._spend(ticket, nickname=nickname, password=password)
+        except LinkSpent:
+            await self._tell_refusal(None, SignInWay.TICKET, visit.peer)
+            raise
+        return await self.open_session(user_id, SignInWay.TICKET, visit)
+
+    async def _spend(self, ticket: Secret, *, nickname: str, password: Secret | None) -> UserId:
         encoded: Secret | None = None
         if password:
             self.require_passwords()
@@ -202,7 +215,7 @@ class SignInService:
             ended = [] if encoded is None else await set_password(uow, user.id, encoded, now=now)
             await uow.commit()
         self._forget(ended)
-        return await self.open_session(user.id, SignInWay.TICKET, visit)
+        return user.id
 
     async def confirm(self, principal: Principal, password: Secret, *, peer: str) -> None:
         """Show once more who asks, for what needs a recent sign-in; raise as ``with_password``."""
@@ -262,6 +275,7 @@ class SignInService:
         normal = normal_password(password)
         verdict = await self._hasher.verify(normal, stored.encoded if stored else None)
         if user is None or stored is None or not verdict.matches or user.is_disabled:
+            await self._tell_refusal(user, SignInWay.PASSWORD, peer)
             raise WrongCredentials(_WRONG)
         renewed = await self._hasher.hash(normal) if verdict.is_outdated else None
         async with self._store.transaction() as uow:
@@ -271,6 +285,20 @@ class SignInService:
                 await uow.sign_ins.save_password(stored)
             await uow.commit()
         return user
+
+    async def _tell_refusal(self, user: User | None, way: SignInWay, peer: str) -> None:
+        """Have the audit log tell of it; attempts are limited, and so are these rows."""
+        user_id = 0 if user is None else user.id
+        refused = SignInRefused(
+            user_id=user_id,
+            way=way.value,
+            address=peer,
+            aggregate_id=user_id,
+            occurred_at=self._clock.now(),
+        )
+        async with self._store.transaction() as uow:
+            uow.collect(refused)
+            await uow.commit()
 
     async def _note_attempt(self, account: bytes, address: str) -> None:
         """Count it before it is known to fail: many at once would all be let through."""

@@ -10,6 +10,7 @@ from application.identity.dto import (
     MembersRemoved,
     MemberView,
     NewMember,
+    SpaceOverview,
     SpacePage,
     SpaceView,
     UpdateSpace,
@@ -25,7 +26,7 @@ from domain.identity.error import (
 )
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
-from domain.shared.access import Permission, Principal, Role
+from domain.shared.access import Permission, Principal, Role, TenantScope
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
@@ -129,6 +130,53 @@ class SpaceService:
         for user_id in space.members:
             self._cache.forget_user(user_id)
 
+    async def set_suspended(
+        self, principal: Principal, space_id: int, *, is_suspended: bool
+    ) -> SpaceView:
+        """Close a workspace for everyone for a while, or open it again.
+
+        Raises:
+            Forbidden: only administrators of the deployment do.
+            PersonalSpaceFixed: the workspace of one account; disable that.
+        """
+        principal.require_deployment_admin()
+        async with self._store.transaction() as uow:
+            space = await uow.all_spaces.get(SpaceId(space_id))
+            change = space.suspend if is_suspended else space.resume
+            change(actor_id=principal.user_id, now=self._clock.now())
+            await uow.spaces.save(_of_deployment(principal, space), space)
+            await uow.commit()
+        self._cache.forget_all()
+        return _seen(principal, space)
+
+    async def restore(self, principal: Principal, space_id: int) -> SpaceView:
+        """Take back a deletion of the last seven days; owners may, and administrators.
+
+        Raises:
+            SpaceNotFound: there was none, or the caller did not own it.
+        """
+        principal.require_unlimited()
+        async with self._store.transaction() as uow:
+            space = await uow.all_spaces.get(SpaceId(space_id))
+            if not principal.administers_deployment:
+                space.require_owner(principal.user_id)
+            space.restore(actor_id=principal.user_id, now=self._clock.now())
+            await uow.spaces.save(_of_deployment(principal, space), space)
+            await uow.commit()
+        self._cache.forget_all()
+        return _seen(principal, space)
+
+    async def overview(
+        self, principal: Principal, *, after: int | None = None, limit: int = 100
+    ) -> list[SpaceOverview]:
+        """List all workspaces of the deployment without their contents, the oldest first."""
+        principal.require_deployment_admin()
+        async with self._store.snapshot() as uow:
+            found = await uow.all_spaces.page(
+                after=None if after is None else SpaceId(after), limit=limit
+            )
+        return [SpaceOverview.of(space, members=members) for space, members in found]
+
 
 class MemberService:
     """Members of the caller's workspaces."""
@@ -150,10 +198,18 @@ class MemberService:
         return MemberPage(items=tuple(MemberView.of(member) for member in members), total=total)
 
     async def get(self, principal: Principal, space_id: int, user_id: int) -> MemberView:
-        """Show one member; raise ``MemberNotFound``."""
-        principal.require(Permission.SPACE_READ, SpaceId(space_id))
+        """Show one member; raise ``MemberNotFound``.
+
+        Administrators of the deployment see whether they are one, whatever their rights were when
+        the request began: it may have made them one.
+        """
+        scope = principal.scope
+        if principal.administers_deployment and user_id == principal.user_id:
+            scope = TenantScope(principal.user_id, frozenset({SpaceId(space_id)}))
+        else:
+            principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
-            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            space = await uow.spaces.get(scope, SpaceId(space_id))
             space.member(UserId(user_id))
             user = await uow.users.get(UserId(user_id))
         return _shown(user, space)
@@ -170,13 +226,21 @@ class MemberService:
     async def add(
         self, principal: Principal, space_id: int, members: Sequence[NewMember]
     ) -> MembersAdded:
-        """Admit accounts that exist; at once, since an invitation needs no answer yet."""
-        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
-        for role in {member.role for member in members}:
-            principal.require_role_within(role, SpaceId(space_id))
+        """Admit accounts that exist; at once, since an invitation needs no answer yet.
+
+        Whoever administers the deployment may add themselves, which the audit log of the workspace
+        shows to its owners.
+        """
+        scope = principal.scope
+        if _comes_by_itself(principal, SpaceId(space_id), members):
+            scope = TenantScope(principal.user_id, frozenset({SpaceId(space_id)}))
+        else:
+            principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+            for role in {member.role for member in members}:
+                principal.require_role_within(role, SpaceId(space_id))
         added, unknown, already = [], [], []
         async with self._store.transaction() as uow:
-            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            space = await uow.spaces.get(scope, SpaceId(space_id))
             users = await uow.users.get_many([UserId(member.user_id) for member in members])
             for member in members:
                 user = users.get(UserId(member.user_id))
@@ -188,7 +252,7 @@ class MemberService:
                     added.append(member.user_id)
                 elif member.user_id not in added:
                     already.append(member.user_id)
-            await uow.spaces.save(principal.scope, space)
+            await uow.spaces.save(scope, space)
             await uow.commit()
         self._forget(added)
         return MembersAdded(
@@ -280,6 +344,24 @@ class MemberService:
     def _forget(self, user_ids: Sequence[int]) -> None:
         for user_id in user_ids:
             self._cache.forget_user(UserId(user_id))
+
+
+def _seen(principal: Principal, space: Space) -> SpaceView:
+    member = space.members.get(principal.user_id)
+    return SpaceView.of(space, role=None if member is None else member.role)
+
+
+def _of_deployment(principal: Principal, space: Space) -> TenantScope:
+    """Administrators see workspaces in which they have no role, and nothing in them."""
+    return TenantScope(principal.user_id, frozenset({space.id}))
+
+
+def _comes_by_itself(principal: Principal, space_id: SpaceId, members: Sequence[NewMember]) -> bool:
+    return (
+        principal.administers_deployment
+        and space_id not in principal.roles
+        and [member.user_id for member in members] == [principal.user_id]
+    )
 
 
 def _shown(user: User, space: Space) -> MemberView:

@@ -29,6 +29,7 @@ from bootstrap.cli.group import (
     usage,
     user,
     worker,
+    workspace,
 )
 from bootstrap.cli.group.knowledge import command as knowledge
 from bootstrap.cli.group.workflow import command as workflow
@@ -61,6 +62,7 @@ for _command in (
         trace.trace,
         oauth.oauth,
         share.share,
+        workspace.workspace,
     ),
 ):
     main.add_command(_command)

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
 from bootstrap.compose.code_images import images_folder
 from bootstrap.safety import key_bytes
-from bootstrap.settings import PORTS, Chosen, CodeSettings, Settings
+from bootstrap.settings import PORTS, AuditSettings, Chosen, CodeSettings, Settings
+from domain.shared.error import SettingsInvalid
 from domain.shared.limits import Limits
 from domain.shared.link_filter import LinkRules, host_of
 from domain.shared.registry import Registry
@@ -24,6 +26,7 @@ from infra.contract.adapter import (
     TextAdapter,
     VectorAdapter,
 )
+from infra.contract.audit_receiver import AuditReceiver
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
 from infra.contract.document_parser import DocumentFormat, DocumentParser
@@ -253,3 +256,27 @@ def statement_guard(tables: TableStore) -> StatementGuard:
     from infra.impl.sql_guard.statement import SqlglotStatementGuard
 
     return SqlglotStatementGuard(dialect=tables.dialect)
+
+
+_SYSLOG_PORTS: Final = {"tls": 6514, "tcp": 601}
+"""What IANA gave to syslog, with TLS (RFC 5425) and without (RFC 3195)."""
+
+
+def audit_receiver(settings: AuditSettings) -> AuditReceiver:
+    """Where the audit log is sent; raise ``SettingsInvalid`` for an address that is none."""
+    import ssl
+
+    from infra.impl.syslog.stream import SyslogStream
+
+    try:
+        address = urlsplit(settings.syslog)
+        default_port = _SYSLOG_PORTS[address.scheme]
+        host, port = address.hostname, address.port or default_port
+        tls = None
+        if address.scheme == "tls":
+            tls = ssl.create_default_context(cafile=settings.syslog_ca or None)
+    except (KeyError, OSError, ValueError) as exc:
+        raise SettingsInvalid(f"audit.syslog: {settings.syslog!r} cannot be used: {exc}.") from exc
+    if not host:
+        raise SettingsInvalid("audit.syslog: expected tls://host:6514 or tcp://host:601.")
+    return SyslogStream(host, port, tls=tls)

@@ -33,6 +33,8 @@ AUDITED: Final = AUDITED_TOPICS | {
     "channel.credentials_changed",
     "channel.deleted",
     "conversation.deleted",
+    "data_request.created",
+    "data_request.done",
     "database.altered",
     "database.created",
     "database.deleted",

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from dependency_injector import containers, providers
 
+from application.identity.audit_stream import AuditStream
 from application.identity.token import TokenService
 from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
@@ -22,6 +23,7 @@ from application.operation.health import Drain, HealthService
 from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
 from application.plugin.tool_service import PluginToolService
+from application.privacy.retention import RetentionBook
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
 from application.trace.replay import TraceReplay
@@ -59,6 +61,7 @@ from bootstrap.compose.part.memory import MemoryParts, compose_memory
 from bootstrap.compose.part.model import ModelParts, compose_model
 from bootstrap.compose.part.oidc import OidcParts, compose_oidc
 from bootstrap.compose.part.plugin import PluginParts, compose_plugin
+from bootstrap.compose.part.privacy import PrivacyParts, compose_privacy
 from bootstrap.compose.part.probe import (
     code_runner_note,
     disk_probe,
@@ -85,7 +88,6 @@ from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
-from crossdomain.trace.contract import NoRetentionRules
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
 from domain.shared.id_generator import IdGenerator
@@ -122,6 +124,7 @@ from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.identity.table import audit_log
 from infra.impl.repository.sql.operation.roster import SqlRoster
+from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.time_slice import let_the_loop_interrupt
 
 
@@ -427,6 +430,23 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
+    def retention(self) -> RetentionBook:
+        return RetentionBook(store=SqlPrivacyStore(self.database()))
+
+    @once
+    def audit_stream(self) -> AuditStream | None:
+        """None where the audit log is kept here only."""
+        settings = self.settings().audit
+        if not settings.syslog:
+            return None
+        return AuditStream(
+            store=self.identity().store,
+            receiver=adapters.audit_receiver(settings),
+            target=settings.syslog,
+            roster=self.roster(),
+        )
+
+    @once
     def file(self) -> FileParts:
         return compose_file(
             database=self.database(),
@@ -435,6 +455,7 @@ class Container(containers.DeclarativeContainer):
             master_key=self.master_key(),
             external_url=self.settings().external_url,
             quotas=self.quotas(),
+            holds=self.retention(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
@@ -576,7 +597,7 @@ class Container(containers.DeclarativeContainer):
             limits=self.settings().limits,
             version=self.version(),
             signals=self.signals(),
-            retention=NoRetentionRules(),
+            retention=self.retention(),
             agents=self.definitions().definitions.trace_capture,
             workflows=self.workflow().catalog.trace_capture,
             export=self.span_export(),
@@ -651,6 +672,7 @@ class Container(containers.DeclarativeContainer):
     def conversation(self) -> ConversationParts:
         return compose_conversation(
             tracing=self.trace().recorder,
+            holds=self.retention(),
             records=self.records(),
             is_alone=self.is_alone(),
             begins_alone=self.begins_alone(),
@@ -732,6 +754,18 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             begins_alone=self.begins_alone(),
+        )
+
+    @once
+    def privacy(self) -> PrivacyParts:
+        return compose_privacy(
+            database=self.database(),
+            objects=self.objects(),
+            records=self.memory().person_records,
+            signals=self.signals(),
+            roster=self.roster(),
+            clock=self.clock(),
+            ids=self.ids(),
         )
 
     @once

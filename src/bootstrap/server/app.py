@@ -214,6 +214,7 @@ def _services(container: Container) -> Iterable[object]:
         container.model(),
         container.oidc(),
         container.plugin(),
+        container.privacy(),
         container.share(),
         container.channel(),
         container.trace(),

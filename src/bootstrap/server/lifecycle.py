@@ -123,8 +123,12 @@ def _background(
             container.clients().expiry_warnings,
             container.share().forgetting,
             container.channel().forgetting,
+            container.privacy().work,
+            container.privacy().sweeping,
             container.usage().rolling,
         ]
+        if (stream := container.audit_stream()) is not None:
+            parts.append(stream)
     if Role.SCHEDULED in roles and not serving:
         parts.append(conversation.sweeper)  # servers have theirs
     return parts

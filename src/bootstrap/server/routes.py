@@ -46,6 +46,7 @@ from api.admin.plugin.plugin import AdminPluginController
 from api.admin.plugin.server import AdminPluginServerController
 from api.admin.plugin.tool import AdminPluginToolController
 from api.admin.price import PriceController
+from api.admin.privacy import AdminDataRequestController, AdminRetentionController
 from api.admin.prompt import AdminPromptController
 from api.admin.reconciliation import ReconciliationController
 from api.admin.run import AdminRunController, RunController
@@ -156,6 +157,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminOidcProviderController,
         AdminServiceTokenController,
         AdminShareLinkController,
+        AdminDataRequestController,
+        AdminRetentionController,
         AdminChannelController,
         ChannelCallController,
         AdminShortcutController,

@@ -25,10 +25,3 @@ class RetentionRules(Protocol):
     async def of_traces(self) -> Mapping[SpaceId, TraceRetention]:
         """Return the rules of all workspaces that have any."""
         ...
-
-
-class NoRetentionRules:
-    """No workspace has said anything."""
-
-    async def of_traces(self) -> Mapping[SpaceId, TraceRetention]:
-        return {}

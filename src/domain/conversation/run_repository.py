@@ -195,6 +195,11 @@ class RunRecovery(RunLeases, Protocol):
         """Drop old idempotency keys; return how many."""
         ...
 
-    async def purge_conversations(self, *, before: datetime, limit: int) -> int:
-        """Remove the content of conversations deleted before; return how many."""
+    async def purge_conversations(
+        self, *, before: datetime, limit: int, but: Collection[SpaceId] = ()
+    ) -> int:
+        """Remove the content of conversations deleted before; return how many.
+
+        Those of the spaces ``but`` stay.
+        """
         ...

@@ -1,6 +1,6 @@
 """Where files are kept."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
@@ -60,9 +60,17 @@ class FileJanitor(Protocol):
     """Files of all spaces, for the system jobs that answer to nobody's scope."""
 
     async def find_dead(
-        self, *, deleted_before: datetime, begun_before: datetime, limit: int
+        self,
+        *,
+        deleted_before: datetime,
+        begun_before: datetime,
+        limit: int,
+        but: Collection[SpaceId] = (),
     ) -> list[File]:
-        """Return deleted files and uploads that never completed, oldest first."""
+        """Return deleted files and uploads that never completed, oldest first.
+
+        Those of the spaces ``but`` stay.
+        """
         ...
 
     async def find_expired(self, *, now: datetime, limit: int) -> list[File]:

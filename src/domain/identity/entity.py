@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Self
+from datetime import datetime, timedelta
+from typing import Final, Self
 
 from domain.identity import value
 from domain.identity.error import (
@@ -49,6 +49,18 @@ class SpaceRenamed(DomainEvent, frozen=True, kw_only=True, tag="space.renamed"):
 
 class SpaceDeleted(DomainEvent, frozen=True, kw_only=True, tag="space.deleted"):
     """A workspace is gone for everyone."""
+
+
+class SpaceSuspended(DomainEvent, frozen=True, kw_only=True, tag="space.suspended"):
+    """A workspace is closed for everyone for a while."""
+
+
+class SpaceResumed(DomainEvent, frozen=True, kw_only=True, tag="space.resumed"):
+    """A workspace is open again."""
+
+
+class SpaceRestored(DomainEvent, frozen=True, kw_only=True, tag="space.restored"):
+    """A workspace that was deleted is there again."""
 
 
 class MemberAdded(DomainEvent, frozen=True, kw_only=True, tag="membership.added"):
@@ -171,6 +183,10 @@ class User(Aggregate):
             self.record(UserEnabled(), at=now, by=actor_id)
 
 
+GRACE: Final = timedelta(days=7)
+"""Within which a deletion can be taken back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Membership:
     """An account's standing in a space."""
@@ -194,6 +210,7 @@ class Space(Aggregate):
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
+    suspended_at: datetime | None = None
     members: dict[UserId, Membership] = field(default_factory=dict)
 
     @classmethod
@@ -249,6 +266,26 @@ class Space(Aggregate):
         self._require_owner(actor_id)
         self.deleted_at = self.updated_at = now
         self.record(SpaceDeleted(), at=now, by=actor_id)
+
+    def restore(self, *, actor_id: UserId, now: datetime) -> None:
+        """Take back a deletion of the last days; raise ``SpaceNotFound`` if there was none."""
+        if self.deleted_at is None or now - self.deleted_at > GRACE:
+            raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
+        self.deleted_at, self.updated_at = None, now
+        self.record(SpaceRestored(), at=now, by=actor_id)
+
+    def suspend(self, *, actor_id: UserId, now: datetime) -> None:
+        """Close it for everyone; whatever answers for it ends."""
+        self.require_team()
+        if self.suspended_at is None:
+            self.suspended_at = self.updated_at = now
+            self.record(SpaceSuspended(), at=now, by=actor_id)
+
+    def resume(self, *, actor_id: UserId, now: datetime) -> None:
+        """Open it again."""
+        if self.suspended_at is not None:
+            self.suspended_at, self.updated_at = None, now
+            self.record(SpaceResumed(), at=now, by=actor_id)
 
     def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
         """Admit an account; tell whether it was not a member before."""
@@ -312,6 +349,12 @@ class Space(Aggregate):
                 "A personal workspace belongs to one account; create a team workspace instead.",
                 space_id=self.id,
             )
+
+    def require_owner(self, user_id: UserId) -> None:
+        """Raise ``SpaceNotFound`` for everybody who does not own it."""
+        member = self.members.get(user_id)
+        if member is None or member.role is not Role.OWNER:
+            raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
 
     def _require_owner(self, actor_id: UserId) -> None:
         actor = self.members.get(actor_id)  # services act, too, and are no members

@@ -23,6 +23,7 @@ from domain.identity.session import (
 from domain.identity.value import Preferences, SubjectType, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.act import Act
+from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 
 
@@ -107,6 +108,18 @@ class SpaceRepository(Protocol):
 
     async def save(self, scope: TenantScope, space: Space) -> None:
         """Insert or update a space and its members; raise ``StaleRevision``."""
+        ...
+
+
+class SpaceDirectory(Protocol):
+    """All spaces in whatever state, for those who administer the deployment."""
+
+    async def get(self, space_id: SpaceId) -> Space:
+        """Return a space with its members; raise ``SpaceNotFound``."""
+        ...
+
+    async def page(self, *, after: SpaceId | None, limit: int) -> list[tuple[Space, int]]:
+        """Return spaces by id, with how many members they have."""
         ...
 
 
@@ -347,6 +360,12 @@ class AuditTrail(Protocol):
 
     async def count_unchained(self) -> int: ...
 
+    async def sent(self, target: str) -> int | None:
+        """Return the place up to which links were sent somewhere; None if none ever was."""
+        ...
+
+    async def note_sent(self, target: str, position: int) -> None: ...
+
     async def cut(self, *, before: datetime, limit: int) -> int:
         """Take away the oldest links that were written before; return how many those were."""
         ...
@@ -360,6 +379,9 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def spaces(self) -> SpaceRepository: ...
+
+    @property
+    def all_spaces(self) -> SpaceDirectory: ...
 
     @property
     def tokens(self) -> TokenRepository: ...
@@ -405,6 +427,10 @@ class IdentityUnitOfWork(Protocol):
 
     async def serialise(self, what: str) -> None:
         """Go on alone among the transactions that name the same, until this one ends."""
+        ...
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take facts that no aggregate records; each says when it was."""
         ...
 
     async def commit(self) -> None: ...

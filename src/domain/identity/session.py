@@ -43,6 +43,14 @@ class SessionOpened(DomainEvent, frozen=True, kw_only=True, tag="session.opened"
     address: str
 
 
+class SignInRefused(DomainEvent, frozen=True, kw_only=True, tag="sign_in.refused"):
+    """Somebody was not let in; of an unknown account nothing is told, for it may be a password."""
+
+    user_id: int
+    way: str
+    address: str
+
+
 class SessionRevoked(DomainEvent, frozen=True, kw_only=True, tag="session.revoked"):
     """A browser was signed out."""
 

@@ -172,6 +172,19 @@ class ArchiveWriter(Protocol):
         ...
 
 
+class FinishedArchive(Protocol):
+    """An archive that is written first and read as a whole then."""
+
+    def writing(self) -> AbstractAsyncContextManager[ArchiveWriter]: ...
+
+    @property
+    def size(self) -> int:
+        """Bytes, once it is written."""
+        ...
+
+    def chunks(self) -> AsyncGenerator[bytes, None]: ...
+
+
 class ArchiveReader(Protocol):
     """Reads entries in any order; each is checked against its checksum on the way.
 

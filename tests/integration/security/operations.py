@@ -69,6 +69,7 @@ PATH_KINDS: Final = {
     "conversation_id": "conversation",
     "database_id": "database",
     "import_id": "database_import",
+    "data_request_id": "data_request",
     "dataset_id": "dataset",
     "document_id": "document",
     "execute_id": "workflow_run",
@@ -156,6 +157,7 @@ _WORKFLOW_RUN: Final = "/admin/v1/workflow-runs/{execute_id}"
 _SERVICE_TOKEN: Final = "/admin/v1/service-tokens/{token_id}"
 _OF_SERVICE: Final = {"token_id": "service_token"}
 _CHANNEL: Final = "/admin/v1/channels/{channel_id}"
+_DATA_REQUEST: Final = "/admin/v1/data-requests/{data_request_id}"
 _SHARE_LINK: Final = "/admin/v1/share-links/{link_id}"
 _SHARED_CHAT: Final = "/s/{link_code}/api"
 _OAUTH_APP: Final = "/admin/v1/oauth-apps/{app_id}"
@@ -853,6 +855,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspace_groups.list": (_get(_WORKSPACE + "/groups"),),
     "admin.workspace_groups.create": (_post(_WORKSPACE + "/groups", {"name": "New"}),),
     "admin.workspaces.leave": (_post(_WORKSPACE + "/leave", fails_with=409),),
+    "admin.workspaces.restore": (_post(_WORKSPACE + "/restore", fails_with=404),),
     "admin.workspaces.transfer": (
         _post(_WORKSPACE + "/transfer", {"user_id": Ref("user")}, is_last=True),
     ),
@@ -864,6 +867,17 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.invitations.accept": (
         _post("/admin/v1/invitations:accept", {"code": "none"}, fails_with=404),
     ),
+    "admin.data_requests.list": (_get(_WORKSPACE + "/data-requests"),),
+    "admin.data_requests.create": (
+        _post(
+            _WORKSPACE + "/data-requests",
+            {"kind": "export", "subject": {"type": "end_user", "id": "nobody"}},
+        ),
+    ),
+    "admin.data_requests.get": (_get(_DATA_REQUEST),),
+    "admin.data_requests.get_archive": (_get(_DATA_REQUEST + "/archive"),),
+    "admin.retention.get": (_get(_WORKSPACE + "/retention"),),
+    "admin.retention.set": (_call("PUT", _WORKSPACE + "/retention", {"conversation_days": 900}),),
     "admin.group_members.add": (_call("PUT", _GROUP + "/members/{user_id}"),),
     "admin.group_members.delete": (_call("DELETE", _GROUP + "/members/{user_id}", is_last=True),),
     "admin.grants.list": tuple(

@@ -165,7 +165,14 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         | {"period": "month"},
         201,
     )
+    asked = await post(
+        f"/admin/v1/workspaces/{space_id}/data-requests",
+        {"kind": "export", "subject": {"type": "end_user", "id": f"user-{name}"}},
+        202,
+    )
+    await deployment.idle()
     ids = {
+        "data_request": str(asked["id"]),
         "budget": str(budget["id"]),
         "group": str(group["id"]),
         "grant": str(granted["id"]),

@@ -50,6 +50,7 @@ SOMETIMES_SET: Final[dict[str, Any]] = {
 
 TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.apps.publish": frozenset({"version"}),
+    "admin.data_requests.create": frozenset({"type"}),
     "admin.invitations.create": frozenset({"role"}),
     "admin.members.create": frozenset({"name", "role", "user_id"}),
     "admin.workspaces.transfer": frozenset({"user_id"}),

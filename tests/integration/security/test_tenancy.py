@@ -33,6 +33,7 @@ NOT_TENANTS: Final = frozenset(
         "body.connector_ids",
         "body.custom_config.model_config.model_id",  # models belong to the deployment
         "body.chunks.[].id",  # numbers within a preview
+        "body.subject.id",  # of an end user it is a name; of nobody there is nothing
         "body.key_id",  # what an application calls its key
         "path.request_id",  # a random name, or the code of a device: whoever has it may answer
         "body.client_id",  # of a plugin's credentials: a name at its service

@@ -220,6 +220,7 @@ async def _people(walk: Walk) -> None:
     await walk.show("admin.users.update", by=ADMIN, ids={"user": edna})
     made = await walk.ask("POST", "/admin/v1/workspaces", {"name": "Empty"}, 201)
     await walk.show("admin.workspaces.delete", ids={"space": str(made["id"])})
+    await walk.show("admin.workspaces.restore", ids={"space": str(made["id"])})
 
 
 async def _models(walk: Walk) -> None:

@@ -56,6 +56,7 @@ from infra.impl.clock.system import SystemClock
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.signal.local import LocalSignals
+from tests.support.hold import Holds
 
 SPACE, AGENT = SpaceId(10), AgentId(20)
 USAGE = Usage(input_tokens=5, output_tokens=2)
@@ -279,6 +280,7 @@ class Process:
             poll_s=self.limits.cancel_poll_s,
         )
         self.sweeper = RunSweeper(
+            holds=Holds(),
             store=self.store,
             signals=self.signals,
             clock=self.clock,

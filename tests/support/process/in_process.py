@@ -56,6 +56,7 @@ _WORK: Final = (
     "SELECT count(*) FROM knowledge_rebuild WHERE state = 'building'",
     "SELECT count(*) FROM knowledge_copy WHERE status = 2",
     "SELECT count(*) FROM workflow_run WHERE phase IN ('created', 'running')",
+    "SELECT count(*) FROM data_request WHERE state IN ('pending', 'running')",
     "SELECT count(*) FROM memory_import WHERE status IN ('waiting', 'running')",
 )
 """What moves rows in the background until it is done."""

@@ -996,6 +996,51 @@ export class AdminConversations {
   }
 }
 
+/** What is kept of somebody: handed over, or removed. */
+export class AdminDataRequests {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get data request.
+   * 
+   * Show how far a request is, and its proof when it is done.
+   */
+  async get(dataRequestId: string, options?: RequestOptions): Promise<t.DataRequestItem> {
+    return this.#transport.call<t.DataRequestItem>({ method: "GET", path: `/admin/v1/data-requests/${part(dataRequestId)}` }, options);
+  }
+
+  /**
+   * Get data request archive.
+   * 
+   * Download the ZIP file of an export, for a week after it was made.
+   */
+  async getArchive(dataRequestId: string, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/data-requests/${part(dataRequestId)}/archive` }, options)).blob();
+  }
+
+  /**
+   * List data requests.
+   * 
+   * List the newest requests of a workspace; members without the right see their own.
+   */
+  async list(workspaceId: string, options?: RequestOptions): Promise<t.DataRequestItems> {
+    return this.#transport.call<t.DataRequestItems>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/data-requests` }, options);
+  }
+
+  /**
+   * Create data request.
+   * 
+   * Have somebody's data handed over or removed; everybody may ask for their own.
+   */
+  async create(workspaceId: string, body: t.CreateDataRequestBody, options?: RequestOptions): Promise<t.DataRequestItem> {
+    return this.#transport.call<t.DataRequestItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/data-requests`, body }, options);
+  }
+}
+
 /** Tables that agents and workflows read and write. */
 export class AdminDatabases {
   readonly #transport: Transport;
@@ -3289,7 +3334,7 @@ export class AdminWorkspaces {
   /**
    * Update workspace.
    * 
-   * Change name, description or icon.
+   * Change name, description or icon; administrators of the deployment also close it.
    */
   async update(workspaceId: string, body: t.UpdateWorkspaceBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
     return this.#transport.call<t.WorkspaceItem>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}`, body }, options);
@@ -3302,6 +3347,15 @@ export class AdminWorkspaces {
    */
   async leave(workspaceId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/leave` }, options);
+  }
+
+  /**
+   * Restore workspace.
+   * 
+   * Take back a deletion of the last seven days; its owners may, and administrators.
+   */
+  async restore(workspaceId: string, options?: RequestOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/restore` }, options);
   }
 
   /**
@@ -3427,6 +3481,33 @@ export class AdminPluginHosts {
   }
 }
 
+/** How long a workspace keeps what was said there. */
+export class AdminRetention {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get retention.
+   * 
+   * Return how long a workspace keeps things, and whether it must keep everything.
+   */
+  async get(workspaceId: string, options?: RequestOptions): Promise<t.RetentionItem> {
+    return this.#transport.call<t.RetentionItem>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/retention` }, options);
+  }
+
+  /**
+   * Set retention.
+   * 
+   * Replace how long a workspace keeps things; what is older is removed within an hour.
+   */
+  async set(workspaceId: string, body: t.RetentionBody, options?: RequestOptions): Promise<t.RetentionItem> {
+    return this.#transport.call<t.RetentionItem>({ method: "PUT", path: `/admin/v1/workspaces/${part(workspaceId)}/retention`, body }, options);
+  }
+}
+
 /** How much of runs a workspace keeps, and what it masks. */
 export class AdminTraceSettings {
   readonly #transport: Transport;
@@ -3470,6 +3551,7 @@ export class Admin {
   readonly channels: AdminChannels;
   readonly chats: AdminChats;
   readonly conversations: AdminConversations;
+  readonly dataRequests: AdminDataRequests;
   readonly databases: AdminDatabases;
   readonly databaseImports: AdminDatabaseImports;
   readonly records: AdminRecords;
@@ -3509,6 +3591,7 @@ export class Admin {
   readonly workspaceGroups: AdminWorkspaceGroups;
   readonly members: AdminMembers;
   readonly pluginHosts: AdminPluginHosts;
+  readonly retention: AdminRetention;
   readonly traceSettings: AdminTraceSettings;
 
   constructor(transport: Transport) {
@@ -3526,6 +3609,7 @@ export class Admin {
     this.channels = new AdminChannels(transport);
     this.chats = new AdminChats(transport);
     this.conversations = new AdminConversations(transport);
+    this.dataRequests = new AdminDataRequests(transport);
     this.databases = new AdminDatabases(transport);
     this.databaseImports = new AdminDatabaseImports(transport);
     this.records = new AdminRecords(transport);
@@ -3565,6 +3649,7 @@ export class Admin {
     this.workspaceGroups = new AdminWorkspaceGroups(transport);
     this.members = new AdminMembers(transport);
     this.pluginHosts = new AdminPluginHosts(transport);
+    this.retention = new AdminRetention(transport);
     this.traceSettings = new AdminTraceSettings(transport);
   }
 }

@@ -7193,6 +7193,16 @@ export type CreateConversationRequest = {
 };
 
 /**
+ * CreateDataRequestBody
+ *
+ * Whose data, and what is done with it.
+ */
+export type CreateDataRequestBody = {
+    kind: DataRequestKind;
+    subject: DataSubject;
+};
+
+/**
  * CreateDatabaseBody
  *
  * A table: row mode 1 single user, 2 read only, 3 multi user.
@@ -7708,6 +7718,141 @@ export type CustomConfig = {
      * Name and persona.
      */
     bot_config?: PersonaChoice | null;
+};
+
+/**
+ * DataRequestItem
+ *
+ * A request for somebody's data; `subject_id` is forgotten when it is over. Backups that were made before are not touched: whoever restores one asks again.
+ */
+export type DataRequestItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    kind: DataRequestKind;
+    /**
+     * Name of the end user, or id of the account; null when it is over.
+     */
+    subject_id: string | null;
+    /**
+     * SHA-256 of `{workspace}:{type}:{id}`, by which whoever knows the name finds the proof.
+     */
+    subject_digest: string;
+    state: DataRequestState;
+    /**
+     * Why it failed, or is tried again; else empty.
+     */
+    problem: string;
+    /**
+     * There is a file to fetch.
+     */
+    has_archive: boolean;
+    /**
+     * Size of the file.
+     */
+    archive_bytes: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was done, or given up.
+     */
+    finished_at: number | null;
+    /**
+     * Until when the file can be fetched.
+     */
+    expires_at: number | null;
+    subject_type: SubjectKind;
+    /**
+     * What was found where, and what became of it; empty until it is done.
+     */
+    proof: Array<DataRequestStore>;
+};
+
+/**
+ * DataRequestItems
+ *
+ * Requests of a workspace, newest first; members see their own.
+ */
+export type DataRequestItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<DataRequestItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * DataRequestKind
+ *
+ * What is done with the data of somebody.
+ */
+export type DataRequestKind = 'export' | 'delete';
+
+/**
+ * DataRequestState
+ *
+ * How far it is.
+ */
+export type DataRequestState = 'pending' | 'running' | 'done' | 'failed';
+
+/**
+ * DataRequestStore
+ *
+ * What was found in one place, and what became of it; `left` is what is there afterwards.
+ */
+export type DataRequestStore = {
+    /**
+     * Name of the table, or of what is kept beside the tables.
+     */
+    store: string;
+    section: Section;
+    /**
+     * How much was somebody's.
+     */
+    found: number;
+    /**
+     * How much of it was removed.
+     */
+    removed: number;
+    /**
+     * How much of it stays without saying whose it was: what was used has been used.
+     */
+    disowned: number;
+    /**
+     * How much is there when everything is over.
+     */
+    left: number;
+};
+
+/**
+ * DataSubject
+ *
+ * Whose data.
+ */
+export type DataSubject = {
+    type: SubjectKind;
+    /**
+     * Name of the end user as clients give it, or id of the account.
+     */
+    id: string;
 };
 
 /**
@@ -15549,6 +15694,78 @@ export type ResumeWorkflowRequest = {
 };
 
 /**
+ * RetentionBody
+ *
+ * All that a workspace says of how long it keeps things; each 1 to 3650 days, or null.
+ */
+export type RetentionBody = {
+    /**
+     * Conversations, since they were last used.
+     */
+    conversation_days?: number | null;
+    /**
+     * Uploaded files, except pictures of things and sources of documents.
+     */
+    file_days?: number | null;
+    /**
+     * Runs of workflows, and messages of channels.
+     */
+    log_days?: number | null;
+    /**
+     * What was said, in traces.
+     */
+    trace_content_days?: number | null;
+    /**
+     * Whole traces.
+     */
+    trace_days?: number | null;
+    /**
+     * Nothing is removed, neither by its age nor for somebody who asks for it.
+     */
+    legal_hold?: boolean;
+};
+
+/**
+ * RetentionItem
+ *
+ * How long a workspace keeps things, in days; null: as long as the deployment does.
+ */
+export type RetentionItem = {
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number | null;
+    /**
+     * Who changed it last.
+     */
+    updated_by: string | null;
+    /**
+     * Conversations, since they were last used.
+     */
+    conversation_days: number | null;
+    /**
+     * Uploaded files, except pictures of things and sources of documents.
+     */
+    file_days: number | null;
+    /**
+     * Runs of workflows, and messages of channels.
+     */
+    log_days: number | null;
+    /**
+     * What was said, in traces.
+     */
+    trace_content_days: number | null;
+    /**
+     * Whole traces.
+     */
+    trace_days: number | null;
+    /**
+     * Nothing is removed, neither by its age nor for somebody who asks for it.
+     */
+    legal_hold: boolean;
+};
+
+/**
  * ReviewBotBody
  *
  * Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected.
@@ -16248,6 +16465,13 @@ export type SearchTestInput = {
      */
     explain?: boolean | null;
 };
+
+/**
+ * Section
+ *
+ * A folder of an export: what people call the things in it.
+ */
+export type Section = 'access' | 'conversations' | 'feedback' | 'files' | 'memories' | 'records' | 'runs' | 'traces' | 'usage' | 'variables';
 
 /**
  * SendType
@@ -18302,6 +18526,13 @@ export type StreamOptions = {
 };
 
 /**
+ * SubjectKind
+ *
+ * Who somebody is to a workspace.
+ */
+export type SubjectKind = 'end_user' | 'member';
+
+/**
  * SubjectType
  *
  * Who a grant is for.
@@ -19712,6 +19943,10 @@ export type UpdateWorkspaceBody = {
      * Address of the icon, signed for an hour; empty for none.
      */
     icon_url?: string | null;
+    /**
+     * `true` closes it for everyone; only administrators of the deployment, members or not.
+     */
+    suspended?: boolean;
 };
 
 /**
@@ -22036,7 +22271,7 @@ export type Workspace = {
 /**
  * WorkspaceItem
  *
- * A workspace; ``role`` is the caller's own.
+ * A workspace; ``role`` is the caller's own, null where they have none.
  */
 export type WorkspaceItem = {
     /**
@@ -22059,7 +22294,10 @@ export type WorkspaceItem = {
      * Address of the icon, signed for an hour; empty for none.
      */
     icon_url: string;
-    role: Role;
+    /**
+     * What the caller may do there.
+     */
+    role: Role | null;
     /**
      * When it was made, in Unix seconds.
      */
@@ -22068,6 +22306,10 @@ export type WorkspaceItem = {
      * When it was changed last, in Unix seconds.
      */
     updated_at: number;
+    /**
+     * Since when it is closed for everyone, in Unix seconds; null: it is open.
+     */
+    suspended_at: number | null;
 };
 
 /**
@@ -27596,6 +27838,122 @@ export type AdminConversationsSetFeedbackResponses = {
 };
 
 export type AdminConversationsSetFeedbackResponse = AdminConversationsSetFeedbackResponses[keyof AdminConversationsSetFeedbackResponses];
+
+export type AdminDataRequestsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a request for somebody's data.
+         */
+        data_request_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/data-requests/{data_request_id}';
+};
+
+export type AdminDataRequestsGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDataRequestsGetError = AdminDataRequestsGetErrors[keyof AdminDataRequestsGetErrors];
+
+export type AdminDataRequestsGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: DataRequestItem;
+};
+
+export type AdminDataRequestsGetResponse = AdminDataRequestsGetResponses[keyof AdminDataRequestsGetResponses];
+
+export type AdminDataRequestsGetArchiveData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a request for somebody's data.
+         */
+        data_request_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/data-requests/{data_request_id}/archive';
+};
+
+export type AdminDataRequestsGetArchiveErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDataRequestsGetArchiveError = AdminDataRequestsGetArchiveErrors[keyof AdminDataRequestsGetArchiveErrors];
+
+export type AdminDataRequestsGetArchiveResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type AdminDataRequestsGetArchiveResponse = AdminDataRequestsGetArchiveResponses[keyof AdminDataRequestsGetArchiveResponses];
 
 export type AdminDatabasesDeleteData = {
     body?: never;
@@ -39836,6 +40194,8 @@ export type AdminWorkspacesUpdateErrors = {
     404: CozeError;
     /**
      * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``personal_space_fixed``: A personal workspace has exactly one member and lives as long as its account.
      */
     409: CozeError;
     /**
@@ -40424,6 +40784,134 @@ export type AdminChannelsCreateResponses = {
 };
 
 export type AdminChannelsCreateResponse = AdminChannelsCreateResponses[keyof AdminChannelsCreateResponses];
+
+export type AdminDataRequestsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/data-requests';
+};
+
+export type AdminDataRequestsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDataRequestsListError = AdminDataRequestsListErrors[keyof AdminDataRequestsListErrors];
+
+export type AdminDataRequestsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: DataRequestItems;
+};
+
+export type AdminDataRequestsListResponse = AdminDataRequestsListResponses[keyof AdminDataRequestsListResponses];
+
+export type AdminDataRequestsCreateData = {
+    body: CreateDataRequestBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/data-requests';
+};
+
+export type AdminDataRequestsCreateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_data_requests``: The workspace has as many requests under way as it may.
+     *
+     * ``legally_held``: Nothing of the workspace may be removed for now, not even for somebody who asks for it.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDataRequestsCreateError = AdminDataRequestsCreateErrors[keyof AdminDataRequestsCreateErrors];
+
+export type AdminDataRequestsCreateResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: DataRequestItem;
+};
+
+export type AdminDataRequestsCreateResponse = AdminDataRequestsCreateResponses[keyof AdminDataRequestsCreateResponses];
 
 export type AdminDatabasesListData = {
     body?: never;
@@ -42218,6 +42706,192 @@ export type AdminPromptsUpdateResponses = {
 };
 
 export type AdminPromptsUpdateResponse = AdminPromptsUpdateResponses[keyof AdminPromptsUpdateResponses];
+
+export type AdminWorkspacesRestoreData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/restore';
+};
+
+export type AdminWorkspacesRestoreErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesRestoreError = AdminWorkspacesRestoreErrors[keyof AdminWorkspacesRestoreErrors];
+
+export type AdminWorkspacesRestoreResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WorkspaceItem;
+};
+
+export type AdminWorkspacesRestoreResponse = AdminWorkspacesRestoreResponses[keyof AdminWorkspacesRestoreResponses];
+
+export type AdminRetentionGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/retention';
+};
+
+export type AdminRetentionGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminRetentionGetError = AdminRetentionGetErrors[keyof AdminRetentionGetErrors];
+
+export type AdminRetentionGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: RetentionItem;
+};
+
+export type AdminRetentionGetResponse = AdminRetentionGetResponses[keyof AdminRetentionGetResponses];
+
+export type AdminRetentionSetData = {
+    body: RetentionBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/retention';
+};
+
+export type AdminRetentionSetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminRetentionSetError = AdminRetentionSetErrors[keyof AdminRetentionSetErrors];
+
+export type AdminRetentionSetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: RetentionItem;
+};
+
+export type AdminRetentionSetResponse = AdminRetentionSetResponses[keyof AdminRetentionSetResponses];
 
 export type AdminServiceTokensListData = {
     body?: never;

@@ -102,14 +102,34 @@ class AdminWorkspaceController(Controller):
         spaces: NamedDependency[SpaceService],
         workspace_id: FromPath[str],
     ) -> WorkspaceItem:
-        """Change name, description or icon."""
+        """Change name, description or icon; administrators of the deployment also close it."""
+        workspace = _workspace(workspace_id)
+        if data.suspended is not UNSET:
+            changed = await spaces.set_suspended(principal, workspace, is_suspended=data.suspended)
+            if data == UpdateWorkspaceBody(suspended=data.suspended):
+                return WorkspaceItem.of(changed)
         command = UpdateSpace(
-            space_id=_workspace(workspace_id),
+            space_id=workspace,
             name=None if data.name is UNSET else data.name,
             description=None if data.description is UNSET else data.description or "",
             icon_url=None if data.icon_url is UNSET else data.icon_url or "",
         )
         return WorkspaceItem.of(await spaces.update(principal, command))
+
+    @post(
+        "/{workspace_id:str}/restore",
+        operation_id="admin.workspaces.restore",
+        status_code=HTTP_200_OK,
+    )
+    async def restore(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        workspace_id: FromPath[str],
+    ) -> WorkspaceItem:
+        """Take back a deletion of the last seven days; its owners may, and administrators."""
+        return WorkspaceItem.of(await spaces.restore(principal, _workspace(workspace_id)))
 
     @delete("/{workspace_id:str}", operation_id="admin.workspaces.delete")
     async def remove(

@@ -34,7 +34,7 @@ _MAX_SECONDS = 253_402_300_799  # the last second of the year 9999
 
 
 class WorkspaceItem(Shape, of=SpaceView, rename={"kind": "type"}):
-    """A workspace; ``role`` is the caller's own."""
+    """A workspace; ``role`` is the caller's own, null where they have none."""
 
     kind: str
 
@@ -64,6 +64,8 @@ class UpdateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
     name: str | msgspec.UnsetType = msgspec.UNSET
     description: str | msgspec.UnsetType | None = msgspec.UNSET
     icon_url: str | msgspec.UnsetType | None = msgspec.UNSET
+    suspended: bool | msgspec.UnsetType = msgspec.UNSET
+    """`true` closes it for everyone; only administrators of the deployment, members or not."""
 
 
 class MemberItem(Shape, of=MemberView):

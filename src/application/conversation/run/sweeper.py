@@ -13,6 +13,7 @@ from application.conversation.run.settlement import end_of, facts_of_run
 from application.conversation.signal import RUN_EVENT
 from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
+from crossdomain.privacy.contract import LegalHolds
 from domain.conversation.client_wait import WaitState
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.conversation.run import Run
@@ -50,8 +51,10 @@ class RunSweeper:
         owner: str,
         is_alone: bool,
         is_here: Callable[[RunId], bool],
+        holds: LegalHolds,
         tracing: RunTracing | None = None,
     ) -> None:
+        self._holds = holds
         self._tracing = tracing or NoTracing()
         self._store = store
         self._signals = signals
@@ -103,6 +106,7 @@ class RunSweeper:
         # A log is kept for its time after the end of its run, and a run may take its own time.
         logs_before = now - timedelta(seconds=limits.event_log_ttl_s + limits.run_wall_s)
         keys_before = now - timedelta(seconds=limits.idempotency_ttl_s)
+        held = await self._holds.held()
         deleted_before = now - timedelta(seconds=limits.conversation_purge_delay_s)
         for purge in (
             lambda uow: uow.recovery.purge_events(before=logs_before, limit=limits.sweep_batch),
@@ -110,7 +114,7 @@ class RunSweeper:
             lambda uow: uow.client_waits.purge(before=now, limit=limits.sweep_batch),
             lambda uow: uow.responses.purge(now=now, limit=limits.sweep_batch),
             lambda uow: uow.recovery.purge_conversations(
-                before=deleted_before, limit=limits.sweep_batch
+                before=deleted_before, limit=limits.sweep_batch, but=held
             ),
         ):
             await in_batches(partial(self._purge, purge))

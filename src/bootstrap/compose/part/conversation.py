@@ -31,6 +31,7 @@ from crossdomain.agent.contract import Agents
 from crossdomain.conversation.contract import Rounds
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import Models
+from crossdomain.privacy.contract import LegalHolds
 from crossdomain.usage.contract import Budgets
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
 from domain.shared.id_generator import IdGenerator
@@ -91,6 +92,7 @@ class ConversationParts:
 def compose_conversation(
     *,
     tracing: RunTracing,
+    holds: LegalHolds,
     records: RecordParts,
     is_alone: bool,
     begins_alone: bool,
@@ -204,6 +206,7 @@ def compose_conversation(
             owner=owner,
             is_alone=begins_alone,
             is_here=registry.is_in_progress,
+            holds=holds,
             tracing=tracing,
         ),
     )

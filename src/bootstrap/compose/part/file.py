@@ -6,6 +6,7 @@ from application.file.icon import IconService
 from application.file.purge import FilePurge
 from application.file.service import FileService
 from crossdomain.file.impl import DomainFiles
+from crossdomain.privacy.contract import LegalHolds
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
 from domain.shared.id_generator import IdGenerator
@@ -38,6 +39,7 @@ def compose_file(
     master_key: Secret,
     external_url: str,
     quotas: Quotas,
+    holds: LegalHolds,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -60,6 +62,6 @@ def compose_file(
             limits=limits,
             quotas=quotas,
         ),
-        purge=FilePurge(store=store, objects=objects, clock=clock, limits=limits),
+        purge=FilePurge(store=store, objects=objects, holds=holds, clock=clock, limits=limits),
         icons=IconService(public_url=external_url),
     )

@@ -10,6 +10,7 @@ from application.memory.database_service import DatabaseService
 from application.memory.export import ExportService
 from application.memory.importing import ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
+from application.memory.person import PersonRecords
 from application.memory.recollection_index import RecollectionIndex
 from application.memory.recollection_lesson import LessonKeeper
 from application.memory.recollection_reading import RoundReader
@@ -48,6 +49,7 @@ class MemoryParts:
     exports: ExportService
     imports: ImportService
     recollections: RecollectionService
+    person_records: PersonRecords
     importer: ImportWorker
     learner: RecollectionWorker
 
@@ -110,6 +112,7 @@ def compose_memory(
             ids=ids,
         ),
         records=records,
+        person_records=PersonRecords(store=store, tables=tables, rows=rows),
         exports=ExportService(store=store, records=records, open_file=open_table_file),
         imports=ImportService(
             store=store,

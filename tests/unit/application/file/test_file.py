@@ -24,6 +24,7 @@ from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock
+from tests.support.hold import Holds
 
 LIMITS = Limits(upload_bytes=1000, upload_total_s=5.0)
 OWN, SHARED, FOREIGN = SpaceId(10), SpaceId(20), SpaceId(30)
@@ -68,7 +69,7 @@ def links() -> FileLinks:
 
 @pytest.fixture
 def purge(store: SqlFileStore, objects: LocalObjectStore, clock: FrozenClock) -> FilePurge:
-    return FilePurge(store=store, objects=objects, clock=clock, limits=LIMITS)
+    return FilePurge(holds=Holds(), store=store, objects=objects, clock=clock, limits=LIMITS)
 
 
 Make = Callable[[Limits], FileService]
@@ -329,7 +330,9 @@ async def test_the_purge_goes_through_all_batches(
         await files.delete(ALICE, FileId((await upload(files, b"x")).id))
     clock.advance(days=2)
 
-    small = FilePurge(store=store, objects=objects, clock=clock, limits=Limits(file_purge_batch=2))
+    small = FilePurge(
+        holds=Holds(), store=store, objects=objects, clock=clock, limits=Limits(file_purge_batch=2)
+    )
 
     assert await small.purge() == 5
 
@@ -343,7 +346,7 @@ async def test_the_purge_runs_by_itself_and_stops(
 ) -> None:
     await files.delete(ALICE, FileId((await upload(files, b"x")).id))
     clock.advance(days=2)
-    purge = FilePurge(store=store, objects=objects, clock=clock, limits=LIMITS)
+    purge = FilePurge(holds=Holds(), store=store, objects=objects, clock=clock, limits=LIMITS)
 
     await purge.start()
     async with asyncio.timeout(60):

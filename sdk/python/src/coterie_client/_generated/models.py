@@ -2022,6 +2022,14 @@ class CreateWorkspaceBody(Struct, kw_only=True):
     "Address of the icon, signed for an hour; empty for none."
 
 
+DataRequestKind: TypeAlias = Annotated[Literal["export", "delete"], Meta(title="DataRequestKind")]
+"What is done with the data of somebody."
+DataRequestState: TypeAlias = Annotated[
+    Literal["pending", "running", "done", "failed"], Meta(title="DataRequestState")
+]
+"How far it is."
+
+
 class DatasetReference(Struct, kw_only=True):
     """A new knowledge base."""
 
@@ -4631,6 +4639,44 @@ class ResumeWorkflowRequest(Struct, kw_only=True):
     "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
 
 
+class RetentionBody(Struct, kw_only=True):
+    """All that a workspace says of how long it keeps things; each 1 to 3650 days, or null."""
+
+    conversation_days: int | None | UnsetType = UNSET
+    "Conversations, since they were last used."
+    file_days: int | None | UnsetType = UNSET
+    "Uploaded files, except pictures of things and sources of documents."
+    log_days: int | None | UnsetType = UNSET
+    "Runs of workflows, and messages of channels."
+    trace_content_days: int | None | UnsetType = UNSET
+    "What was said, in traces."
+    trace_days: int | None | UnsetType = UNSET
+    "Whole traces."
+    legal_hold: bool | UnsetType = False
+    "Nothing is removed, neither by its age nor for somebody who asks for it."
+
+
+class RetentionItem(Struct, kw_only=True):
+    """How long a workspace keeps things, in days; null: as long as the deployment does."""
+
+    updated_at: int | None
+    "When it was changed last, in Unix seconds."
+    updated_by: str | None
+    "Who changed it last."
+    conversation_days: int | None
+    "Conversations, since they were last used."
+    file_days: int | None
+    "Uploaded files, except pictures of things and sources of documents."
+    log_days: int | None
+    "Runs of workflows, and messages of channels."
+    trace_content_days: int | None
+    "What was said, in traces."
+    trace_days: int | None
+    "Whole traces."
+    legal_hold: bool
+    "Nothing is removed, neither by its age nor for somebody who asks for it."
+
+
 class ReviewBotBody(Struct, kw_only=True):
     """Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected."""
 
@@ -4755,6 +4801,22 @@ class ScoreScale(Struct, kw_only=True):
     "Slices that the base had when the scale was learnt."
 
 
+Section: TypeAlias = Annotated[
+    Literal[
+        "access",
+        "conversations",
+        "feedback",
+        "files",
+        "memories",
+        "records",
+        "runs",
+        "traces",
+        "usage",
+        "variables",
+    ],
+    Meta(title="Section"),
+]
+"A folder of an export: what people call the things in it."
 SendType: TypeAlias = Annotated[Literal["query", "panel"], Meta(title="SendType")]
 "What choosing a shortcut does: send its text, or open a form first."
 
@@ -5563,6 +5625,8 @@ class StreamOptions(Struct, kw_only=True):
     "Send tokens in a last piece. Default false."
 
 
+SubjectKind: TypeAlias = Annotated[Literal["end_user", "member"], Meta(title="SubjectKind")]
+"Who somebody is to a workspace."
 SubjectType: TypeAlias = Annotated[Literal["user", "group"], Meta(title="SubjectType")]
 "Who a grant is for."
 
@@ -6049,6 +6113,8 @@ class UpdateWorkspaceBody(Struct, kw_only=True):
     "What it is for; models and people read it."
     icon_url: str | None | UnsetType = UNSET
     "Address of the icon, signed for an hour; empty for none."
+    suspended: bool | UnsetType = UNSET
+    "`true` closes it for everyone; only administrators of the deployment, members or not."
 
 
 class UrlCitation(Struct, kw_only=True):
@@ -6909,7 +6975,7 @@ class Workspace(Struct, kw_only=True):
 
 
 class WorkspaceItem(Struct, kw_only=True):
-    """A workspace; ``role`` is the caller's own."""
+    """A workspace; ``role`` is the caller's own, null where they have none."""
 
     id: str
     "Its id."
@@ -6921,11 +6987,14 @@ class WorkspaceItem(Struct, kw_only=True):
     "What it is for; models and people read it."
     icon_url: str
     "Address of the icon, signed for an hour; empty for none."
-    role: Role
+    role: Role | None
+    "What the caller may do there."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
     "When it was changed last, in Unix seconds."
+    suspended_at: int | None
+    "Since when it is closed for everyone, in Unix seconds; null: it is open."
 
 
 class WorkspaceItems(Struct, kw_only=True):
@@ -8335,6 +8404,30 @@ class CustomConfig(Struct, kw_only=True):
     "Another model for this chat."
     bot_config: PersonaChoice | None | UnsetType = UNSET
     "Name and persona."
+
+
+class DataRequestStore(Struct, kw_only=True):
+    """What was found in one place, and what became of it; `left` is what is there afterwards."""
+
+    store: str
+    "Name of the table, or of what is kept beside the tables."
+    section: Section
+    found: int
+    "How much was somebody's."
+    removed: int
+    "How much of it was removed."
+    disowned: int
+    "How much of it stays without saying whose it was: what was used has been used."
+    left: int
+    "How much is there when everything is over."
+
+
+class DataSubject(Struct, kw_only=True):
+    """Whose data."""
+
+    type: SubjectKind
+    id: str
+    "Name of the end user as clients give it, or id of the account."
 
 
 class DatasetList(Struct, kw_only=True):
@@ -11202,6 +11295,13 @@ class CreateConversationRequest(Struct, kw_only=True):
     "Id of the account."
 
 
+class CreateDataRequestBody(Struct, kw_only=True):
+    """Whose data, and what is done with it."""
+
+    kind: DataRequestKind
+    subject: DataSubject
+
+
 class CreateDocumentsBody(Struct, kw_only=True):
     """Up to ten documents, all or none; ``on_duplicate`` keep, skip or replace."""
 
@@ -11275,6 +11375,49 @@ class CreatePreviewsBody(Struct, kw_only=True):
     "How much care is taken in reading."
     filter_strategy: FilterBody | None | UnsetType = UNSET
     "What of the document to leave out."
+
+
+class DataRequestItem(Struct, kw_only=True):
+    """A request for somebody's data; `subject_id` is forgotten when it is over. Backups that were made before are not touched: whoever restores one asks again."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    kind: DataRequestKind
+    subject_id: str | None
+    "Name of the end user, or id of the account; null when it is over."
+    subject_digest: str
+    "SHA-256 of `{workspace}:{type}:{id}`, by which whoever knows the name finds the proof."
+    state: DataRequestState
+    problem: str
+    "Why it failed, or is tried again; else empty."
+    has_archive: bool
+    "There is a file to fetch."
+    archive_bytes: int
+    "Size of the file."
+    created_at: int
+    "When it was made, in Unix seconds."
+    finished_at: int | None
+    "When it was done, or given up."
+    expires_at: int | None
+    "Until when the file can be fetched."
+    subject_type: SubjectKind
+    proof: list[DataRequestStore]
+    "What was found where, and what became of it; empty until it is done."
+
+
+class DataRequestItems(Struct, kw_only=True):
+    """Requests of a workspace, newest first; members see their own."""
+
+    items: list[DataRequestItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class EnvelopeOfListOfRunHistory(Struct, kw_only=True):

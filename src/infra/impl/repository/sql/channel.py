@@ -12,14 +12,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.channel.channel import Channel, ChannelId
 from domain.channel.error import ChannelNotFound
 from domain.channel.message import ChannelMessage, ChannelMessageId, Command, MessageState
+from domain.privacy.value import Aging, Section
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from domain.shared.secret import Secret
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.identity.table import spaces
+from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.lease import Lease
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
@@ -72,6 +74,25 @@ SEALED_CREDENTIALS: Final = SealedColumn(
 _LEASE: Final = Lease(messages)
 
 
+PERSONAL.add(
+    PersonalTable(
+        table=messages,
+        section=Section.CONVERSATIONS,
+        end_user=(messages.c.end_user_id,),
+        aging=Aging.LOGS,
+        since=messages.c.finished_at,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=threads,
+        section=Section.CONVERSATIONS,
+        end_user=(threads.c.end_user_id,),
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, channels)
+
+
 class SqlChannelRepository:
     """Channels of workspaces."""
 
@@ -112,7 +133,7 @@ class SqlChannelDirectory:
         query = (
             sa.select(channels)
             .join(spaces, spaces.c.id == channels.c.space_id)
-            .where(wanted, channels.c.deleted_at.is_(None), spaces.c.deleted_at.is_(None))
+            .where(wanted, channels.c.deleted_at.is_(None), IS_OPEN)
         )
         row = (await self._connection.execute(query)).one_or_none()
         return None if row is None else _read(self._box, row)

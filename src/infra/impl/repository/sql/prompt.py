@@ -10,6 +10,7 @@ from domain.prompt.error import PromptNotFound
 from domain.prompt.repository import PromptQuery
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 
@@ -21,6 +22,9 @@ PROMPTS: Final = RowMapper(
     columns={"name": sa.String(200)},
 )
 prompts: Final = PROMPTS.table
+
+
+PERSONAL.keep(OF_THE_WORKSPACE, prompts)
 
 
 class SqlPromptRepository:

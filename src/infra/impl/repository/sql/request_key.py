@@ -12,6 +12,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest
 from domain.shared.repository import RequestKey
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 # The name is older than keys of other contexts; another one would break processes of the release
@@ -26,6 +27,9 @@ request_keys: Final = sa.Table(
     sa.Column("ids", Json(tuple[int, ...]), nullable=False),
     sa.Column("created_at", Instant, nullable=False),
 )
+
+
+PERSONAL.keep("Digests of requests, forgotten after a day.", request_keys)
 
 
 def stored_key(scope: TenantScope, key: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.privacy.value import Section
 from domain.share.error import ShareLinkNotFound
 from domain.share.link import ShareLink, ShareLinkId
 from domain.share.visitor import Visit
@@ -15,7 +16,8 @@ from domain.shared.access import TenantScope
 from domain.shared.secret import Secret
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
-from infra.impl.repository.sql.identity.table import spaces
+from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
@@ -44,6 +46,16 @@ VISITS: Final = RowMapper(
 )
 visits: Final = VISITS.table
 SEALED_USER_KEY: Final = SealedColumn(links.c.sealed_user_key, links.c.id, "share_link:{}:user_key")
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=visits,
+        section=Section.ACCESS,
+        end_user=(visits.c.end_user_id,),
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, links)
 
 
 class SqlShareLinkRepository:
@@ -86,7 +98,7 @@ class SqlShareDirectory:
             .where(
                 links.c.code == code,
                 links.c.revoked_at.is_(None),
-                spaces.c.deleted_at.is_(None),
+                IS_OPEN,
             )
         )
         row = (await self._connection.execute(query)).one_or_none()

@@ -2697,6 +2697,97 @@ class AdminConversations:
         )
 
 
+class AdminDataRequests:
+    """What is kept of somebody: handed over, or removed."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        data_request_id: str,
+    ) -> models.DataRequestItem:
+        """Get data request.
+
+        Show how far a request is, and its proof when it is done.
+
+        Args:
+            data_request_id: Id of a request for somebody's data.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/data-requests/{quote(data_request_id, safe='')}",
+            ),
+            models.DataRequestItem,
+        )
+
+    def get_archive(
+        self,
+        data_request_id: str,
+    ) -> bytes:
+        """Get data request archive.
+
+        Download the ZIP file of an export, for a week after it was made.
+
+        Args:
+            data_request_id: Id of a request for somebody's data.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/data-requests/{quote(data_request_id, safe='')}/archive",
+                )
+            )
+        ).content
+
+    def list(
+        self,
+        workspace_id: str,
+    ) -> models.DataRequestItems:
+        """List data requests.
+
+        List the newest requests of a workspace; members without the right see their own.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/data-requests",
+            ),
+            models.DataRequestItems,
+        )
+
+    def create(
+        self,
+        workspace_id: str,
+        *,
+        kind: models.DataRequestKind,
+        subject: models.DataSubject,
+    ) -> models.DataRequestItem:
+        """Create data request.
+
+        Have somebody's data handed over or removed; everybody may ask for their own.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/data-requests",
+                body=models.CreateDataRequestBody(
+                    kind=kind,
+                    subject=subject,
+                ),
+            ),
+            models.DataRequestItem,
+        )
+
+
 class AdminDatabases:
     """Tables that agents and workflows read and write."""
 
@@ -8872,16 +8963,18 @@ class AdminWorkspaces:
         name: str | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         icon_url: str | None | UnsetType = UNSET,
+        suspended: bool | UnsetType = UNSET,
     ) -> models.WorkspaceItem:
         """Update workspace.
 
-        Change name, description or icon.
+        Change name, description or icon; administrators of the deployment also close it.
 
         Args:
             workspace_id: Id of a workspace.
             name: Name that people read.
             description: What it is for; models and people read it.
             icon_url: Address of the icon, signed for an hour; empty for none.
+            suspended: `true` closes it for everyone; only administrators of the deployment, members or not.
         """
         return self._transport.call(
             Request(
@@ -8891,6 +8984,7 @@ class AdminWorkspaces:
                     name=name,
                     description=description,
                     icon_url=icon_url,
+                    suspended=suspended,
                 ),
             ),
             models.WorkspaceItem,
@@ -8912,6 +9006,25 @@ class AdminWorkspaces:
                 method="POST",
                 path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/leave",
             )
+        )
+
+    def restore(
+        self,
+        workspace_id: str,
+    ) -> models.WorkspaceItem:
+        """Restore workspace.
+
+        Take back a deletion of the last seven days; its owners may, and administrators.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/restore",
+            ),
+            models.WorkspaceItem,
         )
 
     def transfer(
@@ -9179,6 +9292,72 @@ class AdminPluginHosts:
         )
 
 
+class AdminRetention:
+    """How long a workspace keeps what was said there."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        workspace_id: str,
+    ) -> models.RetentionItem:
+        """Get retention.
+
+        Return how long a workspace keeps things, and whether it must keep everything.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/retention",
+            ),
+            models.RetentionItem,
+        )
+
+    def set(
+        self,
+        workspace_id: str,
+        *,
+        conversation_days: int | None | UnsetType = UNSET,
+        file_days: int | None | UnsetType = UNSET,
+        log_days: int | None | UnsetType = UNSET,
+        trace_content_days: int | None | UnsetType = UNSET,
+        trace_days: int | None | UnsetType = UNSET,
+        legal_hold: bool | UnsetType = UNSET,
+    ) -> models.RetentionItem:
+        """Set retention.
+
+        Replace how long a workspace keeps things; what is older is removed within an hour.
+
+        Args:
+            workspace_id: Id of a workspace.
+            conversation_days: Conversations, since they were last used.
+            file_days: Uploaded files, except pictures of things and sources of documents.
+            log_days: Runs of workflows, and messages of channels.
+            trace_content_days: What was said, in traces.
+            trace_days: Whole traces.
+            legal_hold: Nothing is removed, neither by its age nor for somebody who asks for it.
+        """
+        return self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/retention",
+                body=models.RetentionBody(
+                    conversation_days=conversation_days,
+                    file_days=file_days,
+                    log_days=log_days,
+                    trace_content_days=trace_content_days,
+                    trace_days=trace_days,
+                    legal_hold=legal_hold,
+                ),
+            ),
+            models.RetentionItem,
+        )
+
+
 class AdminTraceSettings:
     """How much of runs a workspace keeps, and what it masks."""
 
@@ -9251,6 +9430,7 @@ class Admin:
         self.channels = AdminChannels(transport)
         self.chats = AdminChats(transport)
         self.conversations = AdminConversations(transport)
+        self.data_requests = AdminDataRequests(transport)
         self.databases = AdminDatabases(transport)
         self.database_imports = AdminDatabaseImports(transport)
         self.records = AdminRecords(transport)
@@ -9290,6 +9470,7 @@ class Admin:
         self.workspace_groups = AdminWorkspaceGroups(transport)
         self.members = AdminMembers(transport)
         self.plugin_hosts = AdminPluginHosts(transport)
+        self.retention = AdminRetention(transport)
         self.trace_settings = AdminTraceSettings(transport)
 
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from domain.agent.entity import Agent, AgentVersion, Publication
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
 
@@ -50,3 +51,4 @@ displays: Final = sa.Table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 visible: Final = in_spaces(agents)
+PERSONAL.keep(OF_THE_WORKSPACE, agents, versions)

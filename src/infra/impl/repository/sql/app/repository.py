@@ -11,6 +11,7 @@ from domain.app.repository import AppQuery
 from domain.app.value import AppId
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, in_spaces, listed
 
@@ -32,6 +33,9 @@ VERSIONS: Final = RowMapper(
 apps: Final = APPS.table
 versions: Final = VERSIONS.table
 visible: Final = in_spaces(apps)
+
+
+PERSONAL.keep(OF_THE_WORKSPACE, apps, versions)
 
 
 class SqlAppRepository:

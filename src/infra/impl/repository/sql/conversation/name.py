@@ -8,11 +8,13 @@ import sqlalchemy as sa
 
 from domain.conversation.error import NameTaken
 from domain.conversation.repository import ConversationName, NameSpace
+from domain.privacy.value import Section
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId
 from infra.impl.repository.sql.conversation.table import conversations
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 
 named_conversations: Final = sa.Table(
     "named_conversation",
@@ -26,6 +28,17 @@ named_conversations: Final = sa.Table(
     sa.Column("is_fixed", sa.Boolean, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_named_conversation_conversation_id", "conversation_id"),
+)
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=named_conversations,
+        section=Section.CONVERSATIONS,
+        end_user=(named_conversations.c.end_user_id,),
+        account=named_conversations.c.creator_id,
+        through=((named_conversations.c.conversation_id, conversations.c.id),),
+    )
 )
 
 

@@ -12,7 +12,7 @@ from domain.conversation.run import Run, RunRequest
 from domain.conversation.run_repository import EventBatch
 from domain.conversation.value import MessageStatus, RunStatus
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId, ConversationId, RunId, SectionId, UserId
+from domain.shared.ids import AgentId, ConversationId, RunId, SectionId, SpaceId, UserId
 from domain.shared.lease import is_over
 from infra.impl.repository.sql.conversation.name import named_conversations
 from infra.impl.repository.sql.conversation.table import (
@@ -278,11 +278,14 @@ class SqlRunRecovery:
         )
         return purged.rowcount
 
-    async def purge_conversations(self, *, before: datetime, limit: int) -> int:
+    async def purge_conversations(
+        self, *, before: datetime, limit: int, but: Collection[SpaceId] = ()
+    ) -> int:
         """Remove messages, verdicts and the row; runs stay for the accounts, without content."""
-        old = await self._connection.scalars(
-            sa.select(conversations.c.id).where(conversations.c.deleted_at < before).limit(limit)
-        )
+        due = sa.select(conversations.c.id).where(conversations.c.deleted_at < before)
+        if but:
+            due = due.where(conversations.c.space_id.not_in(but))
+        old = await self._connection.scalars(due.limit(limit))
         ids = list(old)
         if not ids:
             return 0

@@ -12,7 +12,9 @@ from domain.conversation.response import StoredResponse
 from domain.conversation.run import Run
 from domain.conversation.run_repository import AcceptedRequest, EventBatch
 from domain.conversation.summary import SectionSummary
+from domain.privacy.value import Aging, Section
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata, only_where
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _END_USER: Final = sa.String(256)
@@ -166,4 +168,106 @@ flow_variables: Final = sa.Table(
     sa.Column("space_id", sa.BigInteger, nullable=False),
     sa.Column("variables", Json(dict[str, Any]), nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+)
+PERSONAL.add(
+    PersonalTable(
+        table=conversations,
+        section=Section.CONVERSATIONS,
+        end_user=(conversations.c.end_user_id, conversations.c.key_end_user),
+        account=conversations.c.creator_id,
+        aging=Aging.CONVERSATIONS,
+        since=conversations.c.updated_at,
+        is_over=~sa.exists().where(runs.c.conversation_id == conversations.c.id, UNSETTLED),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=runs,
+        section=Section.CONVERSATIONS,
+        end_user=(runs.c.end_user_id,),
+        account=runs.c.creator_id,
+        through=((runs.c.conversation_id, conversations.c.id),),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=messages,
+        section=Section.CONVERSATIONS,
+        through=((messages.c.conversation_id, conversations.c.id),),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=run_events,
+        section=Section.CONVERSATIONS,
+        through=((run_events.c.run_id, runs.c.id),),
+        is_shown=False,
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=feedbacks,
+        section=Section.FEEDBACK,
+        account=feedbacks.c.user_id,
+        through=((feedbacks.c.conversation_id, conversations.c.id),),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=section_summaries,
+        section=Section.CONVERSATIONS,
+        through=((section_summaries.c.conversation_id, conversations.c.id),),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=section_agents,
+        section=Section.CONVERSATIONS,
+        through=((section_agents.c.conversation_id, conversations.c.id),),
+        is_shown=False,
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=accepted_requests,
+        section=Section.ACCESS,
+        through=((accepted_requests.c.run_id, runs.c.id),),
+        is_shown=False,
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=client_waits,
+        section=Section.CONVERSATIONS,
+        end_user=(client_waits.c.end_user_id,),
+        account=client_waits.c.creator_id,
+        through=((client_waits.c.run_id, runs.c.id),),
+        is_shown=False,
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=stored_responses,
+        section=Section.CONVERSATIONS,
+        end_user=(stored_responses.c.end_user_id,),
+        account=stored_responses.c.creator_id,
+        through=((stored_responses.c.conversation_id, conversations.c.id),),
+    )
+)
+
+PERSONAL.add(
+    PersonalTable(
+        table=flow_variables,
+        section=Section.VARIABLES,
+        through=((flow_variables.c.conversation_id, conversations.c.id),),
+    )
 )

@@ -16,6 +16,7 @@ from domain.shared.correlation import current_log_id
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL
 
 _NAMES: Final[Mapping[str, str]] = {
     "api_token": "token",
@@ -48,7 +49,11 @@ _MOST_FIELDS: Final = 100
 _DEPTH: Final = 4
 
 _HIDDEN: Final = "(not shown)"
-"""Stands for bytes: all secrets are sealed, and nothing else there says anything to people."""
+"""Stands for bytes: all secrets are sealed, and nothing else there says anything to people. It also
+stands for what is somebody's: they may have it removed, and a row of the chain stays as it is."""
+
+_OF_PEOPLE: Final = frozenset({("budget", "subject_id")})
+"""Columns that may name an end user, in rows that are the workspace's otherwise."""
 
 Row = Mapping[str, Any]
 
@@ -98,7 +103,8 @@ class AuditRows:
         space_id, name = act.space_id, ""
         table = metadata.tables.get(_TABLES.get(act.resource_type, act.resource_type))
         if table is not None and {"id", "space_id"} <= set(table.c.keys()):
-            label = table.c.name if "name" in table.c else sa.literal("")
+            is_shown = "name" in table.c and not PERSONAL.hides(table.name)
+            label = table.c.name if is_shown else sa.literal("")
             query = sa.select(table.c.space_id, label).where(table.c.id == act.resource_id)
             if found := (await connection.execute(query)).one_or_none():
                 space_id, name = space_id or found[0], found[1]
@@ -113,7 +119,10 @@ class AuditRows:
     def _row(self, act: Act | None, each: Changed, fact: DomainEvent | None) -> dict[str, Any]:
         shown = each.after or each.before or {}
         space_id, kind, number = int(shown.get("space_id") or 0), "", each.id
+        name = shown.get("name")
         if each.table is not None:
+            if PERSONAL.hides(each.table.name):
+                name = None
             kind = _NAMES.get(each.table.name, each.table.name)
             space_id = each.id if kind == "space" else space_id
         if fact is None:
@@ -121,7 +130,7 @@ class AuditRows:
                 act,
                 space_id=space_id,
                 resource=f"{kind}:{number}",
-                name=shown.get("name"),
+                name=name,
                 changes=_difference(each),
                 at=self._clock().now(),
             )
@@ -183,8 +192,13 @@ def _difference(each: Changed) -> dict[str, object]:
     """Return, field by field, what it was and what it is."""
     before, after = _plain(each.before), _plain(each.after)
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    table = "" if each.table is None else each.table.name
+    is_hidden = PERSONAL.hides(table)
     return {
-        name: {"before": _shown(before.get(name)), "after": _shown(after.get(name))}
+        name: {
+            when: _HIDDEN if value and (is_hidden or (table, name) in _OF_PEOPLE) else _shown(value)
+            for when, value in (("before", before.get(name)), ("after", after.get(name)))
+        }
         for name in names[:_MOST_FIELDS]
     }
 

@@ -1,6 +1,6 @@
 """Files and idempotency keys of uploads in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from typing import Any
@@ -104,7 +104,12 @@ class SqlFileJanitor:
         self._connection = connection
 
     async def find_dead(
-        self, *, deleted_before: datetime, begun_before: datetime, limit: int
+        self,
+        *,
+        deleted_before: datetime,
+        begun_before: datetime,
+        limit: int,
+        but: Collection[SpaceId] = (),
     ) -> list[File]:
         is_deleted = (files.c.status == FileStatus.DELETED) & (files.c.deleted_at < deleted_before)
         is_abandoned = (files.c.status == FileStatus.UPLOADING) & (
@@ -116,6 +121,8 @@ class SqlFileJanitor:
             .order_by(files.c.created_at)
             .limit(limit)
         )
+        if but:
+            query = query.where(files.c.space_id.not_in(but))
         return [FILES.read(row) for row in await self._connection.execute(query)]
 
     async def find_expired(self, *, now: datetime, limit: int) -> list[File]:

@@ -4,8 +4,10 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from domain.file.entity import File
+from domain.file.entity import File, FileStatus
+from domain.privacy.value import Aging, Section
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 FILES: Final = RowMapper(
@@ -36,4 +38,24 @@ upload_keys: Final = sa.Table(
     sa.Column("file_id", sa.BigInteger, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_file_upload_key_created_at", "created_at"),
+)
+PERSONAL.add(
+    PersonalTable(
+        table=files,
+        section=Section.FILES,
+        end_user=(files.c.end_user_id,),
+        account=files.c.creator_id,
+        objects=files.c.object_key,
+        aging=Aging.FILES,
+        since=files.c.created_at,
+        is_over=files.c.status == FileStatus.READY,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=upload_keys,
+        section=Section.ACCESS,
+        through=((upload_keys.c.file_id, files.c.id),),
+        is_shown=False,
+    )
 )

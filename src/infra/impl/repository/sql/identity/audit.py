@@ -11,7 +11,12 @@ from domain.shared.access import TenantScope
 from domain.shared.act import Act
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
-from infra.impl.repository.sql.identity.table import AUDIT_LOG, audit_chain, audit_log
+from infra.impl.repository.sql.identity.table import (
+    AUDIT_LOG,
+    audit_chain,
+    audit_log,
+    audit_stream,
+)
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 _THE_CHAIN: Final = 1
@@ -101,6 +106,19 @@ class SqlAuditTrail:
 
     async def count_unchained(self) -> int:
         return await count_rows(self._unit, audit_log, _IS_OPEN)
+
+    async def sent(self, target: str) -> int | None:
+        query = sa.select(audit_stream.c.position).where(audit_stream.c.target == target)
+        position: int | None = await self._unit.connection.scalar(query)
+        return position
+
+    async def note_sent(self, target: str, position: int) -> None:
+        insert = upsert(self._unit.connection.dialect.name, audit_stream)
+        await self._unit.connection.execute(
+            insert.values(target=target, position=position).on_conflict_do_update(
+                index_elements=["target"], set_={"position": position}
+            )
+        )
 
     async def cut(self, *, before: datetime, limit: int) -> int:
         chain = await self.chain()

@@ -10,7 +10,8 @@ from domain.identity.invitation import Invitation
 from domain.shared.access import TenantScope
 from domain.shared.ids import InvitationId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
-from infra.impl.repository.sql.identity.table import spaces
+from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import Condition, TenantRows
 
@@ -24,6 +25,9 @@ INVITATIONS: Final = RowMapper(
     },
 )
 invitations: Final = INVITATIONS.table
+
+
+PERSONAL.keep(OF_THE_WORKSPACE, invitations)
 
 
 class SqlInvitationRepository:
@@ -46,7 +50,7 @@ class SqlInvitationRepository:
         query = (
             sa.select(invitations)
             .join(spaces, spaces.c.id == invitations.c.space_id)
-            .where(invitations.c.digest == digest, spaces.c.deleted_at.is_(None))
+            .where(invitations.c.digest == digest, IS_OPEN)
         )
         return await INVITATIONS.one(self._unit.connection, query)
 

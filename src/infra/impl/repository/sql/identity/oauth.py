@@ -11,11 +11,18 @@ from domain.identity.oauth.error import ClientAppNotFound
 from domain.identity.oauth.grant import OAuthCredential, OAuthGrant, OAuthToken
 from domain.identity.oauth.request import OAuthRequest, RequestState
 from domain.identity.value import TokenKind
+from domain.privacy.value import Section
 from domain.shared.access import Role, TenantScope
 from domain.shared.ids import OAuthAppId, OAuthGrantId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
-from infra.impl.repository.sql.identity.table import USERS, memberships, spaces, users
+from infra.impl.repository.sql.identity.table import IS_OPEN, USERS, memberships, spaces, users
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import (
+    OF_THE_ACCOUNT,
+    OF_THE_WORKSPACE,
+    PERSONAL,
+    PersonalTable,
+)
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -77,6 +84,19 @@ oauth_assertions: Final = sa.Table(
 _OF_APP: Final = (oauth_requests, oauth_tokens, oauth_grants, oauth_assertions)
 
 
+PERSONAL.add(
+    PersonalTable(
+        table=oauth_tokens,
+        section=Section.ACCESS,
+        end_user=(oauth_tokens.c.end_user_id,),
+        within=(oauth_tokens.c.app_id, oauth_apps.c.id),
+        is_shown=False,
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, oauth_apps)
+PERSONAL.keep(OF_THE_ACCOUNT, oauth_grants, oauth_requests)
+
+
 class SqlOAuthAppRepository:
     """Applications of workspaces."""
 
@@ -110,7 +130,7 @@ class SqlOAuthDirectory:
 
     async def app(self, app_id: OAuthAppId) -> OAuthApp | None:
         query = sa.select(oauth_apps).join(spaces, spaces.c.id == oauth_apps.c.space_id)
-        query = query.where(oauth_apps.c.id == app_id, spaces.c.deleted_at.is_(None))
+        query = query.where(oauth_apps.c.id == app_id, IS_OPEN)
         return await OAUTH_APPS.one(self._connection, query)
 
     async def apps(self, app_ids: Sequence[OAuthAppId]) -> dict[OAuthAppId, OAuthApp]:
@@ -209,7 +229,7 @@ class SqlOAuthDirectory:
             .where(
                 memberships.c.space_id == space_id,
                 memberships.c.user_id == user_id,
-                spaces.c.deleted_at.is_(None),
+                IS_OPEN,
             )
         )
         found = await self._connection.scalar(query)

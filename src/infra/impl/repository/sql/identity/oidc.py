@@ -13,6 +13,7 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import OidcProviderId, SessionId, UserId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import sessions
+from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
 
@@ -57,6 +58,9 @@ SEALED_OIDC_SECRET: Final = SealedColumn(
 SEALED_ID_TOKEN: Final = SealedColumn(
     oidc_sessions.c.sealed_id_token, oidc_sessions.c.session_id, "oidc_session:{}:id_token"
 )
+
+
+PERSONAL.keep(OF_THE_ACCOUNT, oidc_identities, oidc_roles, oidc_sessions)
 
 
 class SqlOidcDirectory:

@@ -61,6 +61,7 @@ from infra.impl.repository.sql.identity.service_token import (
 from infra.impl.repository.sql.identity.table import (
     API_TOKENS,
     ATTEMPTS,
+    IS_OPEN,
     PASSWORDS,
     SESSIONS,
     SPACES,
@@ -161,7 +162,7 @@ class SqlSpaceRepository:
         space = await SPACES.one(self._unit.connection, query)
         if space is None:
             raise SpaceNotFound(f"No workspace {space_id}.", space_id=space_id)
-        space.members = await self._members(space_id)
+        space.members = await _members_of(self._unit, space_id)
         return space
 
     async def page(
@@ -233,7 +234,7 @@ class SqlSpaceRepository:
     async def save(self, scope: TenantScope, space: Space) -> None:
         is_new = space.revision == 0
         await self._unit.save(spaces, space, SPACES.row(space))
-        stored = {} if is_new else await self._members(space.id)
+        stored = {} if is_new else await _members_of(self._unit, space.id)
         gone = stored.keys() - space.members.keys()
         changed = {u: m for u, m in space.members.items() if stored.get(u) != m}
         if gone or changed:
@@ -248,14 +249,42 @@ class SqlSpaceRepository:
             ]
             await self._unit.connection.execute(sa.insert(memberships), rows)
 
-    async def _members(self, space_id: SpaceId) -> dict[UserId, Membership]:
-        query = (
-            sa.select(memberships)
-            .where(memberships.c.space_id == space_id)
-            .order_by(memberships.c.joined_at, memberships.c.user_id)
+
+class SqlSpaceDirectory:
+    """Implements ``SpaceDirectory``."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def get(self, space_id: SpaceId) -> Space:
+        query = sa.select(spaces).where(spaces.c.id == space_id)
+        space = await SPACES.one(self._unit.connection, query)
+        if space is None:
+            raise SpaceNotFound(f"No workspace {space_id}.", space_id=space_id)
+        space.members = await _members_of(self._unit, space_id)
+        return space
+
+    async def page(self, *, after: SpaceId | None, limit: int) -> list[tuple[Space, int]]:
+        count = (
+            sa.select(sa.func.count())
+            .where(memberships.c.space_id == spaces.c.id)
+            .scalar_subquery()
         )
+        query = sa.select(spaces, count.label("members")).order_by(spaces.c.id).limit(limit)
+        if after is not None:
+            query = query.where(spaces.c.id > after)
         rows = await self._unit.connection.execute(query)
-        return {UserId(row.user_id): Membership(Role(row.role), row.joined_at) for row in rows}
+        return [(SPACES.read(row), int(row.members)) for row in rows]
+
+
+async def _members_of(unit: SqlUnitOfWork, space_id: SpaceId) -> dict[UserId, Membership]:
+    query = (
+        sa.select(memberships)
+        .where(memberships.c.space_id == space_id)
+        .order_by(memberships.c.joined_at, memberships.c.user_id)
+    )
+    rows = await unit.connection.execute(query)
+    return {UserId(row.user_id): Membership(Role(row.role), row.joined_at) for row in rows}
 
 
 class SqlTokenRepository:
@@ -383,12 +412,12 @@ class SqlCredentialDirectory:
                 sa.null().label("resource_id"),
             )
             .select_from(place)
-            .where(memberships.c.user_id == user_id, spaces.c.deleted_at.is_(None))
+            .where(memberships.c.user_id == user_id, IS_OPEN)
         )
         shares = (
             sa.select(*(grants.c[each] for each in ("space_id", "level", *_ON)))
             .select_from(grants.join(spaces, spaces.c.id == grants.c.space_id))
-            .where(spaces.c.deleted_at.is_(None), granted_to(user_id))
+            .where(IS_OPEN, granted_to(user_id))
         )
         rows = await self._unit.connection.execute(sa.union_all(roles, shares).order_by("space_id"))
         held: dict[SpaceId, Role] = {}
@@ -542,6 +571,10 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def users(self) -> SqlUserDirectory:
         return SqlUserDirectory(self)
+
+    @property
+    def all_spaces(self) -> SqlSpaceDirectory:
+        return SqlSpaceDirectory(self)
 
     @property
     def spaces(self) -> SqlSpaceRepository:

@@ -11,8 +11,9 @@ from domain.identity.service_token import ServiceToken
 from domain.shared.access import TenantScope
 from domain.shared.ids import TokenId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
-from infra.impl.repository.sql.identity.table import spaces
+from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.mapping.column import Instant
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import Condition, TenantRows
 
@@ -31,6 +32,9 @@ SERVICE_TOKENS: Final = RowMapper(
     read_only=["last_used_at"],
 )
 service_tokens: Final = SERVICE_TOKENS.table
+
+
+PERSONAL.keep(OF_THE_WORKSPACE, service_tokens)
 
 
 class SqlServiceTokenRepository:
@@ -88,7 +92,7 @@ class SqlServiceTokenDirectory:
 
     async def _one(self, wanted: Condition) -> ServiceToken | None:
         query = sa.select(service_tokens).join(spaces, spaces.c.id == service_tokens.c.space_id)
-        query = query.where(wanted, spaces.c.deleted_at.is_(None))
+        query = query.where(wanted, IS_OPEN)
         return await SERVICE_TOKENS.one(self._unit.connection, query)
 
 

@@ -14,7 +14,14 @@ from domain.identity.session import (
     SignInTicket,
 )
 from domain.identity.value import Preferences
+from domain.privacy.value import Section
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import (
+    OF_THE_ACCOUNT,
+    OF_THE_WORKSPACE,
+    PERSONAL,
+    PersonalTable,
+)
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _NAME: Final = sa.String(50)
@@ -176,6 +183,14 @@ group_members: Final = sa.Table(
     sa.Index(None, "user_id"),
 )
 
+audit_stream: Final = sa.Table(
+    "audit_stream",
+    metadata,
+    sa.Column("target", sa.String(300), primary_key=True),
+    sa.Column("position", sa.BigInteger, nullable=False),
+)
+"""How far the log was sent to other machines."""
+
 audit_chain: Final = sa.Table(
     "audit_chain",
     metadata,
@@ -186,3 +201,18 @@ audit_chain: Final = sa.Table(
     sa.Column("cut_digest", sa.LargeBinary, nullable=False),
 )
 """One row: how far the audit log is chained, and what was cut off."""
+PERSONAL.add(
+    PersonalTable(
+        table=api_tokens,
+        section=Section.ACCESS,
+        end_user=(api_tokens.c.end_user_id,),
+        within=(api_tokens.c.user_id, memberships.c.user_id),
+        is_shown=False,
+    )
+)
+PERSONAL.keep(OF_THE_ACCOUNT, users, sessions, tickets, passwords, preferences, attempts)
+PERSONAL.keep(OF_THE_WORKSPACE, memberships, groups, group_members, grants)
+PERSONAL.keep("What was done must be answered for; people stand there as numbers.", audit_log)
+
+IS_OPEN: Final = spaces.c.deleted_at.is_(None) & spaces.c.suspended_at.is_(None)
+"""Workspaces in which somebody can do something."""

@@ -11,6 +11,7 @@ from domain.knowledge.slice import Slice
 from domain.knowledge.tables.column import Column
 from domain.knowledge.value import DocumentId
 from infra.impl.repository.sql.mapping.column import Json, id_column, metadata, only_where
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _HITS: Final = "hit_count"
@@ -119,3 +120,4 @@ objects: Final = sa.Table(
     id_column("document_id", primary_key=True),
     sa.Index("ix_knowledge_object_document_id", "document_id"),
 )
+PERSONAL.keep(OF_THE_WORKSPACE, datasets, documents, jobs)

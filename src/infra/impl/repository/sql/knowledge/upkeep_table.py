@@ -8,6 +8,7 @@ from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.preview import Preview
 from domain.knowledge.rebuild import Rebuild
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 _REASON: Final = sa.String(500)
@@ -58,3 +59,4 @@ embeddings: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_knowledge_embedding_created_at", "created_at"),
 )
+PERSONAL.keep(OF_THE_WORKSPACE, copies, previews, rebuilds)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.privacy.value import Section, Subject
 from domain.shared.access import TenantScope
 from domain.shared.ids import BudgetId, SpaceId
 from domain.usage.budget import Budget, BudgetNotFound, BudgetSubjectNotFound
@@ -17,6 +18,7 @@ from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import api_tokens, memberships
 from infra.impl.repository.sql.ledger.charge import RELEASE, budget_periods, budget_portions
 from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -29,6 +31,35 @@ BUDGETS: Final = RowMapper(
 )
 budgets: Final = BUDGETS.table
 _OF_BUDGET: Final = (budget_portions, budget_periods)
+
+
+def _of_subject(subject: Subject) -> sa.ColumnElement[bool]:
+    kind = BudgetSubject.END_USER if subject.account_id is None else BudgetSubject.MEMBER
+    return (budgets.c.subject_type == kind) & (budgets.c.subject_id == subject.name)
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=budgets,
+        section=Section.USAGE,
+        named=_of_subject,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=budget_periods,
+        section=Section.USAGE,
+        through=((budget_periods.c.budget_id, budgets.c.id),),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=budget_portions,
+        section=Section.USAGE,
+        through=((budget_portions.c.budget_id, budgets.c.id),),
+        is_shown=False,
+    )
+)
 
 
 class SqlBudgetRepository:

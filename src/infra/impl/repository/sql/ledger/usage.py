@@ -11,6 +11,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from domain.privacy.value import Section, Subject
 from domain.shared.ids import RunId, SpaceId
 from domain.usage.cube import CUBES, Cube, cube_for
 from domain.usage.entry import UsageEntry
@@ -21,6 +22,7 @@ from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUni
 from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
 from infra.impl.repository.sql.ledger.report import SqlProviderReports
 from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import account_of, call_of, model_call, slot_of
 
@@ -65,6 +67,7 @@ _SUMMED: Final = (
     "unsettled_points_e8",
     "unsettled_money_e8",
 )
+_DISOWNED_AT_ONCE: Final = 500
 _AMOUNTS: Final = frozenset(name for name in _SUMMED if name.endswith("_e8"))
 
 usage_rollup: Final = sa.Table(
@@ -154,17 +157,11 @@ class SqlUsageLedger:
         sums: dict[tuple[Any, ...], dict[str, int]] = {}
         for row in rows:
             figures = _figures(row)
-            for shared in _shared_of(row):
+            for shared in _shared_of(row._asdict()):
                 mine = sums.setdefault(shared, dict.fromkeys(_SUMMED, 0))
                 for name, figure in figures.items():
                     mine[name] = min(mine[name] + figure, _MOST)
-        insert = upsert(self._dialect, usage_rollup)
-        put = insert.on_conflict_do_update(
-            index_elements=list(usage_rollup.primary_key),
-            set_={name: usage_rollup.c[name] + insert.excluded[name] for name in _SUMMED},
-        )
-        values = [dict(zip(_SHARED, shared, strict=True)) | own for shared, own in sums.items()]
-        await self._connection.execute(put, values)
+        await _add_up(self._connection, sums)
         mark = (
             sa.update(model_call)
             .where(table.run_id == sa.bindparam("run"), table.call_no == sa.bindparam("number"))
@@ -409,10 +406,10 @@ def _figures(row: sa.Row[Any]) -> dict[str, int]:
     }
 
 
-def _shared_of(row: sa.Row[Any]) -> list[tuple[Any, ...]]:
+def _shared_of(row: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Name the sums that an entry belongs to: one for each cube and length of time."""
-    slot = row.slot or (slot_of(row.ended_at) if row.ended_at else 0)
-    entry = {**row._asdict(), "kind": row.purpose}
+    slot = row["slot"] or (slot_of(row["ended_at"]) if row["ended_at"] else 0)
+    entry = {**row, "kind": row["purpose"]}
     values = {name: entry[name] for name in _ROLLUP[1:]}
     found = []
     for cube in CUBES:
@@ -423,10 +420,75 @@ def _shared_of(row: sa.Row[Any]) -> list[tuple[Any, ...]]:
         )
         key = hashlib.blake2b(msgspec.msgpack.encode(kept), digest_size=16).hexdigest()
         found += [
-            (row.space_id, cube.number, grain, slot * QUARTER // grain, key, *kept)
+            (row["space_id"], cube.number, grain, slot * QUARTER // grain, key, *kept)
             for grain in GRAINS
         ]
     return found
+
+
+async def _disown(
+    connection: AsyncConnection, condition: sa.ColumnElement[bool], subject: Subject
+) -> int:
+    """Have entries say nothing of whose they were; sums that told of it move along, exactly."""
+    nobody: dict[str, Any] = {"end_user_id": ""}
+    if subject.account_id is not None:
+        nobody["member_id"] = 0
+    count = 0
+    while True:
+        found = sa.select(model_call).where(condition).limit(_DISOWNED_AT_ONCE)
+        rows = (await connection.execute(found)).all()
+        moved: dict[tuple[Any, ...], dict[str, int]] = {}
+        for row in rows:
+            entry, figures = row._asdict(), _figures(row)
+            for sign, each in ((-1, entry), (1, entry | nobody)) if row.is_rolled else ():
+                for shared in _shared_of(each):
+                    mine = moved.setdefault(shared, dict.fromkeys(_SUMMED, 0))
+                    for name, figure in figures.items():
+                        mine[name] += sign * figure
+        await _add_up(connection, {key: own for key, own in moved.items() if any(own.values())})
+        if rows:
+            table = model_call.c
+            one = (table.run_id == sa.bindparam("run")) & (table.call_no == sa.bindparam("number"))
+            await connection.execute(
+                sa.update(model_call).where(one).values(**nobody),
+                [{"run": row.run_id, "number": row.call_no} for row in rows],
+            )
+        count += len(rows)
+        if len(rows) < _DISOWNED_AT_ONCE:
+            break
+    sums = usage_rollup.c
+    told = sums.end_user_id == subject.name
+    if subject.account_id is not None:
+        told |= sums.member_id == subject.account_id
+    empty = (sums.space_id == subject.space_id) & told & (sums.calls == 0)
+    await connection.execute(sa.delete(usage_rollup).where(empty))
+    return count
+
+
+async def _add_up(
+    connection: AsyncConnection, sums: Mapping[tuple[Any, ...], Mapping[str, int]]
+) -> None:
+    if not sums:
+        return
+    insert = upsert(connection.dialect.name, usage_rollup)
+    put = insert.on_conflict_do_update(
+        index_elements=list(usage_rollup.primary_key),
+        set_={name: usage_rollup.c[name] + insert.excluded[name] for name in _SUMMED},
+    )
+    values = [{**dict(zip(_SHARED, shared, strict=True)), **own} for shared, own in sums.items()]
+    await connection.execute(put, values)
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=model_call,
+        section=Section.USAGE,
+        end_user=(model_call.c.end_user_id,),
+        account=model_call.c.member_id,
+        disown=_disown,
+    )
+)
+PERSONAL.keep("Sums of entries, which are disowned with them.", usage_rollup)
 
 
 class SqlUsageUnitOfWork(SqlUnitOfWork):

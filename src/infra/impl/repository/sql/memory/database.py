@@ -11,11 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.memory.database import DatabaseId, DatabaseTable, ImportId, ImportJob
 from domain.memory.error import DatabaseNameTaken, DatabaseNotFound, ImportNotFound
 from domain.memory.variable import Holder, StoredValue
+from domain.privacy.value import Section
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -62,6 +64,23 @@ values: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
 )
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=values,
+        section=Section.VARIABLES,
+        end_user=(values.c.end_user_id,),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=imports,
+        section=Section.RECORDS,
+        end_user=(imports.c.end_user_id,),
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, databases)
 
 
 class SqlVariableRepository:

@@ -11,9 +11,11 @@ from domain.memory.database import Side
 from domain.memory.error import RecollectionNotFound
 from domain.memory.recollection import Origin, Recollection, RecollectionId, RecollectionKind
 from domain.memory.variable import Holder, Owner, OwnerKind
+from domain.privacy.value import Section
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 items: Final = sa.Table(
@@ -51,6 +53,22 @@ opt_outs: Final = sa.Table(
     sa.Column("end_user_id", sa.String(256), primary_key=True),
     id_column("space_id", nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+)
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=items,
+        section=Section.MEMORIES,
+        end_user=(items.c.end_user_id,),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=opt_outs,
+        section=Section.MEMORIES,
+        end_user=(opt_outs.c.end_user_id,),
+    )
 )
 
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from domain.model.price import PriceTable, PriceVersion, price_version
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.mapping.personal import PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 PRICES: Final = RowMapper(
@@ -22,6 +23,9 @@ PRICES: Final = RowMapper(
     },
 )
 price_versions: Final = PRICES.table
+
+
+PERSONAL.keep("Prices of the deployment.", price_versions)
 
 
 class SqlPriceBook:

@@ -1,5 +1,6 @@
 """Tables of plugins; credentials are sealed."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -7,10 +8,12 @@ import sqlalchemy as sa
 
 from domain.plugin.entity import FrozenTool, Plugin, PluginVersion, Tool
 from domain.plugin.grant import Grant, PendingGrant
+from domain.privacy.value import Section, Subject
 from domain.shared.ids import UserId
 from domain.shared.secret import Secret
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
@@ -80,6 +83,37 @@ SEALED_VERIFIER: Final = SealedColumn(
     pending.c.sealed_verifier, pending.c.digest, "plugin_state/{}"
 )
 visible: Final = in_spaces(plugins)
+
+
+def _held_by(table: sa.Table) -> Callable[[Subject], sa.ColumnElement[bool]]:
+    """Find grants by the holder as ``holder_of`` writes it."""
+
+    def condition(subject: Subject) -> sa.ColumnElement[bool]:
+        holders = [f"user:{subject.name}"]
+        if subject.account_id is not None:
+            holders.append(f"account:{subject.account_id}")
+        return table.c.holder.in_(holders)
+
+    return condition
+
+
+PERSONAL.add(
+    PersonalTable(
+        table=grants,
+        section=Section.ACCESS,
+        named=_held_by(grants),
+        is_shown=False,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=pending,
+        section=Section.ACCESS,
+        named=_held_by(pending),
+        is_shown=False,
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, plugins, versions)
 
 
 def sealed_secrets(plugin: Plugin, box: SecretBox) -> dict[str, bytes]:

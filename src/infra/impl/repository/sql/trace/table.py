@@ -4,9 +4,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
+from domain.privacy.value import Section
 from domain.trace.rules import TraceRules
 from domain.trace.value import TraceBody, TraceSummary
 from infra.impl.repository.sql.mapping.column import Names, only_where
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 SUMMARIES: Final = RowMapper(
@@ -66,3 +68,21 @@ BODIES: Final[RowMapper[Any]] = RowMapper(
     columns={"run_id": sa.BigInteger, "object_key": sa.String(200)},
 )
 bodies: Final = BODIES.table
+PERSONAL.add(
+    PersonalTable(
+        table=traces,
+        section=Section.TRACES,
+        end_user=(traces.c.end_user_id,),
+        account=traces.c.creator_id,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=bodies,
+        section=Section.TRACES,
+        through=((bodies.c.run_id, traces.c.run_id),),
+        objects=bodies.c.object_key,
+        is_shown=False,
+    )
+)
+PERSONAL.keep(OF_THE_WORKSPACE, rules)

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from domain.workflow.definition.version import WorkflowVersion
 from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
 
@@ -59,3 +60,4 @@ references: Final = sa.Table(
     sa.Index(None, "space_id", "callee_id"),
 )
 visible: Final = in_spaces(workflows)
+PERSONAL.keep(OF_THE_WORKSPACE, workflows, versions)

@@ -4,9 +4,12 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.privacy.value import Aging, Section
 from domain.workflow.run.repository import LogBatch, Snapshot
 from domain.workflow.run.workflow_run import WorkflowRun
+from infra.impl.repository.sql.conversation.table import conversations
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata, only_where
+from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 WORKFLOW_RUNS: Final = RowMapper(
@@ -91,4 +94,38 @@ run_canvases: Final = sa.Table(
     sa.Column("digest", sa.String(64), primary_key=True),
     sa.Column("dialect", sa.String(16), nullable=False),
     sa.Column("text", sa.Text, nullable=False),
+)
+PERSONAL.add(
+    PersonalTable(
+        table=workflow_runs,
+        section=Section.RUNS,
+        end_user=(workflow_runs.c.end_user_id,),
+        account=workflow_runs.c.creator_id,
+        aging=Aging.LOGS,
+        since=workflow_runs.c.finished_at,
+        through=((workflow_runs.c.conversation_id, conversations.c.id),),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=run_log,
+        section=Section.RUNS,
+        through=((run_log.c.run_id, workflow_runs.c.id),),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=run_states,
+        section=Section.RUNS,
+        through=((run_states.c.run_id, workflow_runs.c.id),),
+        is_shown=False,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=run_requests,
+        section=Section.ACCESS,
+        through=((run_requests.c.run_id, workflow_runs.c.id),),
+        is_shown=False,
+    )
 )

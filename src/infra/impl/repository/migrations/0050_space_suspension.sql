@@ -831,7 +831,7 @@ CREATE TABLE space (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, suspended_at BIGINT, 
 	CONSTRAINT pk_space PRIMARY KEY (id)
 );
 CREATE TABLE transfer (
@@ -1561,3 +1561,45 @@ CREATE TABLE invitation (
 	CONSTRAINT uq_invitation_digest UNIQUE (digest)
 );
 CREATE INDEX ix_invitation_space_id_id ON invitation (space_id, id);
+CREATE TABLE data_request (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	subject_kind VARCHAR NOT NULL, 
+	subject_name BLOB NOT NULL, 
+	subject_digest VARCHAR(64) NOT NULL, 
+	state VARCHAR NOT NULL, 
+	problem VARCHAR(500) NOT NULL, 
+	attempts INTEGER NOT NULL, 
+	proof TEXT NOT NULL, 
+	object_key VARCHAR(200) NOT NULL, 
+	size BIGINT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	started_at BIGINT, 
+	finished_at BIGINT, 
+	expires_at BIGINT, 
+	CONSTRAINT pk_data_request PRIMARY KEY (id)
+);
+CREATE INDEX ix_data_request_space_id_id ON data_request (space_id, id);
+CREATE INDEX ix_data_request_state_id ON data_request (state, id);
+CREATE INDEX ix_data_request_subject_digest ON data_request (subject_digest);
+CREATE TABLE retention (
+	id BIGINT NOT NULL, 
+	revision INTEGER NOT NULL, 
+	days_conversations INTEGER, 
+	days_files INTEGER, 
+	days_logs INTEGER, 
+	days_trace_content INTEGER, 
+	days_traces INTEGER, 
+	is_held BOOLEAN NOT NULL, 
+	updated_at BIGINT, 
+	updated_by BIGINT, 
+	CONSTRAINT pk_retention PRIMARY KEY (id)
+);
+CREATE TABLE audit_stream (
+	target VARCHAR(300) NOT NULL, 
+	position BIGINT NOT NULL, 
+	CONSTRAINT pk_audit_stream PRIMARY KEY (target)
+);

@@ -1,0 +1,1 @@
+"""Syslog: messages of RFC 5424 over TCP and TLS."""
