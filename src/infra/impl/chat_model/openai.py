@@ -599,7 +599,7 @@ class ReplyFolder:
     def _said(self, delta: Delta) -> str:
         """Return the text of a piece; a refusal waits for the end, unless there is text as well."""
         text = delta.content or ""
-        if delta.refusal:
+        if delta.refusal and not text:
             self._refusal += delta.refusal
         if text or self._has_said:
             self._has_said = True

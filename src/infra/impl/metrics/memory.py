@@ -29,13 +29,42 @@ _V1: Final = _Version("memory.limit_in_bytes", "memory.usage_in_bytes", "total_i
 _V2: Final = _Version("memory.max", "memory.current", "inactive_file")
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Files of a control group: they are read each second."""
+
+    limit: Path
+    used: Path
+    details: Path
+    idle: str
+
+    def share(self, own: int) -> float:
+        """Return the used share of the limit, or 0 if others than ``own`` bytes use it up."""
+        try:
+            limit = self.limit.read_text().strip()
+            if not limit.isdecimal() or int(limit) >= _UNLIMITED or own < OWN_SHARE * int(limit):
+                return 0.0
+            return (int(self.used.read_text()) - self._idle()) / int(limit)
+        except (OSError, ValueError, ZeroDivisionError):  # a group that went away
+            return 0.0
+
+    def _idle(self) -> int:
+        for line in self.details.read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name == self.idle:
+                return int(value)
+        return 0
+
+
 class CgroupMemory:
     """Asks the groups that this process is in, from its own to the outermost."""
 
     def __init__(self, *, root: Path = ROOT, proc: Path = SELF) -> None:
         self._proc = proc
+        self._proc = proc
+        self._own = proc / "statm"
         self._groups = [
-            (path, version)
+            _Group(path / version.limit, path / version.used, path / "memory.stat", version.idle)
             for directory, version in self._directories(root)
             for path in (directory, *directory.parents)
             if path.is_relative_to(root) and (path / version.limit).is_file()
@@ -47,7 +76,7 @@ class CgroupMemory:
         0 if there is none, or if others than this process use it up.
         """
         own = self._resident()
-        return max((self._share(path, version, own) for path, version in self._groups), default=0.0)
+        return max((group.share(own) for group in self._groups), default=0.0)
 
     def _directories(self, root: Path) -> list[tuple[Path, _Version]]:
         try:
@@ -66,23 +95,6 @@ class CgroupMemory:
 
     def _resident(self) -> int:
         try:
-            return int((self._proc / "statm").read_text().split()[1]) * _PAGE
+            return int(self._own.read_text().split()[1]) * _PAGE
         except OSError:
             return 0
-
-    def _share(self, path: Path, version: _Version, own: int) -> float:
-        try:
-            limit = (path / version.limit).read_text().strip()
-            if not limit.isdecimal() or int(limit) >= _UNLIMITED or own < OWN_SHARE * int(limit):
-                return 0.0
-            used = int((path / version.used).read_text())
-            return (used - self._idle(path, version)) / int(limit)
-        except (OSError, ValueError, ZeroDivisionError):  # a group that went away
-            return 0.0
-
-    def _idle(self, path: Path, version: _Version) -> int:
-        for line in (path / "memory.stat").read_text().splitlines():
-            name, _, value = line.partition(" ")
-            if name == version.idle:
-                return int(value)
-        return 0

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -18,8 +18,9 @@ from domain.shared.ids import SpaceId
 from domain.shared.secret import Secret
 from infra.contract.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
-from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
@@ -163,33 +164,9 @@ class SqlChannelQueue:
     async def due(
         self, *, now: datetime, limit: int, but: Collection[int] = ()
     ) -> Sequence[ChannelMessage]:
-        earlier = messages.alias()
-        is_blocked = sa.exists().where(
-            earlier.c.channel_id == messages.c.channel_id,
-            earlier.c.thread == messages.c.thread,
-            earlier.c.state == MessageState.OPEN,
-            earlier.c.command != Command.STOP,
-            earlier.c.id < messages.c.id,
-        )
-        turn = sa.func.row_number().over(partition_by=messages.c.space_id, order_by=messages.c.id)
-        ready = (
-            sa.select(messages.c.id, turn.label("turn"))
-            .where(
-                messages.c.state == MessageState.OPEN,
-                messages.c.next_run_at <= now,
-                _LEASE.is_free(now),
-                sa.or_(messages.c.command == Command.STOP, ~is_blocked),
-                messages.c.space_id.not_in(but),
-            )
-            .subquery()
-        )
-        query = (
-            sa.select(messages)
-            .join(ready, ready.c.id == messages.c.id)
-            .order_by(ready.c.turn, messages.c.id)
-            .limit(limit)
-        )
-        return await MESSAGES.all(self._connection, query)
+        values = {"now": now, "most": limit, "but": list(but)}
+        found = await _due().rows(self._connection, values)
+        return [MESSAGES.read(row) for row in found]
 
     async def find(self, message_id: ChannelMessageId) -> ChannelMessage | None:
         query = sa.select(messages).where(messages.c.id == message_id)
@@ -293,3 +270,35 @@ def _read(box: SecretBox, row: sa.Row[Any]) -> Channel:
 
 def _not_found(channel_id: int) -> ChannelNotFound:
     return ChannelNotFound(f"No channel {channel_id}.", channel_id=channel_id)
+
+
+@cache
+def _due() -> Prepared:
+    """Take what may be worked on, in turn of workspaces: of a thread the first, and any stop."""
+    now: Any = sa.bindparam("now", type_=Instant())
+    earlier = messages.alias()
+    is_blocked = sa.exists().where(
+        earlier.c.channel_id == messages.c.channel_id,
+        earlier.c.thread == messages.c.thread,
+        earlier.c.state == MessageState.OPEN,
+        earlier.c.command != Command.STOP,
+        earlier.c.id < messages.c.id,
+    )
+    turn = sa.func.row_number().over(partition_by=messages.c.space_id, order_by=messages.c.id)
+    ready = (
+        sa.select(messages.c.id, turn.label("turn"))
+        .where(
+            messages.c.state == MessageState.OPEN,
+            messages.c.next_run_at <= now,
+            _LEASE.is_free(now),
+            sa.or_(messages.c.command == Command.STOP, ~is_blocked),
+            messages.c.space_id.not_in(sa.bindparam("but", type_=sa.BigInteger(), expanding=True)),
+        )
+        .subquery()
+    )
+    return Prepared(
+        sa.select(messages)
+        .join(ready, ready.c.id == messages.c.id)
+        .order_by(ready.c.turn, messages.c.id)
+        .limit(sa.bindparam("most", type_=sa.Integer))
+    )

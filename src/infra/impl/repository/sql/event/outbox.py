@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,6 +12,7 @@ from infra.contract.event_bus import Delivery
 from infra.contract.event_repository import Backlog, Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -78,13 +80,10 @@ class SqlEventQueue:
         self._database.listen(wake)
 
     async def has_work(self, consumers: Sequence[str], now: datetime) -> bool:
-        unpublished = sa.select(outbox.c.position).where(outbox.c.published_at.is_(None))
-        claimable = sa.select(inbox.c.position).where(
-            inbox.c.consumer.in_(consumers), _is_claimable(now)
-        )
         async with self._database.read() as connection:
-            found = sa.select(sa.or_(unpublished.exists(), claimable.exists()))
-            return bool(await connection.scalar(found))
+            values = {"consumers": list(consumers), "now": now}
+            (found,) = await _has_work().row(connection, values) or (False,)
+            return bool(found)
 
     async def exchange(self, visit: Exchange) -> list[Claim]:
         async with self._database.write() as connection:
@@ -324,6 +323,17 @@ async def fan_out(
     await connection.execute(
         sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)
     )
+
+
+@cache
+def _has_work() -> Prepared:
+    now: Any = sa.bindparam("now", type_=Instant())
+    consumers = sa.bindparam("consumers", type_=sa.String(), expanding=True)
+    unpublished = sa.select(outbox.c.position).where(outbox.c.published_at.is_(None))
+    claimable = sa.select(inbox.c.position).where(
+        inbox.c.consumer.in_(consumers), _is_claimable(now)
+    )
+    return Prepared(sa.select(sa.or_(unpublished.exists(), claimable.exists())))
 
 
 def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -29,6 +30,8 @@ from infra.impl.repository.sql.engine.database import (
     insert_into,
     write_later,
 )
+from infra.impl.repository.sql.fastpath.prepared import Prepared
+from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.row_mapper import REVISION
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
@@ -79,8 +82,8 @@ class SqlWorkflowRunQueue:
         return lost
 
     async def has_due(self, owner: str, *, now: datetime, is_alone: bool) -> bool:
-        query = sa.select(workflow_runs.c.id).where(*_due(owner, now, is_alone=is_alone)).limit(1)
-        return await self._connection.scalar(query) is not None
+        values = {"now": now, "owner": owner} if is_alone else {"now": now}
+        return await _any_due(is_alone=is_alone).row(self._connection, values) is not None
 
     async def due(
         self,
@@ -247,6 +250,14 @@ class SqlWorkflowRunQueue:
 
 def _of(run: WorkflowRun) -> dict[str, int]:
     return {"run_id": run.id, "space_id": run.space_id}
+
+
+@cache
+def _any_due(*, is_alone: bool) -> Prepared:
+    now: Any = sa.bindparam("now", type_=Instant())
+    owner: Any = sa.bindparam("owner", type_=sa.String())
+    due = _due(owner, now, is_alone=is_alone)
+    return Prepared(sa.select(workflow_runs.c.id).where(*due).limit(1))
 
 
 def _due(owner: str, now: datetime, *, is_alone: bool) -> list[sa.ColumnElement[bool]]:
