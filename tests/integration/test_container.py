@@ -10,7 +10,7 @@ from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.server.app import create_app
 
-NOT_IN_EVERY_SERVER = {"siblings"}
+NOT_IN_EVERY_SERVER = {"audit_stream", "siblings", "span_export", "telemetry"}
 """Parts that a server may do without."""
 KEY = base64.b64encode(bytes(range(32))).decode()
 

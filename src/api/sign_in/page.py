@@ -9,6 +9,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from litestar import Request, get
 from litestar.di import NamedDependency
@@ -27,7 +28,10 @@ from api.sign_in.shape import AuthWays
 from api.sign_in.url import ACCOUNT_PATH, SIGN_IN_PATH, WELCOME_PATH, SignInPages
 from api.sign_in.words import SAID, WORDS
 from application.identity.authentication import AuthService
-from domain.shared.error import AppError
+from application.identity.invitation import InvitationService
+from application.identity.sign_in import SignUp
+from domain.shared.error import AppError, NotFound
+from domain.shared.secret import Secret
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -69,14 +73,22 @@ async def welcome_page(
     answers: NamedDependency[SessionAnswers],
     browsers: NamedDependency[BrowserSessions],
     pages: NamedDependency[SignInPages],
+    authentication: NamedDependency[AuthService],
+    invitations: NamedDependency[InvitationService],
     bundle: NamedDependency[ConsoleBundle],
 ) -> Response[str]:
-    """Answer the page that a one-time link opens; the link is used by its form alone."""
+    """Answer the page that a one-time link or an invitation opens; its form alone uses it."""
     if screen := await _screen(request, pages, bundle):
         return screen
     if browsers.is_refused(request.scope):
         return _page(request, pages, "refused", _refusal(_words(request)))
     ways = await answers.ways(request.scope)
+    if code := request.query_params.get("invite", ""):
+        is_signed_in = await _is_signed_in(request, browsers, authentication)
+        body = await _invitation(
+            _words(request), ways, invitations, code, is_signed_in=is_signed_in
+        )
+        return _page(request, pages, "invitation", body)
     return _page(request, pages, "welcome", _welcome(_words(request), ways))
 
 
@@ -177,7 +189,8 @@ def _page(
     wanted = _preference(request)
     language = _language(wanted)
     words, said = WORDS[language], SAID[language]
-    title = {"welcome": words["welcome"], "account": words["account"]}.get(name, words["sign_in"])
+    titles = dict.fromkeys(("invitation", "welcome"), words["welcome"])
+    title = (titles | {"account": words["account"]}).get(name, words["sign_in"])
     texts = " ".join(f'data-{key}="{escape(text)}"' for key, text in said.items())
     themes = "".join(
         f'<button class="text" type="button" data-theme="{each}">{words[each]}</button>'
@@ -295,6 +308,48 @@ def _welcome(words: Mapping[str, str], ways: AuthWays) -> str:
 {_remember(words)}
 <button type="submit" class="primary">{words["start"]}</button>
 </form>"""
+
+
+async def _invitation(
+    words: Mapping[str, str],
+    ways: AuthWays,
+    invitations: InvitationService,
+    code: str,
+    *,
+    is_signed_in: bool,
+) -> str:
+    """Whoever is signed in joins; others sign in, or open an account where they may."""
+    try:
+        offer = await invitations.look_up(Secret(code))
+    except NotFound:
+        return f"<h1>{words['invited_nowhere']}</h1><p>{words['invited_nowhere_why']}</p>"
+    role = words[f"role_{offer.role.value}"]
+    title = words["invited_to"].format(workspace=escape(offer.space_name))
+    head = f"""<h1>{title}</h1>
+<p>{words["invited_as"].format(role=role)}</p>
+{_insecure(words, ways)}
+{_MESSAGE}"""
+    if is_signed_in:
+        return f"""{head}
+<form id="join-form"><button type="submit" class="primary">{words["join"]}</button></form>"""
+    back = urlencode({"return_to": f"{WELCOME_PATH}?{urlencode({'invite': code})}"})
+    sign_in = f"""<section><p>{words["have_account"]}
+<a href="{escape(f"{SIGN_IN_PATH}?{back}")}">{words["sign_in"]}</a></p></section>"""
+    if not ways.password or ways.sign_up == SignUp.CLOSED:
+        return f"{head}{sign_in}"
+    return f"""{head}
+<form id="register-form">
+<label>{words["account_name"]}
+<input name="name" required minlength="4" maxlength="20" autocomplete="username"
+ autocapitalize="none" spellcheck="false"></label>
+<label>{words["new_password"]}
+<input name="password" type="password" required minlength="12" maxlength="256"
+ autocomplete="new-password" aria-describedby="password-hint"></label>
+{_strength(words)}
+{_remember(words)}
+<button type="submit" class="primary">{words["open_account"]}</button>
+</form>
+{sign_in}"""
 
 
 def _account(words: Mapping[str, str], ways: AuthWays, pages: SignInPages) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from api.sign_in.oidc import OIDC_PATH
 from tests.support.client.browser import Browser, signed_in
-from tests.support.process.in_process import Deployment, running
+from tests.support.process.in_process import ADMIN, Deployment, running
 
 PAGES: Final = ("/console/sign-in", "/console/welcome", "/console/account")
 POLICY: Final = {
@@ -41,6 +41,37 @@ async def deployment(
     environ = {"COTERIE_CONSOLE__ENABLED": "false", "COTERIE_AUTH__OIDC": json.dumps([CORP])}
     async with running(tmp_path_factory.mktemp("pages"), environ) as deployment:
         yield deployment
+
+
+async def test_an_invitation_says_where_it_leads_and_what_to_do(
+    deployment: Deployment, browser: Browser
+) -> None:
+    made = await deployment.call(
+        "POST",
+        "/admin/v1/workspaces",
+        token=ADMIN,
+        document={"name": "<b>Team</b>"},
+        status=201,
+    )
+    invited = await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{made['id']}/invitations",
+        token=ADMIN,
+        document={"role": "editor"},
+        status=201,
+    )
+    path = f"/console/welcome?invite={invited['code']}"
+
+    stranger = (await Browser(deployment).send("GET", path)).text
+    member = (await browser.send("GET", path)).text
+    nowhere = (await Browser(deployment).send("GET", "/console/welcome?invite=none")).text
+
+    assert "You are invited to &lt;b&gt;Team&lt;/b&gt;" in stranger
+    assert "You come in as editor." in stranger
+    assert 'id="register-form"' not in stranger  # nobody signs up here
+    assert "/console/sign-in?return_to=%2Fconsole%2Fwelcome%3Finvite%3D" in stranger
+    assert 'id="join-form"' in member
+    assert "leads nowhere" in nowhere
 
 
 @pytest.fixture(scope="module")

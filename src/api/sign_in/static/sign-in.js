@@ -157,6 +157,27 @@ function welcome() {
   });
 }
 
+/** The code stays in the address for other languages, and leaves the history with the page. */
+function invitation() {
+  const code = new URLSearchParams(location.search).get("invite") ?? "";
+  const form = byId("register-form");
+  if (form) measured(form.elements.password);
+  onSubmit("join-form", async () => {
+    csrf = (await ask("GET", "session")).csrf;
+    await ask("POST", "../invitations:accept", { code });
+    location.replace(home);
+  });
+  onSubmit("register-form", async (data) => {
+    await ask("POST", "register", {
+      code,
+      name: data.get("name").trim(),
+      password: data.get("password"),
+      remember: data.has("remember"),
+    });
+    location.replace(home);
+  });
+}
+
 function sessionLine(session) {
   const line = document.createElement("li");
   const what = document.createElement("div");
@@ -242,4 +263,4 @@ async function account() {
   });
 }
 
-({ "sign-in": signIn, welcome, account })[page]?.();
+({ "sign-in": signIn, welcome, invitation, account })[page]?.();
