@@ -1,7 +1,6 @@
 """Recorder of traces: begins a log for a run, and makes of it what is stored with the run's end."""
 
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -115,7 +114,7 @@ def _summary(
     end: RunEnd,
     spans: Sequence[StoredSpan],
 ) -> TraceSummary:
-    kinds = Counter(span.kind for span in spans)
+    seen = _Seen(spans)
     first_token_ms = None
     if end.first_token_at is not None:
         first_token_ms = max(0, (end.first_token_at - log.began_at) // _MS)
@@ -144,21 +143,40 @@ def _summary(
         waited_ms=0 if run.is_resumed else max(0, (log.began_at - run.created_at) // _MS),
         duration_us=max(0, (end.ended_at - log.began_at) // timedelta(microseconds=1)),
         first_token_ms=first_token_ms,
-        steps=kinds[SpanKind.STEP] or kinds[SpanKind.NODE],
-        tool_calls=kinds[SpanKind.TOOL],
+        steps=seen.steps or seen.nodes,
+        tool_calls=seen.tool_calls,
         spans=len(spans),
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         reasoning_tokens=usage.reasoning_tokens,
-        cost=int(
-            sum((decimal(span.cost) for span in spans if span.cost != "0"), Decimal(0)) * _POINT
-        ),
+        cost=int(seen.cost * _POINT),
         is_rebuilt=log.is_rebuilt,
-        models=_names(spans, SpanKind.MODEL),
-        tools=_names(spans, SpanKind.TOOL),
+        models=seen.models,
+        tools=seen.tools,
     )
 
 
-def _names(spans: Sequence[StoredSpan], kind: SpanKind) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(span.name for span in spans if span.kind is kind))[:_NAMES]
+class _Seen:
+    """What the spans of a run sum up to, read in one pass."""
+
+    def __init__(self, spans: Sequence[StoredSpan]) -> None:
+        self.steps = self.nodes = self.tool_calls = 0
+        self.cost = Decimal(0)
+        models: dict[str, None] = {}
+        tools: dict[str, None] = {}
+        node, step, model, tool = SpanKind.NODE, SpanKind.STEP, SpanKind.MODEL, SpanKind.TOOL
+        for span in spans:
+            kind = span.kind
+            if kind is node:
+                self.nodes += 1
+            elif kind is step:
+                self.steps += 1
+            elif kind is model:
+                models[span.name] = None
+            elif kind is tool:
+                self.tool_calls += 1
+                tools[span.name] = None
+            if span.cost != "0":
+                self.cost += decimal(span.cost)
+        self.models, self.tools = tuple(models)[:_NAMES], tuple(tools)[:_NAMES]

@@ -162,5 +162,8 @@ def recorded_calls(tree: TraceTree) -> tuple[RecordedCall, ...]:
             is_error=span.status is SpanStatus.ERROR,
         )
         for span in (each.span for each in tree.spans)
-        if span.kind is SpanKind.TOOL and span.input is not None and span.output is not None
+        if span.kind is SpanKind.TOOL
+        and span.status is not SpanStatus.INTERRUPTED
+        and span.input is not None
+        and span.output is not None
     )

@@ -54,10 +54,10 @@ _CALLS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
 """They say which server they called."""
 
 
-Leaf = tuple[int, int, SpanKind, str, int, int, dict[str, Any], object, object]
+Leaf = tuple[int, int, SpanKind, str, int, int, dict[str, Any], int | None, str, object, object]
 """A step that began and ended at once, with nothing below it, no error and no cost: id, parent,
-kind, name, both times in nanoseconds, attributes, input, output. A plain tuple, because there are
-very many of them."""
+kind, name, both times in nanoseconds, attributes that all like it share, its index, its port,
+input, output. A plain tuple of what is there anyway, because there are very many of them."""
 
 
 class SpanLog:
@@ -126,6 +126,8 @@ class SpanLog:
         attributes: dict[str, Any],
         given: object,
         gave: object,
+        index: int | None = None,
+        port: str = "",
     ) -> None:
         """Take a step that ends now; nobody watches, or ``open`` is for it."""
         if self.is_closed:
@@ -135,7 +137,7 @@ class SpanLog:
         if not self.keeps_content:
             given = gave = None
         self.leaves.append(
-            (id_, parent.id, kind, name, began_ns, ended_ns, attributes, given, gave)
+            (id_, parent.id, kind, name, began_ns, ended_ns, attributes, index, port, given, gave)
         )
 
     def tell(self, span: "Span") -> None:

@@ -21,6 +21,8 @@ _SILENT: Final = ("", "")
 _encoder: Final = msgspec.json.Encoder(enc_hook=str)
 _PLAIN: Final = frozenset({SpanKind.AGENT, SpanKind.NODE, SpanKind.STEP, SpanKind.WORKFLOW})
 """Their attributes are ids and words of ours, which hide nothing."""
+_NUMBERS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
+"""Theirs are numbers, names and ids, but for where a reply is to stop."""
 
 Field = tuple[int, str]
 """Id of a span, and which of its texts."""
@@ -60,9 +62,15 @@ def _values(log: SpanLog) -> dict[Field, object]:
             values[span.id, "output"] = span.output
         if span.error:
             values[span.id, "error"] = span.error[:_ERROR_CHARS]
-        if span.attributes and span.kind not in _PLAIN:
+        if span.attributes and not _is_plain(span):
             values[span.id, "attributes"] = span.attributes
     return values
+
+
+def _is_plain(span: Span) -> bool:
+    """Tell whether the attributes of a span need not be masked."""
+    kind = span.kind
+    return kind in _PLAIN or (kind in _NUMBERS and "stop" not in (span.attributes or ()))
 
 
 def _says(log: SpanLog) -> bool:
@@ -146,7 +154,7 @@ _decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).deco
 
 def _stored(log: SpanLog, span: Span, texts: Mapping[Field, str]) -> StoredSpan:
     attributes = span.attributes or {}
-    if attributes and span.kind not in _PLAIN:
+    if attributes and not _is_plain(span):
         try:
             attributes = _decode(texts[span.id, "attributes"])
         except msgspec.DecodeError:  # a mask took a number's place
@@ -174,7 +182,14 @@ def _leaves(log: SpanLog, told: Sequence[str]) -> Iterator[StoredSpan]:
     start = log.began_ns
     texts = zip(told[::2], told[1::2], strict=True) if told else repeat(_SILENT)
     for leaf, (given, gave) in zip(log.leaves, texts, strict=False):
-        id_, parent, kind, name, began_ns, ended_ns, attributes, before, after = leaf
+        id_, parent, kind, name, began_ns, ended_ns, shared, index, port, before, after = leaf
+        attributes = shared
+        if index is not None or port:
+            attributes = {**shared}
+            if index is not None:
+                attributes["index"] = index
+            if port:
+                attributes["port"] = port
         yield StoredSpan(
             id=id_,
             parent=parent,

@@ -37,15 +37,20 @@ def steps_before(run_id: int, spans: Sequence[TreeSpan], span_id: str) -> tuple[
         return ()
     began = here.span.start_us
     steps = [each for each in spans if each.parent in tops and each.span.kind is SpanKind.STEP]
+    answered = [each for each in spans if each.parent in tops and each.span.kind is SpanKind.TOOL]
     made: list[ChatMessage] = []
     for step in steps:
         if step.span.start_us >= began:
             break
-        made += _step([each for each in spans if each.parent == step.id])
+        made += _step([each for each in spans if each.parent == step.id], answered)
     return tuple(made)
 
 
-def _step(inside: Sequence[TreeSpan]) -> Iterator[ChatMessage]:
+def _step(inside: Sequence[TreeSpan], answered: list[TreeSpan]) -> Iterator[ChatMessage]:
+    """Return what a step asked for, and what came of it.
+
+    ``answered`` are calls that waited for somebody and went on later; they are taken away.
+    """
     replies = [
         each.span
         for each in inside
@@ -61,9 +66,14 @@ def _step(inside: Sequence[TreeSpan]) -> Iterator[ChatMessage]:
         call = ToolCall(id=asked["id"], name=asked["name"], arguments=asked["arguments"])
         same = (c for c in called if (c.span.name, c.span.input) == (call.name, call.arguments))
         found = next(same, None)
+        if found is not None:
+            called.remove(found)
+        if found is not None and found.span.status is SpanStatus.INTERRUPTED:
+            found = next((each for each in answered if each.span.name == call.name), None)
+            if found is not None:
+                answered.remove(found)
         if found is None or found.span.output is None:
             raise ContentNotCaptured(_NOT_KEPT)
-        called.remove(found)
         calls.append(call)
         results.append(
             ChatMessage(

@@ -486,3 +486,67 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
     assert await found("feedback=down") == []
     assert await found("feedback=up&status=failed") == []
     await found("feedback=sideways", status=400)
+
+
+WAITED: Final = """
+agent Asking (interrupted)
+  prepare prepare
+    prepare tools_client
+    prepare tools_databases
+  step step 1
+    model tool-call
+    tool get_weather (interrupted)
+agent Asking
+  prepare prepare
+    prepare tools_client
+    prepare tools_databases
+  tool get_weather
+  step step 1
+    model tool-call
+"""
+
+
+async def test_a_chat_that_waited_goes_on_in_one_trace(world: World) -> None:
+    asking = await world.agent(
+        "Asking",
+        [],
+        model={"model_id": await world.model("tool-call")},
+        client_tools=[{"name": "get_weather", "description": "Tells the weather."}],
+    )
+    begun = await world.process.call(
+        "POST",
+        "/v3/chat",
+        token=ADMIN,
+        document={
+            "bot_id": asking,
+            "user_id": "u",
+            "additional_messages": [{"role": "user", "content": "Rain?", "content_type": "text"}],
+        },
+    )
+    thread, run_id = begun["data"]["conversation_id"], begun["data"]["id"]
+    path = f"conversation_id={thread}&chat_id={run_id}"
+    async with asyncio.timeout(60):
+        while True:
+            waiting = await world.process.call("GET", f"/v3/chat/retrieve?{path}", token=ADMIN)
+            if waiting["data"]["status"] == "requires_action":
+                break
+            await asyncio.sleep(0.01)
+    action = waiting["data"]["required_action"]["submit_tool_outputs"]["tool_calls"]
+    parked = await world.trace(run_id)
+
+    await world.process.call(
+        "POST",
+        f"/v3/chat/submit_tool_outputs?{path}",
+        token=ADMIN,
+        document={
+            "tool_outputs": [{"tool_call_id": each["id"], "output": "dry"} for each in action]
+        },
+    )
+    await world.process.idle()
+    trace = await world.trace(run_id)
+
+    assert parked["trace"]["status"] == "interrupted"
+    assert trace["trace"]["status"] == "completed"
+    assert shape_of(trace["spans"]) == WAITED.strip().split("\n")
+    assert trace["trace"]["waited_ms"] < 60_000
+    assert trace["trace"]["first_token_ms"] * 1000 <= trace["trace"]["duration_us"]

@@ -237,6 +237,8 @@ class RunLog:
         self._run_span = current()
         self._open_spans: dict[NodePath, Span] = {}
         """Nodes that others may run inside of."""
+        self._facts: dict[str, dict[str, Any]] = {}
+        """What the spans of a node have in common, by its id."""
 
     def emit(self, event: RunEvent) -> None:
         """Tell the observer, if there is one."""
@@ -406,19 +408,20 @@ class RunLog:
             self._end(call, status, outcome, error)
             return
         node = call.node
-        facts: dict[str, Any] = {"node_id": node.id, "kind": node.kind}
-        if call.index is not None:
-            facts["index"] = call.index
-        if outcome is not None and outcome.port:
-            facts["port"] = outcome.port
+        facts = self._facts.get(node.id)
+        if facts is None or facts["kind"] != node.kind:
+            facts = self._facts[node.id] = {"node_id": node.id, "kind": node.kind}
+        keeps = around.log.keeps_content
         around.log.leaf(
             self._above(call.path) or around,
             SpanKind.NODE,
             node.title or node.id,
             int(call.started * 1_000_000_000),
             facts,
-            _recorded(call),
-            None if outcome is None else outcome.output,
+            _recorded(call) if keeps else None,
+            outcome.output if keeps and outcome is not None else None,
+            call.index,
+            "" if outcome is None else outcome.port,
         )
 
     def _above(self, path: NodePath) -> Span | None:
