@@ -362,6 +362,7 @@ _OPENAI_SPECIALS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_not_found": ("model_not_found", "model"),
     "agent_not_published": ("model_not_found", "model"),
     "context_too_long": ("context_length_exceeded", "messages"),
+    "input_too_long": ("context_length_exceeded", "input"),
     "too_long_to_compact": ("context_length_exceeded", "input"),
     "model_not_found": ("model_not_found", "model"),
     "response_format_unsupported": ("unsupported_parameter", "response_format"),

@@ -1,5 +1,6 @@
 """Responses through OpenAI's own client, and their events against what the document demands."""
 
+import base64
 import json
 import random
 import time
@@ -14,6 +15,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
+from tests.support.document.picture import picture
 from tests.support.process.server import RunningServer
 from tests.support.workflow.canvas import ENTRY, canvas, exit_, ref
 from tests.support.workflow.canvas import field as variable
@@ -330,6 +332,44 @@ def test_input_items_are_listed_in_pages(openai: OpenAI, seed: Seed) -> None:
 
     assert [item.id for item in newest] == [item.id for item in reversed(oldest)]
     assert [item.content for item in oldest] == [f"Question {n}" for n in range(5)]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", ["agent", "model"])
+def test_nothing_is_left_out_where_the_caller_says_so(
+    raw: httpx.Client, seed: Seed, kind: str
+) -> None:
+    window = {"display": {"name": f"small-{kind}", "max_tokens": 4000}}
+    small = seed.model("echo", **window)
+    agent = seed.new_agent("small", model={"model_id": small})
+    model = agent if kind == "agent" else f"llm/small-{kind}"
+    asked = {"model": model, "truncation": "disabled", "store": False}
+
+    short = raw.post("/responses", json={**asked, "input": "Hello"})
+    long = raw.post("/responses", json={**asked, "input": "Hello there. " * 4000})
+
+    assert (short.status_code, "coterie-ignored" in short.headers) == (200, False), short.text
+    assert (long.status_code, long.json()["error"]["code"]) == (400, "context_length_exceeded")
+
+
+def test_a_picture_inline_reaches_the_model(
+    openai: OpenAI, seed: Seed, upstream: RunningUpstream
+) -> None:
+    url = "data:image/png;base64," + base64.b64encode(picture()).decode()
+    agent = seed.agent("seeing-response", capabilities={"vision": True})
+    parts: Any = [
+        {"type": "input_text", "text": "What is this?"},
+        {"type": "input_image", "image_url": url, "detail": "auto"},
+    ]
+
+    openai.responses.create(
+        model=agent,
+        input=[{"role": "user", "content": parts}],
+        include=["something.else"],  # type: ignore[list-item]
+    )
+
+    sent = upstream.requests(model="seeing-response")[-1].body["messages"][-1]["content"]
+    assert [part["type"] for part in sent] == ["text", "image_url"]
+    assert sent[1]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
 def test_an_item_of_an_earlier_response_is_named_by_its_id(

@@ -39,6 +39,10 @@ class TooLongToCompact(InvalidRequest):
     """More than some calls of the model can take in."""
 
 
+class InputTooLong(InvalidRequest):
+    """More than the model can read, and the caller wants nothing left out."""
+
+
 class Compaction(msgspec.Struct, frozen=True, kw_only=True):
     """A sealed summary and what it took; ``created_at`` in Unix seconds."""
 
@@ -73,6 +77,19 @@ class CompactionService:
         """Estimate the tokens of messages; raise ``ModelNotFound`` or ``FileNotFound``."""
         await self._check_files(principal, messages)
         return self._models.count_tokens((await self._models.describe(model)).id, messages)
+
+    async def require_fitting(
+        self, principal: Principal, model: str, messages: Sequence[ChatMessage]
+    ) -> None:
+        """Raise ``InputTooLong`` unless a model can read messages as they are, or as ``count``."""
+        window = (await self._models.describe(model)).window
+        tokens = await self.count(principal, model, messages)
+        if tokens > window:
+            raise InputTooLong(
+                f"input: about {tokens} tokens, the model reads {window}; send less, or let "
+                "truncation be auto.",
+                field="input",
+            )
 
     async def compact(
         self,

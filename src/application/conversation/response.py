@@ -81,6 +81,7 @@ class ModelResponse(msgspec.Struct, frozen=True, kw_only=True):
     request: Mapping[str, Any]
     items: tuple[Mapping[str, Any], ...]
     output: Mapping[str, Any]
+    created_at: datetime
 
 
 class ResponseView(msgspec.Struct, frozen=True, kw_only=True):
@@ -410,7 +411,6 @@ class ResponseService:
 
     async def keep(self, principal: Principal, answered: ModelResponse) -> ResponseView:
         """Keep what a model answered that was asked without an agent."""
-        now = self._clock.now()
         stored = StoredResponse(
             id=ResponseId(answered.id),
             run_id=RunId(answered.id),
@@ -421,8 +421,8 @@ class ResponseService:
             request=answered.request,
             items=answered.items,
             output=answered.output,
-            created_at=now,
-            expires_at=self._expiry(now),
+            created_at=answered.created_at,
+            expires_at=self._expiry(answered.created_at),
         )
         async with self._store.transaction() as uow:
             await uow.responses.save(principal.scope, stored)

@@ -477,7 +477,8 @@ async def _workflows(walk: Walk) -> None:
                 "interrupt_type": found["interrupts"][0].get("type", 2),
             },
         )
-    used = {"workflow_id": asking, "fc_setting": {"request_params": []}}
+    setting = {"request_params": [{"name": "q", "local_default": "Oslo"}]}
+    used = {"workflow_id": asking, "fc_setting": setting}
     calling = model("2", fcParam={"workflowFCParam": {"workflowList": [used]}})
     caller = await _flow(walk, "calls", canvas(calling), is_published=False)
     settings = _get("/admin/v1/workflows/{workflow_id}/nodes/{node_id}/tool-settings")

@@ -30,6 +30,7 @@ from application.conversation.run.event import (
     RunStarted,
     ToolCompleted,
     ToolStarted,
+    Warned,
 )
 from domain.conversation.value import MessageKind, RunError, RunStatus
 from domain.shared.citation import Card, Citations, Mark
@@ -251,6 +252,53 @@ def test_steps_are_items_for_those_who_ask() -> None:
     assert types(shown) == ["coterie:knowledge_search", "coterie:tool_call", "message"]
     assert types(as_mcp) == ["mcp_call", "message"]
     assert len(shown[-1]["response"]["output"][1]["output"]) == 5000
+
+
+def test_what_degraded_is_told_to_those_who_ask() -> None:
+    warned = Warned(warning="knowledge_timeout", text="Searching took too long.")
+    shown = told(warned, said("Noon."), DONE, include=STEPS)
+
+    (event,) = [each for each in shown if each["type"] == "coterie:warning"]
+    assert (event["code"], event["text"]) == ("knowledge_timeout", "Searching took too long.")
+    assert "coterie:warning" not in {each["type"] for each in told(warned, said("Noon."), DONE)}
+
+
+def test_sealed_reasoning_comes_before_the_answer_whenever_it_is_read() -> None:
+    thinking = [
+        MessageDelta(message_id=1, reasoning="Hm, "),
+        MessageDelta(message_id=1, reasoning="noon."),
+        delta("Noon."),
+    ]
+    options: dict[str, Any] = {
+        "include": Include(sealed_reasoning=True),
+        "seal": lambda text: f"sealed {text}",
+    }
+    events = told(*thinking, said("Noon.", reasoning="Hm, noon."), DONE, **options)
+    whole = told(said("Noon.", reasoning="Hm, noon."), DONE, **options)
+
+    thought, answer = events[-1]["response"]["output"]
+    assert (thought["summary"], thought["encrypted_content"]) == ([], "sealed Hm, noon.")
+    assert answer["content"][0]["text"] == "Noon."
+    assert whole[-1]["response"]["output"] == [thought, answer]
+    for event in events:
+        rest = told(
+            *thinking,
+            said("Noon.", reasoning="Hm, noon."),
+            DONE,
+            after=event["sequence_number"],
+            **options,
+        )
+        assert rest == [e for e in events if e["sequence_number"] > event["sequence_number"]]
+
+
+def test_a_refusal_is_a_part_of_its_own() -> None:
+    refused = said("I will not.", finish_reason="refusal")
+    events = told(MessageReplaced(message_id=1, text="I will not.", reasoning=""), refused, DONE)
+
+    (item,) = events[-1]["response"]["output"]
+    assert item["content"] == [{"type": "refusal", "refusal": "I will not."}]
+    assert (item["status"], events[-1]["response"]["status"]) == ("completed", "completed")
+    assert [e["delta"] for e in events if e["type"] == "response.refusal.delta"] == ["I will not."]
 
 
 @pytest.mark.parametrize("include", [STEPS, Include(mcp_steps=True)], ids=["ours", "mcp"])

@@ -48481,6 +48481,8 @@ export type OpenaiResponsesCreateErrors = {
      * ``invalid_request``: A parameter is missing or malformed; the message names the field.
      *
      * ``compaction_unreadable``: Not one of ours, of another workspace or deployment, or damaged.
+     *
+     * ``input_too_long``: More than the model can read, and the caller wants nothing left out.
      */
     400: OpenAiError;
     /**

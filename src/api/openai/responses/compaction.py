@@ -1,7 +1,5 @@
 """What comes before a response: how many tokens it would read, and what may stand for its past."""
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -14,10 +12,10 @@ from api.end_user import end_user_of
 from api.entry.auth import space_of
 from api.openai.completions import agent_named
 from api.openai.raw import raw_name
-from api.openai.responses.items import InputItem, InputPart, decode_items, items_of, read_items
-from api.openai.responses.request import ResponseTool, response_key
+from api.openai.responses.items import InputItem, InputPart, decode_items, items_of
+from api.openai.responses.request import ResponseTool
 from api.openai.responses.shape import ResponseUsage
-from api.openai.responses.stored import found_items
+from api.openai.responses.stored import found_items, past_of
 from application.agent.publishing import AgentPublishingService
 from application.conversation.compaction import CompactionService
 from application.conversation.dto import StartRun
@@ -89,7 +87,10 @@ class CompactionController(Controller):
             data, principal, runs=runs, publishing=publishing, limits=limits
         )
         items = await found_items(data.input, principal, responses, compactions)
-        said = [*await _past(data, principal, responses, limits), *decode_items(items, limits)]
+        said = [
+            *await past_of(data.previous_response_id, principal, responses, limits),
+            *decode_items(items, limits),
+        ]
         told = [
             data.instructions,
             *(msgspec.json.encode(each).decode() for each in data.tools or ()),
@@ -114,7 +115,7 @@ class CompactionController(Controller):
             data, principal, runs=runs, publishing=publishing, limits=limits
         )
         items = await found_items(data.input, principal, responses, compactions)
-        past = await _past(data, principal, responses, limits)
+        past = await past_of(data.previous_response_id, principal, responses, limits)
         made = await compactions.compact(
             principal,
             space_id,
@@ -163,15 +164,6 @@ async def _answerer(
     )
     found = await runs.answerer(principal, command)
     return found.model, found.space_id, found.agent_id
-
-
-async def _past(
-    data: CompactRequest, principal: Principal, responses: ResponseService, limits: Limits
-) -> Sequence[ChatMessage]:
-    if not data.previous_response_id:
-        return ()
-    key = response_key(data.previous_response_id)
-    return await responses.said(principal, key, read=partial(read_items, limits=limits))
 
 
 def _of_user(message: ChatMessage) -> dict[str, Any]:

@@ -46,7 +46,7 @@ from api.openai.responses.shape import (
     status_of,
 )
 from api.openai.responses.steps import Include
-from api.openai.responses.stored import found_items
+from api.openai.responses.stored import found_items, past_of
 from api.openai.responses.writer import NEVER, Seal
 from api.renderer.line import EVENT_STREAM
 from api.sse import EventStreamResponse, while_connected
@@ -122,12 +122,12 @@ class ResponseController(Controller):
                 RawAnswer(data=data, items=items, kept=kept, include=include),
                 gateway=gateway,
                 file_searches=file_searches,
+                compactions=compactions,
                 responses=responses,
                 principal=principal,
                 limits=limits,
                 headers=ignored_headers(
-                    data,
-                    also=[
+                    [
                         *await untold(
                             data.model,
                             reasoning_effort=data.reasoning.effort if data.reasoning else None,
@@ -149,6 +149,10 @@ class ResponseController(Controller):
             await file_searches.require(
                 principal, searched.dataset_ids, space_id=SpaceId(found.space_id)
             )
+        if data.truncation == "disabled":
+            found = await runs.answerer(principal, command)
+            past = await past_of(data.previous_response_id, principal, responses, limits)
+            await compactions.require_fitting(principal, found.model, [*past, *messages])
         await _keep_asking(principal, command, messages, responses)
         view = await responses.start(
             principal,
@@ -164,7 +168,7 @@ class ResponseController(Controller):
             read=partial(read_items, limits=limits),
         )
         handling = await runs.handling(principal, command)
-        headers = ignored_headers(data, also=handling.ignored)
+        headers = ignored_headers(handling.ignored)
         if data.stream and handling.is_held:
             headers["coterie-stream"] = "buffered"
         return await _answer(view, include, data, request, principal, responses, limits, headers)

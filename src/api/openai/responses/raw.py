@@ -29,6 +29,7 @@ from api.openai.responses.writer import NEVER, Item, ResponseWriter, Seal
 from api.renderer.line import EVENT_STREAM
 from api.renderer.openai import DONE, KEEPALIVE
 from api.sse import EventStreamResponse, while_connected
+from application.conversation.compaction import CompactionService
 from application.conversation.response import ModelResponse, ResponseService, ResponseView
 from application.knowledge.retrieval.file_search import FileSearchService, Recall
 from application.model.gateway import ModelGateway
@@ -69,6 +70,7 @@ async def answer_raw(
     gateway: ModelGateway,
     responses: ResponseService,
     file_searches: FileSearchService,
+    compactions: CompactionService,
     principal: Principal,
     limits: Limits,
     headers: dict[str, str],
@@ -92,6 +94,8 @@ async def answer_raw(
     wanted = _request(data, (*past, *asked.items), limits, opened)
     if (searched := file_search_of(data)) is not None:
         wanted = await _informed(wanted, searched, reply, file_searches, principal)
+    if data.truncation == "disabled":
+        await compactions.require_fitting(principal, wanted.model, wanted.messages)
     events = gateway.stream(principal, space_id, wanted)
     kept = None
     if data.is_stored:
@@ -103,6 +107,7 @@ async def answer_raw(
             request=asked.kept,
             items=stored_items(asked.items, str(view.id)),
             output={},
+            created_at=view.created_at,
         )
     told = _told(events, reply, kept, principal=principal, responses=responses)
     if data.stream:

@@ -23,6 +23,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
     RunStarted,
+    Warned,
 )
 from application.run.log import parted
 from domain.conversation.value import MessageKind, RunStatus
@@ -130,6 +131,9 @@ class ResponseRenderer:
             case RunCompleted(run) | RunRequiresAction(run) | RunFailed(run) | RunCanceled(run):
                 self._ended_ms = record.at_ms
                 return self._finish(event, run)
+            case Warned() if self._include.steps:
+                told = {"code": event.warning, "text": event.text}
+                return self._writer.event("coterie:warning", told)
             case _:
                 return self._step(record)
 

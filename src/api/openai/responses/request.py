@@ -357,9 +357,7 @@ _NAMES: Final = {"reasoning_effort": "reasoning.effort", "verbosity": "text.verb
 """Settings that have another name here."""
 
 
-def ignored_headers(data: ResponseRequest, also: Sequence[str] = ()) -> dict[str, str]:
-    """Name what the request sets without effect; ``also`` is what the model cannot do."""
-    names = [_NAMES.get(name, name) for name in also]
-    if data.truncation == "disabled":
-        names.append("truncation")
+def ignored_headers(ignored: Sequence[str] = ()) -> dict[str, str]:
+    """Name what the request sets without effect, because the model cannot do it."""
+    names = [_NAMES.get(name, name) for name in ignored]
     return {"coterie-ignored": ", ".join(names)} if names else {}

@@ -1,16 +1,20 @@
 """Items that a request names or seals instead of repeating what they say."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from api.openai.error import ItemNotFound
-from api.openai.responses.items import InputItem, items_of, referred, resolved
+from api.openai.responses.items import InputItem, items_of, read_items, referred, resolved
+from api.openai.responses.request import response_key
 from application.conversation.compaction import CompactionService
 from application.conversation.response import ResponseService
 from domain.shared.access import Principal
+from domain.shared.chat import ChatMessage
 from domain.shared.ids import MAX_ID
+from domain.shared.limits import Limits
 
 
 async def found_items(
@@ -35,6 +39,16 @@ async def found_items(
         else item
         for item in items
     )
+
+
+async def past_of(
+    previous: str | None, principal: Principal, responses: ResponseService, limits: Limits
+) -> Sequence[ChatMessage]:
+    """Return what was said up to an earlier response and by it; nothing if none is named."""
+    if not previous:
+        return ()
+    key = response_key(previous)
+    return await responses.said(principal, key, read=partial(read_items, limits=limits))
 
 
 def _opened(item: InputItem, summary: str) -> InputItem:

@@ -50,7 +50,8 @@ def structured() -> Any:
 
 @task("chat/structured streamed")
 def structured_streamed() -> Any:
-    pieces = [piece.raw for piece in llm.as_structured_llm(Place).stream_complete(WHERE)]
+    asked = llm.as_structured_llm(Place).stream_chat([ChatMessage(WHERE)])
+    pieces = [piece.raw for piece in asked]
     assert pieces
     return pieces[-1]
 
