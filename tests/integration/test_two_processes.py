@@ -1,5 +1,6 @@
 """What one process makes, another one on the same database knows at once, without signals."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from functools import partial
@@ -78,3 +79,50 @@ async def test_a_name_that_nobody_knows_is_still_refused(
 ) -> None:
     answer = await processes[1].send("GET", "/admin/v1/models/nobody", token=ADMIN)
     assert answer.status == 404
+
+
+async def _out_within_a_second(there: Deployment, token: str, path: str) -> float:
+    """Ask until the answer is a refusal; return how long that took."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    async with asyncio.timeout(10):
+        while True:
+            answer = await there.send("GET", path, token=token)
+            if answer.status in {401, 403, 404}:
+                return loop.time() - began
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("taken", ["token", "account", "membership", "workspace"])
+async def test_rights_that_end_in_one_process_end_in_the_other_within_a_second(
+    taken: str, processes: tuple[Deployment, Deployment]
+) -> None:
+    one, two = processes
+
+    async def ask(method: str, path: str, document: Any = None, status: int = 200) -> Any:
+        return await one.call(
+            method, "/admin/v1" + path, token=ADMIN, document=document, status=status
+        )
+
+    made = await ask("POST", "/users", {"name": f"leaves-{taken}"}, 201)
+    user_id, token = made["user"]["id"], made["token"]
+    space = (await ask("POST", "/workspaces", {"name": "Team"}, 201))["id"]
+    member = {"user_id": user_id, "role": "editor"}
+    await ask("POST", f"/workspaces/{space}/members", member, 201)
+    path = f"/admin/v1/workspaces/{space}"
+    assert (await two.send("GET", path, token=token)).status == 200, "The other one knows it now."
+
+    if taken == "token":
+        mine = await one.call("GET", "/admin/v1/tokens", token=token)
+        await one.call(
+            "DELETE", f"/admin/v1/tokens/{mine['items'][0]['id']}", token=token, status=204
+        )
+    elif taken == "account":
+        await ask("PATCH", f"/users/{user_id}", {"is_disabled": True})
+    elif taken == "membership":
+        await ask("DELETE", f"/workspaces/{space}/members/{user_id}", status=204)
+    else:
+        await ask("PATCH", f"/workspaces/{space}", {"suspended": True})
+
+    # Each looks once a second; the rest is for a machine that does other things as well.
+    assert await _out_within_a_second(two, token, path) < 1.5
