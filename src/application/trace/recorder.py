@@ -89,6 +89,8 @@ class TraceRecorder:
         except Exception:  # a run is not to fail because of what is told of it
             _logger.exception("Run %d is stored without its trace.", run.run_id)
             return ()
+        finally:
+            log.forget()
 
     async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> TracePart:
         settings = self._settings

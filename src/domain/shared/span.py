@@ -153,6 +153,11 @@ class SpanLog:
                 span.ended_ns = now
                 span.status = SpanStatus.CANCELLED
 
+    def forget(self) -> None:
+        """Let go of all spans: they are stored, and each of them refers to this."""
+        self.root = NOTHING
+        self.spans, self.leaves = [], []
+
 
 class Span:
     """One step: a context manager around it, or opened and ended by hand where it streams.
