@@ -10,6 +10,7 @@ described, which reads all of them. This rests on how Litestar keeps the handler
 from typing import Any
 
 from litestar import Litestar, Router
+from litestar.config.app import AppConfig
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import BaseRoute, HTTPRoute
 from litestar.types import ControllerRouterHandler
@@ -26,6 +27,11 @@ class OnDemandLitestar(Litestar):
     def __init__(self, **configuration: Any) -> None:
         super().__init__(**configuration)
         self.asgi_router.construct_routing_trie()
+
+    @staticmethod
+    def _patch_opentelemetry_middleware(config: AppConfig) -> AppConfig:
+        """Leave the library on the disk, where it is installed: runs are exported without it."""
+        return config
 
     def register(self, value: ControllerRouterHandler) -> list[BaseRoute]:  # type: ignore[override]
         routes = Router.register(self, value)
