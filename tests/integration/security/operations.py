@@ -677,6 +677,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post("/v1/responses", {"model": ALIAS, "input": "Hello", "store": False}),
         _post(
             "/v1/responses",
+            {**_RESPONSE, "tools": [{"type": "file_search", "vector_store_ids": [DATASET]}]},
+        ),
+        _post(
+            "/v1/responses",
             {
                 "model": AGENT,
                 "input": [
