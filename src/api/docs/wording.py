@@ -45,6 +45,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.plugin_hosts": "Hosts that plugins of a workspace may call.",
     "admin.plugin_tools": "Single tools of plugins.",
     "admin.plugins": "Tools of HTTP services and MCP servers.",
+    "admin.presence": "What people have open.",
     "admin.previews": "How documents would be cut, before they are.",
     "admin.prices": "Prices of models, which are kept for ever.",
     "admin.prompts": "The library of prompts.",

@@ -215,7 +215,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.server_tools.inspect
     """,
     (Permission.SPACE_READ,): """
-        admin.members.list admin.workspaces.get admin.workspaces.list members.list workspaces.list
+        admin.members.list admin.workspaces.find admin.workspaces.get admin.workspaces.get_home
+        admin.workspaces.list members.list workspaces.list
     """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.export admin.audit_log.list admin.budgets.create admin.budgets.delete
@@ -340,7 +341,7 @@ _OF_SELF: Final = """
     admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
     admin.auth.update_me admin.invitations.accept admin.oauth_grants.delete
-    admin.oauth_grants.list admin.workspaces.leave admin.workspaces.restore
+    admin.oauth_grants.list admin.presence.set admin.workspaces.leave admin.workspaces.restore
 """
 """What everybody does about themselves."""
 
@@ -378,7 +379,8 @@ _NOT_AUDITED: Final = """
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
     admin.datasets.validate_table_schema admin.models.test
     admin.oauth_requests.find_by_user_code admin.oidc_providers.test admin.plugin_tools.debug
-    admin.plugins.review admin.records.query admin.server_tools.inspect admin.traces.replay
+    admin.plugins.review admin.presence.set admin.records.query admin.server_tools.inspect
+    admin.traces.replay
     admin.workflow_runs.cancel
     admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
     admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post

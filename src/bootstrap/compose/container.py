@@ -46,6 +46,7 @@ from bootstrap.compose.part.conversation import (
     compose_conversation,
     compose_records,
 )
+from bootstrap.compose.part.directory import DirectoryParts, compose_directory
 from bootstrap.compose.part.file import FileParts, compose_file
 from bootstrap.compose.part.identity import IdentityParts, compose_identity
 from bootstrap.compose.part.invalidation import (
@@ -767,6 +768,10 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
         )
+
+    @once
+    def directory(self) -> DirectoryParts:
+        return compose_directory(database=self.database(), clock=self.clock())
 
     @once
     def clients(self) -> ClientParts:

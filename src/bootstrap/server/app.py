@@ -205,6 +205,7 @@ def _services(container: Container) -> Iterable[object]:
         container.agent(),
         container.clients(),
         container.conversation(),
+        container.directory(),
         container.file(),
         container.identity(),
         container.knowledge(),

@@ -12,6 +12,7 @@ from api.admin.budget import BudgetController
 from api.admin.channel import AdminChannelController
 from api.admin.chat import AgentChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
+from api.admin.directory import AdminDirectoryController
 from api.admin.file import AdminFileController
 from api.admin.identity.audit import AdminAuditController
 from api.admin.identity.identity import (
@@ -129,6 +130,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminCaptionController,
         AdminConversationController,
         AdminMessageController,
+        AdminDirectoryController,
         AgentChatController,
         OwnRunController,
         AdminDatabaseController,

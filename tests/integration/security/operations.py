@@ -1118,6 +1118,14 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
     "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
     "admin.workspaces.get": (_get(_WORKSPACE),),
+    "admin.workspaces.get_home": (_get(_WORKSPACE + "/home"),),
+    "admin.workspaces.find": (
+        _get(_WORKSPACE + "/find", query={"q": "CANARY", "types": ["agent", "document"]}),
+    ),
+    "admin.presence.set": tuple(
+        _call("PUT", "/admin/v1/presence", {"type": kind, "id": Ref(kind)})
+        for kind in ("agent", "workflow", "dataset", "plugin", "database", "prompt")
+    ),
     "admin.workspaces.delete": (_call("DELETE", _WORKSPACE, is_last=True, fails_with=409),),
     "admin.workspaces.update": (_call("PATCH", _WORKSPACE, {"description": "Changed"}),),
     "admin.models.list": (_get("/admin/v1/models"),),

@@ -78,6 +78,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "openai.chat_completions.create": frozenset({"role", "type"}),
     "openai.responses.create": frozenset({"role", "type"}),
     "admin.plugins.create": frozenset({"type"}),
+    "admin.presence.set": frozenset({"type"}),
     "workflows.chat": frozenset({"role", "type", "version"}),
     "admin.workflows.copy": frozenset({"workspace_id"}),
     "admin.workflows.publish": frozenset({"version"}),

@@ -42,6 +42,8 @@ BY_SERVICES: Final = {
 """What names the resource in its body."""
 
 GRANTS: Final = {"admin.grants.set", "admin.grants.list", "admin.grants.delete"}
+OF_ANY_KIND: Final = {"admin.presence.set"}
+"""What names a resource of whatever kind in its body."""
 
 
 @dataclass
@@ -109,7 +111,12 @@ async def test_a_grant_shows_nothing_around_its_resource(
 ) -> None:
     guest = await make_guest(deployment, f"around.{kind}")
     await give(deployment, host, guest, kind, GrantLevel.MANAGE)
-    own = BY_SERVICES.get(kind, set()) | GRANTS | {op for op, k in LISTS.items() if k is kind}
+    own = (
+        BY_SERVICES.get(kind, set())
+        | GRANTS
+        | OF_ANY_KIND
+        | {op for op, k in LISTS.items() if k is kind}
+    )
     before = deployment.rows()
     for operation, calls in CALLS.items():
         if operation in own or operation == "admin.tokens.create":

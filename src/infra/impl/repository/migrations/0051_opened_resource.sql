@@ -1603,3 +1603,12 @@ CREATE TABLE audit_stream (
 	position BIGINT NOT NULL, 
 	CONSTRAINT pk_audit_stream PRIMARY KEY (target)
 );
+CREATE TABLE opened_resource (
+	user_id BIGINT NOT NULL, 
+	type VARCHAR(16) NOT NULL, 
+	resource_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	opened_at BIGINT NOT NULL, 
+	CONSTRAINT pk_opened_resource PRIMARY KEY (user_id, type, resource_id)
+);
+CREATE INDEX ix_opened_resource_user_id_opened_at ON opened_resource (user_id, opened_at);
