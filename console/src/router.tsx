@@ -79,18 +79,14 @@ const workspace = createRoute({
   component: WorkspaceGate,
 });
 
-const workspaceStart = createRoute({
-  getParentRoute: () => workspace,
-  path: "/",
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: "/w/$workspaceId/agents", params, replace: true });
-  },
-});
+const home = createRoute({ getParentRoute: () => workspace, path: "/" }).lazy(
+  lazily(() => import("./features/home/route")),
+);
 
 const agents = createRoute({
   getParentRoute: () => workspace,
   path: "/agents",
-  validateSearch: listSearch("state", "mode", "creator", "order"),
+  validateSearch: listSearch("state", "mode", "creator", "order", "new"),
 }).lazy(lazily(() => import("./features/agents/route")));
 
 const workbench = createRoute({
@@ -249,7 +245,7 @@ const tree = root.addChildren([
     administration,
     account,
     workspace.addChildren([
-      workspaceStart,
+      home,
       agents,
       workbench,
       workflows,

@@ -34,8 +34,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   chat: ["stream", "text", "ui"],
   canvas: ["api", "session", "stream", "text", "ui"],
   trace: ["text", "ui"],
-  features: ["api", "canvas", "chat", "session", "stream", "text", "trace", "ui"],
-  shell: ["api", "session", "text", "ui"],
+  directory: ["api", "text"],
+  features: ["api", "canvas", "chat", "directory", "session", "stream", "text", "trace", "ui"],
+  shell: ["api", "directory", "session", "text", "ui"],
 };
 
 function part(path: string): string {

@@ -37,6 +37,12 @@ export const workbenchPanes = {
   write: (shares: readonly number[]) => write("workbench", shares.join(" ")),
 };
 
+/** Whether the first steps in a workspace were put away. */
+export const startDone = {
+  read: (workspaceId: string) => read(`start.${workspaceId}`) === "done",
+  write: (workspaceId: string) => write(`start.${workspaceId}`, "done"),
+};
+
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 

@@ -1,6 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUser, Contrast, Keyboard, Languages, LogOut, SquareStack } from "lucide-react";
+import { useState } from "react";
+import { useRested } from "../api/list";
+import type { AdminEntry } from "../api/schema";
+import { placeOf } from "../directory/place";
+import { findQuery, homeQuery } from "../directory/queries";
+import { EntrySign } from "../directory/sign";
+import { directoryText } from "../directory/text";
 import { setLanguage, setTheme, useAppearance } from "../session/appearance";
 import { signOut } from "../session/keeper";
 import { may, useSession, type Workspace } from "../session/session";
@@ -11,6 +18,8 @@ import { toast } from "../ui/toast/toasts";
 import { MODELS, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 
+const RECENT = 5;
+
 type Props = { workspace: Workspace | undefined; onClose: () => void; onHelp: () => void };
 
 /** Find or do: what can be done everywhere, and where one can go. */
@@ -19,9 +28,13 @@ export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
   const text = useText(shellText);
   const places = usePlaces(workspace);
   const deeds = useDeeds(onHelp);
+  const [query, setQuery] = useState("");
+  const found = useEntries(workspace, query);
   return (
     <Menu
       label={text.find.label}
+      found={{ value: query ? text.find.groups.found : text.find.groups.recent, items: found }}
+      onQuery={setQuery}
       groups={[
         { value: text.find.groups.open, items: places },
         { value: text.find.groups.do, items: deeds },
@@ -30,6 +43,25 @@ export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
       onClose={onClose}
     />
   );
+}
+
+/** What is found in the workspace; what was opened last, as long as nothing is typed. */
+function useEntries(workspace: Workspace | undefined, query: string): Command[] {
+  const { types } = useText(directoryText);
+  const navigate = useNavigate();
+  const q = useRested(query);
+  const id = workspace?.id ?? "";
+  const recent = useQuery({ ...homeQuery(id), enabled: workspace !== undefined && !query });
+  const found = useQuery({ ...findQuery(id, q), enabled: workspace !== undefined && q !== "" });
+  const entries: readonly AdminEntry[] =
+    (query ? found.data?.items : recent.data?.recent.slice(0, RECENT)) ?? [];
+  return entries.map((entry) => ({
+    id: `${entry.type} ${entry.id}`,
+    label: entry.name || entry.id,
+    hint: types[entry.type],
+    icon: <EntrySign type={entry.type} />,
+    run: () => void navigate(placeOf(entry.workspace_id === "0" ? id : entry.workspace_id, entry)),
+  }));
 }
 
 function usePlaces(workspace: Workspace | undefined): Command[] {

@@ -74,6 +74,7 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
                     params={{ workspaceId: workspace.id }}
                     className={shape}
                     activeProps={{ "data-active": "" }}
+                    activeOptions={{ exact: section.isExact ?? false }}
                   >
                     {content}
                   </Link>

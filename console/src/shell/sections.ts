@@ -6,6 +6,7 @@ import {
   Box,
   ChartColumn,
   Database,
+  House,
   Link2,
   type LucideIcon,
   MessageSquareQuote,
@@ -19,6 +20,7 @@ import type { Text } from "./text.en";
 /** A list of the workspace, as the rail, the palette and the keyboard lead to it. */
 export type Section = {
   key:
+    | "home"
     | "agents"
     | "workflows"
     | "knowledge"
@@ -30,6 +32,7 @@ export type Section = {
     | "usage"
     | "settings";
   to:
+    | "/w/$workspaceId"
     | "/w/$workspaceId/agents"
     | "/w/$workspaceId/workflows"
     | "/w/$workspaceId/knowledge"
@@ -45,9 +48,19 @@ export type Section = {
   permission: Permission;
   /** Goes there after `G`. */
   letter?: string;
+  /** What lies below it are sections of their own. */
+  isExact?: true;
 };
 
 export const SECTIONS: readonly Section[] = [
+  {
+    key: "home",
+    to: "/w/$workspaceId",
+    icon: House,
+    permission: "workspace.read",
+    letter: "h",
+    isExact: true,
+  },
   { key: "agents", to: "/w/$workspaceId/agents", icon: Bot, permission: "bot.read", letter: "a" },
   {
     key: "workflows",

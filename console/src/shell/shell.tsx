@@ -18,7 +18,7 @@ const QuestionDialog = lazy(() => import("../session/question-dialog"));
 const Sheet = lazy(() => import("../ui/dialog/sheet"));
 const CommandMenu = lazy(() => import("./command-menu"));
 const ShortcutList = lazy(() => import("./shortcut-list"));
-const ON_THE_BAR = 3;
+const ON_THE_BAR = new Set(["home", "agents", "runs"]);
 
 /** The frame around all screens of somebody who is signed in. */
 export function Shell() {
@@ -111,17 +111,20 @@ export function Shell() {
 /** The bar at the bottom of a phone. */
 function Bar({ workspace, onMore }: { workspace: Workspace | undefined; onMore: () => void }) {
   const text = useText(shellText);
-  const sections = SECTIONS.filter((section) => may(workspace, section.permission));
+  const sections = SECTIONS.filter(
+    (section) => ON_THE_BAR.has(section.key) && may(workspace, section.permission),
+  );
   return (
     <nav aria-label={text.bar} className={styles.bar}>
       {workspace &&
-        sections.slice(0, ON_THE_BAR).map((section) => (
+        sections.map((section) => (
           <Link
             key={section.key}
             to={section.to}
             params={{ workspaceId: workspace.id }}
             className={styles.place}
             activeProps={{ "data-active": "" }}
+            activeOptions={{ exact: section.isExact ?? false }}
           >
             <section.icon size={20} strokeWidth={1.5} />
             {sectionName(section, text)}

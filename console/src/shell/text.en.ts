@@ -16,7 +16,7 @@ export const text = {
   find: {
     button: "Find or do…",
     label: "Find or do",
-    groups: { do: "Do", open: "Go to" },
+    groups: { do: "Do", open: "Go to", found: "Found", recent: "Opened last" },
     nothing: "Nothing found",
     nothingWhy: "Try a shorter word, or the name of a screen.",
     themes: {

@@ -18,7 +18,7 @@ export const text = {
   find: {
     button: "查找或执行…",
     label: "查找或执行",
-    groups: { do: "执行", open: "前往" },
+    groups: { do: "执行", open: "前往", found: "找到", recent: "最近打开" },
     nothing: "没有找到",
     nothingWhy: "换一个更短的词，或者输入页面名称。",
     themes: { system: "主题跟随系统", light: "使用浅色主题", dark: "使用深色主题" },

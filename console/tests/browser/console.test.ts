@@ -1,6 +1,6 @@
 import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
 
-const LISTS = ["agents", "workflows", "knowledge", "plugins", "databases", "prompts", "runs"];
+const LISTS = ["", "agents", "workflows", "knowledge", "plugins", "databases", "prompts", "runs"];
 
 test("a token leads in, a wrong one does not, and signing out ends it", async ({
   page,
@@ -16,8 +16,8 @@ test("a token leads in, a wrong one does not, and signing out ends it", async ({
   await expectAccessible(page);
   await field.fill(server.token);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL(/\/agents$/);
-  await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+  await page.waitForURL(/\/w\/\d+$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Home");
   await page.getByRole("button", { name: /account and settings/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL(/sign-in/);
@@ -85,7 +85,7 @@ test("an invitation leads a person with an account into the workspace", async ({
   await guest.goto(url);
   await guest.getByLabel("Password").fill("four unrelated words here");
   await guest.getByRole("button", { name: "Begin" }).click();
-  await guest.waitForURL(/\/agents$/);
+  await guest.waitForURL(/\/w\/\d+$/);
   await guest.goto(link);
   await expect(guest.getByRole("heading", { level: 1 })).toHaveText("Join Lab");
   await expectAccessible(guest);
@@ -275,8 +275,8 @@ test("every step of Tab has a name and can be seen", async ({ console: page }) =
 test("on a phone the bar and the drawer lead around", async ({ console: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const bar = page.getByRole("navigation", { name: "Sections" });
-  await bar.getByRole("link", { name: "Knowledge" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Knowledge");
+  await bar.getByRole("link", { name: "Runs" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Runs");
   await bar.getByRole("button", { name: "More" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Prompts" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Prompts");

@@ -31,8 +31,7 @@ export const test = base.extend<Own, { server: Server }>({
   ],
   console: async ({ context, page, server }, use) => {
     await signIn(context, server);
-    await page.goto("/console/");
-    await page.waitForURL(/\/agents$/);
+    await page.goto(`/console/w/${server.workspaceId}/agents`);
     // Behind the heading, whichever agent it is: long lists hold only what can be seen.
     await expect(page.getByRole("row").nth(1)).toBeVisible();
     await use(page);

@@ -9,6 +9,7 @@ const PYTHON = join(process.env["VIRTUAL_ENV"] ?? join(ROOT, ".venv"), "bin", "p
 
 /** A provider of models that does what the name of the model and a plan in the prompt say. */
 export type Upstream = {
+  url: string;
   /** Adds a model of this name; returns its id. */
   model: (server: Server, name: string) => Promise<string>;
   stop: () => Promise<void>;
@@ -22,9 +23,11 @@ export async function startUpstream(): Promise<Upstream> {
   const lines = createInterface({ input: child.stdout });
   const { value: port } = await lines[Symbol.asyncIterator]().next();
   child.stdout.resume();
+  const url = `http://127.0.0.1:${port}/v1`;
   return {
+    url,
     model: async (server, name) => {
-      const connection = { base_url: `http://127.0.0.1:${port}/v1`, model: name };
+      const connection = { base_url: url, model: name };
       const body = { display: { name }, connection };
       return (await server.call<{ id: string }>("POST", "/admin/v1/models", body)).id;
     },

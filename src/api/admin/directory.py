@@ -24,7 +24,6 @@ _OPENED: Final = {each.value: each.value for each in OPENED}
 class AdminEntry(Shape, of=Entry):
     """Something of a workspace; ``at`` is when it was changed, opened or begun."""
 
-    type: str
     parent_id: IdOrNone
 
 
@@ -35,9 +34,7 @@ class AdminWaitingCall(Shape, of=WaitingCall):
 class AdminWaiting(Shape, of=Waiting):
     """Something that waits for the caller; ``at`` is since when, or when a token ends."""
 
-    type: str
     parent_id: IdOrNone
-    parent_type: str | None
     conversation_id: IdOrNone
     calls: list[AdminWaitingCall]
 
@@ -93,7 +90,7 @@ class AdminDirectoryController(Controller):
         principal: NamedDependency[Principal],
         directory: NamedDependency[DirectoryService],
         q: FromQuery[str | None] = None,
-        types: FromQuery[list[str] | None] = None,
+        types: FromQuery[str | None] = None,
         limit: FromQuery[str | None] = None,
     ) -> AdminEntryList:
         """Find anything by name, id, log id, or the last four characters of an own token."""
@@ -102,7 +99,7 @@ class AdminDirectoryController(Controller):
             principal,
             required_id(workspace_id, field="workspace_id"),
             required_text(q, field="q", max_chars=_QUERY_CHARS),
-            types=[_type(each, _TYPES, field="types") for each in types or ()],
+            types=[_type(each, _TYPES, field="types") for each in (types or "").split(",") if each],
             limit=_FOUND if number is None else min(max(number, 1), MOST_FOUND),
         )
         return AdminEntryList(items=AdminEntry.each(found))

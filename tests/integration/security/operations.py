@@ -1120,7 +1120,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspaces.get": (_get(_WORKSPACE),),
     "admin.workspaces.get_home": (_get(_WORKSPACE + "/home"),),
     "admin.workspaces.find": (
-        _get(_WORKSPACE + "/find", query={"q": "CANARY", "types": ["agent", "document"]}),
+        _get(_WORKSPACE + "/find", query={"q": "CANARY", "types": "agent,document"}),
     ),
     "admin.presence.set": tuple(
         _call("PUT", "/admin/v1/presence", {"type": kind, "id": Ref(kind)})

@@ -31,7 +31,13 @@ export function Agents() {
   const canWrite = may(workspace, "bot.write");
   const nameOf = useMemberNames(workspaceId);
   const columns = useColumns(nameOf);
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<Asked | undefined>(
+    search.new && canWrite ? { kind: "create" } : undefined,
+  );
+  function close(): void {
+    setAsked(undefined);
+    if (search.new) void navigate({ search: ({ new: _, ...old }) => old, replace: true });
+  }
   const create = (
     <Button kind="primary" icon={<Plus size={16} />} onClick={() => setAsked({ kind: "create" })}>
       {text.create}
@@ -80,13 +86,7 @@ export function Agents() {
         onKey={onKey}
       />
       <Suspense>
-        {asked && (
-          <AgentDialogs
-            workspaceId={workspaceId}
-            asked={asked}
-            onClose={() => setAsked(undefined)}
-          />
-        )}
+        {asked && <AgentDialogs workspaceId={workspaceId} asked={asked} onClose={close} />}
       </Suspense>
     </>
   );

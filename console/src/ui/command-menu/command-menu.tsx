@@ -1,7 +1,8 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import { matches } from "../combobox/options";
 import { Kbd } from "../kbd/kbd";
 import styles from "./command-menu.module.css";
 
@@ -19,12 +20,31 @@ export type CommandGroup = { value: string; items: readonly Command[] };
 type Props = {
   label: string;
   groups: readonly CommandGroup[];
+  /** What somebody else found for what is typed; not narrowed again. */
+  found?: CommandGroup | undefined;
+  /** Told what is typed; not while a word is being composed. */
+  onQuery?: (query: string) => void;
   nothing: { title: string; why: string };
   onClose: () => void;
 };
 
 /** One field for everything that can be done or gone to. */
-export function CommandMenu({ label, groups, nothing, onClose }: Props) {
+export function CommandMenu({ label, groups, found, onQuery, nothing, onClose }: Props) {
+  const [typed, setTyped] = useState("");
+  const isComposing = useRef(false);
+  const narrowed = groups.map((group) => ({
+    ...group,
+    items: group.items.filter(({ label, hint }) =>
+      matches({ value: "", label, note: hint }, typed),
+    ),
+  }));
+  const others = found ? [found] : [];
+  const shown = (typed ? [...narrowed, ...others] : [...others, ...narrowed]).filter(
+    (group) => group.items.length > 0,
+  );
+  function ask(query: string): void {
+    if (!isComposing.current) onQuery?.(query.trim());
+  }
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -33,14 +53,31 @@ export function CommandMenu({ label, groups, nothing, onClose }: Props) {
           <Autocomplete.Root
             open
             inline
-            items={groups}
+            items={shown}
+            filter={null}
+            value={typed}
+            onValueChange={(value) => {
+              setTyped(value);
+              ask(value);
+            }}
             autoHighlight="always"
             keepHighlight
             itemToStringValue={(item: Command) => `${item.label} ${item.hint ?? ""}`}
           >
             <div className={styles.field}>
               <Search size={16} />
-              <Autocomplete.Input aria-label={label} placeholder={label} className={styles.input} />
+              <Autocomplete.Input
+                aria-label={label}
+                placeholder={label}
+                className={styles.input}
+                onCompositionStart={() => {
+                  isComposing.current = true;
+                }}
+                onCompositionEnd={(event) => {
+                  isComposing.current = false;
+                  ask(event.currentTarget.value);
+                }}
+              />
               <Kbd keys="escape" />
             </div>
             <Autocomplete.Empty className={styles.nothing}>

@@ -2434,6 +2434,24 @@ export class AdminPluginTools {
   }
 }
 
+/** What people have open. */
+export class AdminPresence {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Set presence.
+   * 
+   * Say what is open before the caller, so that it stands first where they go on.
+   */
+  async set(body: t.PresenceBody, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "PUT", path: `/admin/v1/presence`, body }, options);
+  }
+}
+
 /** The library of prompts. */
 export class AdminPrompts {
   readonly #transport: Transport;
@@ -3341,6 +3359,24 @@ export class AdminWorkspaces {
   }
 
   /**
+   * Find workspace.
+   * 
+   * Find anything by name, id, log id, or the last four characters of an own token.
+   */
+  async find(workspaceId: string, query?: { /** A part of a name, an id, a log id, or the last four characters of an own token. */ "q"?: string | undefined; /** Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token. */ "types"?: string | undefined; /** Entries in all, 1 to 50; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminEntryList> {
+    return this.#transport.call<t.AdminEntryList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/find`, query }, options);
+  }
+
+  /**
+   * Get workspace home.
+   * 
+   * Return what the caller opened last, what waits for them, and how much there is.
+   */
+  async getHome(workspaceId: string, options?: RequestOptions): Promise<t.AdminHome> {
+    return this.#transport.call<t.AdminHome>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/home` }, options);
+  }
+
+  /**
    * Leave workspace.
    * 
    * Leave a workspace; its only owner makes somebody else one first.
@@ -3575,6 +3611,7 @@ export class Admin {
   readonly plugins: AdminPlugins;
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
+  readonly presence: AdminPresence;
   readonly prompts: AdminPrompts;
   readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
@@ -3633,6 +3670,7 @@ export class Admin {
     this.plugins = new AdminPlugins(transport);
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);
+    this.presence = new AdminPresence(transport);
     this.prompts = new AdminPrompts(transport);
     this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);

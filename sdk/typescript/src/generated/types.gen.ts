@@ -956,6 +956,46 @@ export type AdminCopy = {
 };
 
 /**
+ * AdminCounts
+ *
+ * How much of each there is; of runs only whether there is one.
+ */
+export type AdminCounts = {
+    /**
+     * Agents.
+     */
+    agents: number;
+    /**
+     * Workflows.
+     */
+    workflows: number;
+    /**
+     * Knowledge bases.
+     */
+    datasets: number;
+    /**
+     * Documents of all bases.
+     */
+    documents: number;
+    /**
+     * Plugins.
+     */
+    plugins: number;
+    /**
+     * Database tables.
+     */
+    databases: number;
+    /**
+     * Prompts of the library.
+     */
+    prompts: number;
+    /**
+     * At most one is counted: whether anything has run yet.
+     */
+    runs: number;
+};
+
+/**
  * AdminDatabase
  *
  * A table with its two sides, draft and online.
@@ -1315,6 +1355,59 @@ export type AdminDocumentPage = {
 };
 
 /**
+ * AdminEntry
+ *
+ * Something of a workspace; ``at`` is when it was changed, opened or begun.
+ */
+export type AdminEntry = {
+    type: EntryType;
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What it is for; models and people read it.
+     */
+    description: string;
+    /**
+     * What it is a part of: the base of a document, the agent of a conversation; null for what stands alone.
+     */
+    parent_id: string | null;
+    /**
+     * Of what is published: the newest; empty before the first.
+     */
+    version: string;
+    /**
+     * Whether the draft differs from the version in use.
+     */
+    has_unpublished_changes: boolean;
+    /**
+     * When it was changed, opened by the caller, or begun.
+     */
+    at: number;
+};
+
+/**
+ * AdminEntryList
+ *
+ * What was found, best first.
+ */
+export type AdminEntryList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminEntry>;
+};
+
+/**
  * AdminField
  *
  * A field.
@@ -1448,6 +1541,23 @@ export type AdminFindingsList = {
      * Items of all pages.
      */
     total: number;
+};
+
+/**
+ * AdminHome
+ *
+ * Where the caller goes on in a workspace, what waits, and how much there is.
+ */
+export type AdminHome = {
+    /**
+     * What the caller opened or made last, newest first.
+     */
+    recent: Array<AdminEntry>;
+    /**
+     * What waits for the caller.
+     */
+    waiting: Array<AdminWaiting>;
+    counts: AdminCounts;
 };
 
 /**
@@ -3349,6 +3459,67 @@ export type AdminVersionList = {
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * AdminWaiting
+ *
+ * Something that waits for the caller; ``at`` is since when, or when a token ends.
+ */
+export type AdminWaiting = {
+    type: WaitingType;
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Agent, workflow or base that it belongs to; null for a token.
+     */
+    parent_id: string | null;
+    /**
+     * Kind of what it belongs to.
+     */
+    parent_type: EntryType | null;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string | null;
+    /**
+     * Calls that have to be allowed; empty for what is no consent.
+     */
+    calls: Array<AdminWaitingCall>;
+    /**
+     * Why a document could not be read; else empty.
+     */
+    reason: string;
+    /**
+     * Since when it waits, or when the token ends, in Unix seconds.
+     */
+    at: number;
+};
+
+/**
+ * AdminWaitingCall
+ *
+ * A call that a run stands still for; ``arguments`` are JSON.
+ */
+export type AdminWaitingCall = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Arguments of the call, as JSON text.
+     */
+    arguments: string;
 };
 
 /**
@@ -8427,6 +8598,13 @@ export type EntryPage = {
      */
     next_cursor: string | null;
 };
+
+/**
+ * EntryType
+ *
+ * What is found by its name, or by its id.
+ */
+export type EntryType = 'agent' | 'workflow' | 'dataset' | 'document' | 'plugin' | 'database' | 'prompt' | 'member' | 'run' | 'conversation' | 'token';
 
 /**
  * EntryView
@@ -13747,6 +13925,26 @@ export type PreferencesBody = {
      * Whether single keys are commands.
      */
     keyboard?: 'standard' | 'none';
+};
+
+/**
+ * PresenceBody
+ *
+ * What is open before somebody.
+ */
+export type PresenceBody = {
+    /**
+     * agent, workflow, dataset, plugin, database or prompt.
+     */
+    type: string;
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Whether it is open now; false when it is closed.
+     */
+    is_open?: boolean;
 };
 
 /**
@@ -20346,6 +20544,13 @@ export type Version = {
      */
     version: string;
 };
+
+/**
+ * WaitingType
+ *
+ * What waits for a person.
+ */
+export type WaitingType = 'consent' | 'question' | 'document' | 'token';
 
 /**
  * Something degraded without failing the run.
@@ -34778,6 +34983,67 @@ export type AdminPluginsListVersionsResponses = {
 
 export type AdminPluginsListVersionsResponse = AdminPluginsListVersionsResponses[keyof AdminPluginsListVersionsResponses];
 
+export type AdminPresenceSetData = {
+    body: PresenceBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/presence';
+};
+
+export type AdminPresenceSetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPresenceSetError = AdminPresenceSetErrors[keyof AdminPresenceSetErrors];
+
+export type AdminPresenceSetResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminPresenceSetResponse = AdminPresenceSetResponses[keyof AdminPresenceSetResponses];
+
 export type AdminPreviewsGetData = {
     body?: never;
     path: {
@@ -41203,6 +41469,77 @@ export type AdminDatasetsCreateResponses = {
 
 export type AdminDatasetsCreateResponse = AdminDatasetsCreateResponses[keyof AdminDatasetsCreateResponses];
 
+export type AdminWorkspacesFindData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: {
+        /**
+         * A part of a name, an id, a log id, or the last four characters of an own token.
+         */
+        q?: string | null;
+        /**
+         * Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token.
+         */
+        types?: string | null;
+        /**
+         * Entries in all, 1 to 50; default 20.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/workspaces/{workspace_id}/find';
+};
+
+export type AdminWorkspacesFindErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesFindError = AdminWorkspacesFindErrors[keyof AdminWorkspacesFindErrors];
+
+export type AdminWorkspacesFindResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminEntryList;
+};
+
+export type AdminWorkspacesFindResponse = AdminWorkspacesFindResponses[keyof AdminWorkspacesFindResponses];
+
 export type AdminWorkspaceGroupsListData = {
     body?: never;
     path: {
@@ -41341,6 +41678,64 @@ export type AdminWorkspaceGroupsCreateResponses = {
 };
 
 export type AdminWorkspaceGroupsCreateResponse = AdminWorkspaceGroupsCreateResponses[keyof AdminWorkspaceGroupsCreateResponses];
+
+export type AdminWorkspacesGetHomeData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/home';
+};
+
+export type AdminWorkspacesGetHomeErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesGetHomeError = AdminWorkspacesGetHomeErrors[keyof AdminWorkspacesGetHomeErrors];
+
+export type AdminWorkspacesGetHomeResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminHome;
+};
+
+export type AdminWorkspacesGetHomeResponse = AdminWorkspacesGetHomeResponses[keyof AdminWorkspacesGetHomeResponses];
 
 export type AdminInvitationsListData = {
     body?: never;

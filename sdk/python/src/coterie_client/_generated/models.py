@@ -310,6 +310,27 @@ class AdminCopy(Struct, kw_only=True):
     "Why it failed; empty or null if it did not."
 
 
+class AdminCounts(Struct, kw_only=True):
+    """How much of each there is; of runs only whether there is one."""
+
+    agents: int
+    "Agents."
+    workflows: int
+    "Workflows."
+    datasets: int
+    "Knowledge bases."
+    documents: int
+    "Documents of all bases."
+    plugins: int
+    "Plugins."
+    databases: int
+    "Database tables."
+    prompts: int
+    "Prompts of the library."
+    runs: int
+    "At most one is counted: whether anything has run yet."
+
+
 class AdminDatasetReference(Struct, kw_only=True):
     """An agent whose draft searches the base."""
 
@@ -1038,6 +1059,17 @@ class AdminVersionList(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminWaitingCall(Struct, kw_only=True):
+    """A call that a run stands still for; ``arguments`` are JSON."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    arguments: str
+    "Arguments of the call, as JSON text."
 
 
 class AdminWord(Struct, kw_only=True):
@@ -2239,6 +2271,25 @@ class EmbeddingUsage(Struct, kw_only=True):
     "Tokens of the input."
     total_tokens: int
     "Tokens of input and answer together."
+
+
+EntryType: TypeAlias = Annotated[
+    Literal[
+        "agent",
+        "workflow",
+        "dataset",
+        "document",
+        "plugin",
+        "database",
+        "prompt",
+        "member",
+        "run",
+        "conversation",
+        "token",
+    ],
+    Meta(title="EntryType"),
+]
+"What is found by its name, or by its id."
 
 
 class EntryView(Struct, kw_only=True):
@@ -3943,6 +3994,17 @@ class PreferencesBody(Struct, kw_only=True):
     "Nothing moves that need not."
     keyboard: Literal["standard", "none"] | UnsetType = "standard"
     "Whether single keys are commands."
+
+
+class PresenceBody(Struct, kw_only=True):
+    """What is open before somebody."""
+
+    type: str
+    "agent, workflow, dataset, plugin, database or prompt."
+    id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its id."
+    is_open: bool | UnsetType = True
+    "Whether it is open now; false when it is closed."
 
 
 class PriceTier(Struct, kw_only=True):
@@ -6251,6 +6313,12 @@ class Version(Struct, kw_only=True):
     "Version of the product."
 
 
+WaitingType: TypeAlias = Annotated[
+    Literal["consent", "question", "document", "token"], Meta(title="WaitingType")
+]
+"What waits for a person."
+
+
 class WarningEvent(Struct, kw_only=True, tag_field="type", tag="warning"):
     """Something degraded without failing the run."""
 
@@ -7277,6 +7345,35 @@ class AdminDocumentPage(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AdminEntry(Struct, kw_only=True):
+    """Something of a workspace; ``at`` is when it was changed, opened or begun."""
+
+    type: EntryType
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    name: str
+    "Name that people read."
+    description: str
+    "What it is for; models and people read it."
+    parent_id: str | None
+    "What it is a part of: the base of a document, the agent of a conversation; null for what stands alone."
+    version: str
+    "Of what is published: the newest; empty before the first."
+    has_unpublished_changes: bool
+    "Whether the draft differs from the version in use."
+    at: int
+    "When it was changed, opened by the caller, or begun."
+
+
+class AdminEntryList(Struct, kw_only=True):
+    """What was found, best first."""
+
+    items: list[AdminEntry]
+    "Items of the page, in order."
+
+
 class AdminImage(Struct, kw_only=True):
     """An image with what it shows; its address is signed and lasts about an hour."""
 
@@ -7557,6 +7654,28 @@ class AdminTraceTree(Struct, kw_only=True):
     trace: AdminTraceSummary
     spans: list[AdminSpan]
     "The steps in the order of their starts."
+
+
+class AdminWaiting(Struct, kw_only=True):
+    """Something that waits for the caller; ``at`` is since when, or when a token ends."""
+
+    type: WaitingType
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    parent_id: str | None
+    "Agent, workflow or base that it belongs to; null for a token."
+    parent_type: EntryType | None
+    "Kind of what it belongs to."
+    conversation_id: str | None
+    "Id of the conversation."
+    calls: list[AdminWaitingCall]
+    "Calls that have to be allowed; empty for what is no consent."
+    reason: str
+    "Why a document could not be read; else empty."
+    at: int
+    "Since when it waits, or when the token ends, in Unix seconds."
 
 
 class AdminWorkflow(Struct, kw_only=True):
@@ -10946,6 +11065,16 @@ class AdminFindingsList(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
+
+
+class AdminHome(Struct, kw_only=True):
+    """Where the caller goes on in a workspace, what waits, and how much there is."""
+
+    recent: list[AdminEntry]
+    "What the caller opened or made last, newest first."
+    waiting: list[AdminWaiting]
+    "What waits for the caller."
+    counts: AdminCounts
 
 
 class AdminImportReport(Struct, kw_only=True):

@@ -6502,6 +6502,41 @@ class AsyncAdminPluginTools:
         )
 
 
+class AsyncAdminPresence:
+    """What people have open."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def set(
+        self,
+        *,
+        type: str,
+        id: str,
+        is_open: bool | UnsetType = UNSET,
+    ) -> None:
+        """Set presence.
+
+        Say what is open before the caller, so that it stands first where they go on.
+
+        Args:
+            type: agent, workflow, dataset, plugin, database or prompt.
+            id: Its id.
+            is_open: Whether it is open now; false when it is closed.
+        """
+        await self._transport.send(
+            Request(
+                method="PUT",
+                path="/admin/v1/presence",
+                body=models.PresenceBody(
+                    type=type,
+                    id=id,
+                    is_open=is_open,
+                ),
+            )
+        )
+
+
 class AsyncAdminPrompts:
     """The library of prompts."""
 
@@ -8990,6 +9025,56 @@ class AsyncAdminWorkspaces:
             models.WorkspaceItem,
         )
 
+    async def find(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        types: str | None = None,
+        limit: str | None = None,
+    ) -> models.AdminEntryList:
+        """Find workspace.
+
+        Find anything by name, id, log id, or the last four characters of an own token.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of a name, an id, a log id, or the last four characters of an own token.
+            types: Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token.
+            limit: Entries in all, 1 to 50; default 20.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/find",
+                query={
+                    "q": q,
+                    "types": types,
+                    "limit": limit,
+                },
+            ),
+            models.AdminEntryList,
+        )
+
+    async def get_home(
+        self,
+        workspace_id: str,
+    ) -> models.AdminHome:
+        """Get workspace home.
+
+        Return what the caller opened last, what waits for them, and how much there is.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/home",
+            ),
+            models.AdminHome,
+        )
+
     async def leave(
         self,
         workspace_id: str,
@@ -9454,6 +9539,7 @@ class AsyncAdmin:
         self.plugins = AsyncAdminPlugins(transport)
         self.server_tools = AsyncAdminServerTools(transport)
         self.plugin_tools = AsyncAdminPluginTools(transport)
+        self.presence = AsyncAdminPresence(transport)
         self.prompts = AsyncAdminPrompts(transport)
         self.runs = AsyncAdminRuns(transport)
         self.service_tokens = AsyncAdminServiceTokens(transport)

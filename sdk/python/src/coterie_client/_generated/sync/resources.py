@@ -6502,6 +6502,41 @@ class AdminPluginTools:
         )
 
 
+class AdminPresence:
+    """What people have open."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def set(
+        self,
+        *,
+        type: str,
+        id: str,
+        is_open: bool | UnsetType = UNSET,
+    ) -> None:
+        """Set presence.
+
+        Say what is open before the caller, so that it stands first where they go on.
+
+        Args:
+            type: agent, workflow, dataset, plugin, database or prompt.
+            id: Its id.
+            is_open: Whether it is open now; false when it is closed.
+        """
+        self._transport.send(
+            Request(
+                method="PUT",
+                path="/admin/v1/presence",
+                body=models.PresenceBody(
+                    type=type,
+                    id=id,
+                    is_open=is_open,
+                ),
+            )
+        )
+
+
 class AdminPrompts:
     """The library of prompts."""
 
@@ -8990,6 +9025,56 @@ class AdminWorkspaces:
             models.WorkspaceItem,
         )
 
+    def find(
+        self,
+        workspace_id: str,
+        *,
+        q: str | None = None,
+        types: str | None = None,
+        limit: str | None = None,
+    ) -> models.AdminEntryList:
+        """Find workspace.
+
+        Find anything by name, id, log id, or the last four characters of an own token.
+
+        Args:
+            workspace_id: Id of a workspace.
+            q: A part of a name, an id, a log id, or the last four characters of an own token.
+            types: Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token.
+            limit: Entries in all, 1 to 50; default 20.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/find",
+                query={
+                    "q": q,
+                    "types": types,
+                    "limit": limit,
+                },
+            ),
+            models.AdminEntryList,
+        )
+
+    def get_home(
+        self,
+        workspace_id: str,
+    ) -> models.AdminHome:
+        """Get workspace home.
+
+        Return what the caller opened last, what waits for them, and how much there is.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/home",
+            ),
+            models.AdminHome,
+        )
+
     def leave(
         self,
         workspace_id: str,
@@ -9454,6 +9539,7 @@ class Admin:
         self.plugins = AdminPlugins(transport)
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)
+        self.presence = AdminPresence(transport)
         self.prompts = AdminPrompts(transport)
         self.runs = AdminRuns(transport)
         self.service_tokens = AdminServiceTokens(transport)

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
+import type { AdminTraceStatistics, AdminWaiting } from "../../api/schema";
+import { HOME } from "../../directory/queries";
+
+export type Waiting = AdminWaiting;
+export type Statistics = AdminTraceStatistics;
+
+const HOUR_S = 3600;
+export const DAY_S = 24 * HOUR_S;
+
+function useRefreshHome(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: [HOME] });
+}
+
+/** Figures of a day that ends at a time; by the hour where they are drawn. */
+export function useDay(workspaceId: string, until: number, hasHours: boolean, isAllowed: boolean) {
+  const query = {
+    workspace_id: [workspaceId],
+    since: String(until - DAY_S),
+    until: String(until),
+    ...(hasHours && { interval: "hour" }),
+  };
+  return useQuery({
+    queryKey: ["admin.trace_stats.get", query],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
+    enabled: isAllowed,
+  }).data;
+}
+
+/** Lets a run make the calls that it waits with, or not; it goes on by itself. */
+export function useAnswer() {
+  const refresh = useRefreshHome();
+  return useMutation({
+    mutationFn: ({ waiting, isAllowed }: { waiting: Waiting; isAllowed: boolean }) =>
+      done(
+        client.POST("/admin/v1/runs/{run_id}/tool-outputs", {
+          params: { path: { run_id: waiting.id } },
+          body: {
+            outputs: waiting.calls.map((call) => ({
+              id: call.id,
+              output: JSON.stringify({ approved: isAllowed }),
+            })),
+          },
+        }),
+      ),
+    onSettled: refresh,
+  });
+}

@@ -1,0 +1,96 @@
+import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { plannedAgent, startUpstream, type Upstream } from "./upstream";
+
+type World = { upstream: Upstream; desk: string; planned: string };
+
+/** An agent that cancels orders, which somebody has to allow. */
+const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ server }, use) => {
+      const upstream = await startUpstream();
+      const planned = await upstream.model(server, "planned");
+      const { id } = await server.call<{ id: string }>(
+        "POST",
+        `/admin/v1/workspaces/${server.workspaceId}/workflows`,
+        { name: "cancel", description: "Cancels an order.", mode: 0 },
+      );
+      await server.call("POST", `/admin/v1/workflows/${id}/publish`, { force: true });
+      const desk = await plannedAgent(
+        server,
+        "Order desk",
+        planned,
+        [
+          { say: "One moment.", calls: [{ name: "cancel", arguments: { order: "A-7731" } }] },
+          { say: "It is cancelled." },
+        ],
+        { workflows: [{ workflow_id: id, tool_name: "cancel", approval: "always" }] },
+      );
+      await use({ upstream, desk, planned });
+      await upstream.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("what waits is answered at home, and what was opened stands there", async ({
+  context,
+  page,
+  server,
+  world,
+}) => {
+  await server.call("PUT", "/admin/v1/presence", { type: "agent", id: world.desk }).catch(String);
+  const path = `/admin/v1/agents/${world.desk}/chats`;
+  const body = { version: "draft", content: "Please cancel A-7731" };
+  const { run_id } = await server.call<{ run_id: string }>("POST", path, body);
+  const home = `/admin/v1/workspaces/${server.workspaceId}/home`;
+  type Shown = { waiting: { id: string }[] };
+  const waits = () =>
+    server.call<Shown>("GET", home).then(({ waiting }) => waiting.some(({ id }) => id === run_id));
+  await expect.poll(waits).toBe(true);
+  await signIn(context, server);
+  await page.goto("/console/");
+  await expect(page.getByRole("link", { name: /Order desk/ }).first()).toBeVisible();
+  const item = page.getByRole("article").filter({ hasText: "Order desk wants to call cancel" });
+  await expect(item.getByText("A-7731")).toBeVisible();
+  await expectAccessible(page);
+  await item.getByRole("button", { name: "Allow" }).click();
+  await expect(item).toHaveCount(0);
+  await expect.poll(waits).toBe(false);
+  await page.getByRole("link", { name: /^Runs \d/ }).click();
+  await expect(page).toHaveURL(/time=24h/);
+});
+
+test("three steps lead from nothing to an answer", async ({ context, page, server, world }) => {
+  const { id } = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "New" });
+  await prefer(context, server, "en", "dark");
+  await signIn(context, server);
+  await page.goto(`/console/w/${id}`);
+  const steps = page.getByRole("region", { name: "Three steps to the first answer" });
+  await steps.getByRole("button", { name: /A model/ }).click();
+  await expectAccessible(page);
+  await steps.getByLabel("Model", { exact: true }).fill("tokens-3-1");
+  await steps.getByLabel("Address").fill(world.upstream.url);
+  await steps.getByRole("button", { name: "Add and test" }).click();
+  await expect(steps.getByText("It works:")).toBeVisible();
+  await steps.getByLabel("Name").fill("Guide");
+  await expectAccessible(page);
+  await steps.getByRole("button", { name: "Create agent" }).click();
+  await steps.getByRole("button", { name: "Ask Guide" }).click();
+  await expect(page).toHaveURL(/agents\/\d+\?.*chat=/);
+  await expect(page.getByText("t0 t1 t2")).toBeVisible();
+  await page.goto(`/console/w/${id}`);
+  await expect(page.getByRole("heading", { name: "Continue" })).toBeVisible();
+  await expect(steps).toHaveCount(0);
+});
+
+test("anything is found by its name and its id", async ({ console: page, world }) => {
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Find or do" });
+  await field.fill("order d");
+  await expect(page.getByRole("option", { name: /Order desk/ })).toBeVisible();
+  await expectAccessible(page);
+  await field.fill(world.desk);
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await page.getByRole("option", { name: /Order desk/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/agents/${world.desk}`));
+});
