@@ -9,7 +9,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.shape import IdOrNone, Shape
-from api.wire import WireId, query_choice, query_integer, required_id, required_text
+from api.wire import WireId, bounded_text, query_choice, query_integer, required_id
 from application.directory.service import MOST_FOUND, DirectoryService, HomeView
 from domain.directory.value import OPENED, Counts, Entry, EntryType, Waiting, WaitingCall
 from domain.shared.access import Principal
@@ -98,7 +98,7 @@ class AdminDirectoryController(Controller):
         found = await directory.find(
             principal,
             required_id(workspace_id, field="workspace_id"),
-            required_text(q, field="q", max_chars=_QUERY_CHARS),
+            bounded_text(q, field="q", max_chars=_QUERY_CHARS),
             types=[_type(each, _TYPES, field="types") for each in (types or "").split(",") if each],
             limit=_FOUND if number is None else min(max(number, 1), MOST_FOUND),
         )
