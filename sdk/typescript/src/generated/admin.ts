@@ -3363,7 +3363,7 @@ export class AdminWorkspaces {
    * 
    * Find anything by name, id, log id, or the last four characters of an own token.
    */
-  async find(workspaceId: string, query?: { /** A part of a name, an id, a log id, or the last four characters of an own token. */ "q"?: string | undefined; /** Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token. */ "types"?: string | undefined; /** Entries in all, 1 to 50; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminEntryList> {
+  async find(workspaceId: string, query?: { /** A part of a name, an id, a log id, or the last four characters of an own token; without it nothing is found. */ "q"?: string | undefined; /** Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token. */ "types"?: string | undefined; /** Entries in all, 1 to 50; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminEntryList> {
     return this.#transport.call<t.AdminEntryList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/find`, query }, options);
   }
 

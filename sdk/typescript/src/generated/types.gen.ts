@@ -41479,7 +41479,7 @@ export type AdminWorkspacesFindData = {
     };
     query?: {
         /**
-         * A part of a name, an id, a log id, or the last four characters of an own token.
+         * A part of a name, an id, a log id, or the last four characters of an own token; without it nothing is found.
          */
         q?: string | null;
         /**

@@ -9039,7 +9039,7 @@ class AsyncAdminWorkspaces:
 
         Args:
             workspace_id: Id of a workspace.
-            q: A part of a name, an id, a log id, or the last four characters of an own token.
+            q: A part of a name, an id, a log id, or the last four characters of an own token; without it nothing is found.
             types: Only entries of these types, separated by commas: agent, workflow, dataset, document, plugin, database, prompt, member, run, conversation, token.
             limit: Entries in all, 1 to 50; default 20.
         """
