@@ -60,7 +60,6 @@ export function ModelStep({ onDone }: { onDone: () => void }) {
         hint={words.addressHint}
         type="url"
         inputMode="url"
-        placeholder="https://"
         autoComplete="off"
         spellCheck={false}
         required

@@ -28,6 +28,7 @@ from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUni
 from infra.impl.repository.sql.identity.table import api_tokens, memberships, users
 from infra.impl.repository.sql.knowledge.table import datasets, documents
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.memory.database import databases
@@ -50,6 +51,8 @@ opened: Final = sa.Table(
     sa.Column("opened_at", Instant, nullable=False),
     sa.Index(None, "user_id", "opened_at"),
 )
+
+PERSONAL.keep(OF_THE_ACCOUNT, opened)
 
 _NO_TEXT: Final = sa.literal("", sa.Text)
 _NO_ID: Final = sa.literal(0, sa.BigInteger)
