@@ -22,7 +22,6 @@ from domain.privacy.value import (
     Subject,
 )
 from domain.shared.access import TenantScope
-from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.conversation.table import conversations, messages, runs
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
@@ -37,6 +36,7 @@ from infra.impl.repository.sql.mapping.personal import (
     PersonalTable,
 )
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.space_rules import SpaceRules
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 
 REQUESTS: Final = RowMapper(
@@ -94,23 +94,6 @@ class SqlDataRequestRepository:
 
     async def save(self, scope: TenantScope, request: DataRequest) -> None:
         await self._rows.save(scope, request)
-
-
-class SqlRetentionRepository:
-    """What workspaces say of how long they keep things."""
-
-    def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
-
-    async def get(self, scope: TenantScope, space_id: SpaceId) -> Retention:
-        mine = retentions.c.id.in_(scope.space_ids)
-        query = sa.select(retentions).where(retentions.c.id == space_id, mine)
-        return await RETENTIONS.one(self._uow.connection, query) or Retention(id=space_id)
-
-    async def save(self, scope: TenantScope, retention: Retention) -> None:
-        if retention.id not in scope.space_ids:
-            raise NotFound(f"No workspace {retention.id}.", space_id=retention.id)
-        await self._uow.save(retentions, retention, RETENTIONS.row(retention))
 
 
 class SqlPrivacyJobs:
@@ -366,8 +349,8 @@ class SqlPrivacyUnitOfWork(SqlUnitOfWork):
         return SqlDataRequestRepository(self)
 
     @cached_property
-    def retention(self) -> SqlRetentionRepository:
-        return SqlRetentionRepository(self)
+    def retention(self) -> SpaceRules[Retention]:
+        return SpaceRules(self, RETENTIONS, unsaid=lambda space_id: Retention(id=space_id))
 
     @cached_property
     def jobs(self) -> SqlPrivacyJobs:

@@ -11,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.value import FeedbackKind
 from domain.shared.access import TenantScope
-from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.trace.error import TraceNotFound
 from domain.trace.repository import Readers, TracePart
@@ -35,9 +34,10 @@ from infra.impl.repository.sql.engine.database import (
 )
 from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.mapping.column import marked_name
+from infra.impl.repository.sql.mapping.space_rules import SpaceRules
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.trace.statistics import statistics
-from infra.impl.repository.sql.trace.table import BODIES, RULES, SUMMARIES, bodies, rules, traces
+from infra.impl.repository.sql.trace.table import BODIES, RULES, SUMMARIES, bodies, traces
 
 _SORT: Final[dict[SortKey, sa.Column[Any]]] = {
     "time": traces.c.started_at,
@@ -308,29 +308,12 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     return wanted
 
 
-class SqlTraceRules:
-    """Implements ``TraceRuleRepository``."""
-
-    def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._uow = uow
-
-    async def get(self, scope: TenantScope, space_id: SpaceId) -> TraceRules:
-        mine = rules.c.id.in_(scope.space_ids)
-        statement = sa.select(rules).where(rules.c.id == space_id, mine)
-        return await RULES.one(self._uow.connection, statement) or TraceRules(id=space_id)
-
-    async def save(self, scope: TenantScope, found: TraceRules) -> None:
-        if found.id not in scope.space_ids:
-            raise NotFound(f"No workspace {found.id}.", space_id=found.id)
-        await self._uow.save(rules, found, RULES.row(found))
-
-
 class SqlTraceUnitOfWork(SqlUnitOfWork):
     """Implements ``TraceUnitOfWork``."""
 
     @cached_property
-    def rules(self) -> SqlTraceRules:
-        return SqlTraceRules(self)
+    def rules(self) -> SpaceRules[TraceRules]:
+        return SpaceRules(self, RULES, unsaid=lambda space_id: TraceRules(id=space_id))
 
     @cached_property
     def traces(self) -> SqlTraceRepository:
