@@ -52,6 +52,10 @@ REASONS: Final = {
         "infra/impl/password_hasher/argon2id.py",
         "Semaphore",
     ): "whoever signs in is of no workspace yet; attempts are limited by account and address",
+    (
+        "infra/impl/telemetry/otel.py",
+        "ThreadPoolExecutor",
+    ): "passes on runs that ended; what is too much is dropped and counted",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",
     (
         "infra/impl/http/connector.py",

@@ -51,7 +51,7 @@ The name of the model chooses the behaviour; names that say nothing echo the las
 Embedding models: ``embed-<n>`` gives ``n`` dimensions; ``embed-shuffled``, ``embed-base64``,
 ``embed-zero``, ``embed-nan``, ``embed-short``, ``embed-max-<n>`` (400 above ``n`` inputs),
 ``embed-chars-<n>`` (400 if a text is longer), ``embed-flaky-<n>`` (429 first). Any model ranks
-documents at ``/v1/rerank``, by the words that they share with the query.
+documents at ``/v1/rerank``, by the words that they share with the query; not ``error-<status>``.
 
 The same server speaks vendors' own wires: Anthropic's at ``/v1/messages``, Gemini's at
 ``/v1beta/models/{model}:streamGenerateContent``, Ollama's at ``/api/chat``; for the names of their

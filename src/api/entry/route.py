@@ -106,7 +106,6 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
         admin.traces.list admin.traces.replay
         admin.data_requests.create admin.data_requests.get admin.data_requests.get_archive
-        admin.data_requests.list
         admin.grants.delete admin.grants.list admin.grants.set
         admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
@@ -215,8 +214,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.server_tools.inspect
     """,
     (Permission.SPACE_READ,): """
-        admin.members.list admin.workspaces.find admin.workspaces.get admin.workspaces.get_home
-        admin.workspaces.list members.list workspaces.list
+        admin.data_requests.list admin.members.list admin.workspaces.find admin.workspaces.get
+        admin.workspaces.get_home admin.workspaces.list members.list workspaces.list
     """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.export admin.audit_log.list admin.budgets.create admin.budgets.delete

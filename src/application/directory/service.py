@@ -58,7 +58,7 @@ class DirectoryService:
             waiting = [*await found.runs_waiting(scope, limit=_WAITING)]
             if EntryType.DATASET in scopes:
                 waiting += await found.documents_failed(scope, since=now - _FAILED, limit=_WAITING)
-            waiting += await found.tokens_ending(principal.user_id, after=now, before=now + _ENDING)
+            waiting += await found.tokens_ending(principal.scope, after=now, before=now + _ENDING)
             counts = await found.counts(scope, scopes.keys())
         return HomeView(recent=tuple(recent[:RECENT]), waiting=tuple(waiting), counts=counts)
 
@@ -86,7 +86,7 @@ class DirectoryService:
             if _LOG_ID.fullmatch(text.upper()) and EntryType.RUN in scopes:
                 found += await uow.directory.by_log_id(scopes[EntryType.RUN], text.upper())
             if _LAST4.fullmatch(text) and EntryType.TOKEN in scopes:
-                found += await uow.directory.tokens(principal.user_id, text)
+                found += await uow.directory.tokens(principal.scope, text)
             known = {(each.type, each.id) for each in found}
             by_name = await uow.directory.find(named, text, limit=limit)
         found += [each for each in by_name if (each.type, each.id) not in known]
@@ -97,7 +97,7 @@ class DirectoryService:
         entry = await self.entry(principal, type_, id_)
         async with self._store.transaction() as uow:
             await uow.directory.open(
-                principal.user_id, entry.space_id, type_, id_, now=self._clock.now()
+                principal.scope, entry.space_id, type_, id_, now=self._clock.now()
             )
             await uow.commit()
         return entry

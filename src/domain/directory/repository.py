@@ -27,8 +27,8 @@ class DirectoryRepository(Protocol):
         """Return the runs that a request with this log id began."""
         ...
 
-    async def tokens(self, user_id: UserId, last4: str) -> Sequence[Entry]:
-        """Return the personal tokens of an account that end with these characters."""
+    async def tokens(self, scope: TenantScope, last4: str) -> Sequence[Entry]:
+        """Return the caller's own personal tokens that end with these characters."""
         ...
 
     async def opened(
@@ -49,9 +49,9 @@ class DirectoryRepository(Protocol):
         ...
 
     async def open(
-        self, user_id: UserId, space_id: SpaceId, type_: EntryType, id_: int, *, now: datetime
+        self, scope: TenantScope, space_id: SpaceId, type_: EntryType, id_: int, *, now: datetime
     ) -> None:
-        """Remember that the account opened something; only the newest are kept."""
+        """Remember that the caller opened something; only the newest are kept."""
         ...
 
     async def runs_waiting(self, scope: TenantScope, *, limit: int) -> Sequence[Waiting]:
@@ -65,9 +65,9 @@ class DirectoryRepository(Protocol):
         ...
 
     async def tokens_ending(
-        self, user_id: UserId, *, after: datetime, before: datetime
+        self, scope: TenantScope, *, after: datetime, before: datetime
     ) -> Sequence[Waiting]:
-        """Return the account's own tokens that end between two times, the next one first."""
+        """Return the caller's own tokens that end between two times, the next one first."""
         ...
 
     async def counts(self, scope: TenantScope, types: Collection[EntryType]) -> Counts:

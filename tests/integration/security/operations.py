@@ -1147,7 +1147,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.usage.get": (_get("/admin/v1/usage", query=_USED | {"group_by": "agent,model"}),),
     "admin.usage.reconcile": (
-        _get("/admin/v1/usage/reconciliation", query={"provider": "openai"}, fails_with=403),
+        _get(
+            "/admin/v1/usage/reconciliation",
+            query={"provider": "openai"},
+            fails_with=403,
+            varies=True,
+        ),
     ),
     "admin.usage.import_report": (
         _post(

@@ -20,6 +20,7 @@ TOLD_ELSEWHERE: Final = frozenset(
     | {"named_conversation", "request_key", "run_request", "section", "stored_response"}
     | {
         "memory_variable",
+        "opened_resource",
         "share_visit",
         "trace",
         "trace_body",
@@ -29,8 +30,8 @@ TOLD_ELSEWHERE: Final = frozenset(
         "workflow_run_log",
     }
 )
-"""Records of chats and runs, which tell of themselves, what end users keep by them, and what the
-work behind documents moves at its own time."""
+"""Records of chats and runs, which tell of themselves, what end users keep by them, what
+people looked at, and what the work behind documents moves at its own time."""
 
 
 @pytest.fixture(scope="module")

@@ -137,7 +137,7 @@ def tenant_scope(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
             if not isinstance(method, ast.AsyncFunctionDef | ast.FunctionDef):
                 continue
             arguments = [*method.args.args, *method.args.kwonlyargs]
-            scoped = any(a.annotation and _dotted(a.annotation) == "TenantScope" for a in arguments)
+            scoped = any(a.annotation and _names(a.annotation, "TenantScope") for a in arguments)
             if not scoped:
                 yield method.lineno, f"{node.name}.{method.name} takes no TenantScope"
 
@@ -252,6 +252,11 @@ def _dotted(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
     return "()" if isinstance(node, ast.Call) else ""
+
+
+def _names(node: ast.expr, name: str) -> bool:
+    """Tell whether a name occurs anywhere in an annotation."""
+    return any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
 
 
 def _is_text(node: ast.expr) -> bool:

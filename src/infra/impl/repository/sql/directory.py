@@ -159,9 +159,9 @@ class SqlDirectory:
         )
         return await self._runs(scope, traces.c.run_id.in_(begun))
 
-    async def tokens(self, user_id: UserId, last4: str) -> Sequence[Entry]:
+    async def tokens(self, scope: TenantScope, last4: str) -> Sequence[Entry]:
         query = sa.select(api_tokens.c.id, api_tokens.c.name, api_tokens.c.updated_at).where(
-            _own_tokens(user_id), api_tokens.c.last4 == last4
+            _own_tokens(scope.principal_id), api_tokens.c.last4 == last4
         )
         return [
             Entry(type=EntryType.TOKEN, id=row.id, space_id=SpaceId(0), name=row.name, at=at)
@@ -207,10 +207,14 @@ class SqlDirectory:
         return _newest(found, limit)
 
     async def open(
-        self, user_id: UserId, space_id: SpaceId, type_: EntryType, id_: int, *, now: datetime
+        self, scope: TenantScope, space_id: SpaceId, type_: EntryType, id_: int, *, now: datetime
     ) -> None:
         insert = upsert(self._connection.dialect.name, opened).values(
-            user_id=user_id, type=type_.value, resource_id=id_, space_id=space_id, opened_at=now
+            user_id=scope.principal_id,
+            type=type_.value,
+            resource_id=id_,
+            space_id=space_id,
+            opened_at=now,
         )
         await self._connection.execute(
             insert.on_conflict_do_update(
@@ -218,7 +222,7 @@ class SqlDirectory:
                 set_={"opened_at": now, "space_id": space_id},
             )
         )
-        is_mine = opened.c.user_id == user_id
+        is_mine = opened.c.user_id == scope.principal_id
         kept = (
             sa.select(opened.c.opened_at)
             .where(is_mine)
@@ -321,12 +325,12 @@ class SqlDirectory:
         ]
 
     async def tokens_ending(
-        self, user_id: UserId, *, after: datetime, before: datetime
+        self, scope: TenantScope, *, after: datetime, before: datetime
     ) -> Sequence[Waiting]:
         query = (
             sa.select(api_tokens.c.id, api_tokens.c.name, api_tokens.c.expires_at)
             .where(
-                _own_tokens(user_id),
+                _own_tokens(scope.principal_id),
                 api_tokens.c.expires_at > after,
                 api_tokens.c.expires_at < before,
             )
