@@ -26,8 +26,9 @@ Act = Callable[[], Awaitable[object]]
 
 @contextmanager
 def garbage() -> Iterator[list[object]]:
-    """Gather what inside only the search for garbage would free."""
+    """Gather what inside only the search for garbage would free, of what is made inside."""
     gc.collect()
+    gc.freeze()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
     found: list[object] = []
@@ -38,6 +39,7 @@ def garbage() -> Iterator[list[object]]:
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
+        gc.unfreeze()
         gc.enable()
 
 

@@ -243,7 +243,7 @@ class Container(containers.DeclarativeContainer):
     @once
     def telemetry(self) -> ManagedTelemetry | None:
         return compose_telemetry(
-            self.telemetry_wanted(),
+            wanted=self.telemetry_wanted(),
             version=self.version(),
             instance=self.boot(),
             metrics=self.metrics(),

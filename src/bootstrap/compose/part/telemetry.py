@@ -72,8 +72,8 @@ def _of(signal: str, what: str) -> str:
 
 
 def compose_telemetry(
-    wanted: TelemetryWanted,
     *,
+    wanted: TelemetryWanted,
     version: str,
     instance: str,
     metrics: Metrics,
