@@ -1,7 +1,7 @@
 """The OpenAI client with models instead of agents: completions, embeddings, ranking."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -28,18 +28,21 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture(scope="module")
-def models(seed: Seed) -> dict[str, str]:
+def models(seed: Seed) -> Iterator[dict[str, str]]:
     """Names of models of the scripted provider, by behaviour."""
     names = {}
     for behaviour in ("echo", "tool-call", "tool-call-parallel", "echo-of-request"):
         names[behaviour] = f"raw-{behaviour}"
         seed.model(behaviour, display={"name": names[behaviour]})
-    names["embed"] = "raw-embed"
-    seed.model("embed-8", display={"name": "raw-embed"}, type="embedding")
     shortened = {"send_dimensions": True, "dimensions": 8}
-    names["shortened"] = "raw-short"
-    seed.model("embed-8", display={"name": "raw-short"}, type="embedding", embedding=shortened)
-    return names
+    names |= {"embed": "raw-embed", "shortened": "raw-short"}
+    made = [
+        seed.model("embed-8", display={"name": name}, type="embedding", **more)
+        for name, more in (("raw-embed", {}), ("raw-short", {"embedding": shortened}))
+    ]
+    yield names
+    for each in made:  # new bases of other tests would have their vectors from them
+        seed.call("DELETE", f"/models/{each}")
 
 
 def test_a_model_answers_without_an_agent(openai: Any, models: dict[str, str]) -> None:
