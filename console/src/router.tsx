@@ -116,7 +116,7 @@ const knowledge = createRoute({
 const knowledgeBase = createRoute({
   getParentRoute: () => workspace,
   path: "/knowledge/$baseId",
-  validateSearch: listSearch("tab", "state", "type", "source", "tag", "sort", "order"),
+  validateSearch: listSearch("tab", "state", "type", "source", "tag", "sort", "order", "agent"),
 }).lazy(lazily(() => import("./features/knowledge/base/route")));
 
 const knowledgeImport = createRoute({

@@ -33,9 +33,21 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   stream: [],
   chat: ["stream", "text", "ui"],
   canvas: ["api", "session", "stream", "text", "ui"],
-  trace: ["text", "ui"],
+  trace: ["api", "text", "ui"],
+  retrieval: ["api", "text", "ui"],
   directory: ["api", "text"],
-  features: ["api", "canvas", "chat", "directory", "session", "stream", "text", "trace", "ui"],
+  features: [
+    "api",
+    "canvas",
+    "chat",
+    "directory",
+    "retrieval",
+    "session",
+    "stream",
+    "text",
+    "trace",
+    "ui",
+  ],
   shell: ["api", "directory", "session", "text", "ui"],
 };
 

@@ -9,7 +9,7 @@ import { MarkdownText } from "./markdown/markdown";
 import { SourceList, SourceMark } from "./sources";
 import { Step } from "./steps";
 import { chatText } from "./text";
-import { type Call, isOver, sourcesOf, type Turn, textOf } from "./turn";
+import { type Call, isOver, type Measured, sourcesOf, type Turn, textOf } from "./turn";
 import { WaitingCards } from "./waiting";
 
 type AnswerActions = {
@@ -27,11 +27,12 @@ type Props = {
   showsSteps: boolean;
   /** The answer is of a state that was changed since. */
   isOlder: boolean;
+  measured: Measured | undefined;
   actions: AnswerActions;
 };
 
 /** What came of a question: reasoning, steps, text, sources, what it waits for, how it ended. */
-export function Answer({ turn, isLast, showsSteps, isOlder, actions }: Props) {
+export function Answer({ turn, isLast, showsSteps, isOlder, measured, actions }: Props) {
   const text = useText(chatText);
   const sources = useMemo(() => sourcesOf(turn), [turn]);
   const known = useMemo(() => new Map(sources.map((source) => [source.n, source])), [sources]);
@@ -68,7 +69,9 @@ export function Answer({ turn, isLast, showsSteps, isOlder, actions }: Props) {
       )}
       {sources.length > 0 && <SourceList sources={sources} />}
       <Ending turn={turn} onRetry={isLast ? actions.onAgain : undefined} />
-      {isOver(turn) && <Foot turn={turn} isLast={isLast} isOlder={isOlder} actions={actions} />}
+      {isOver(turn) && (
+        <Foot turn={turn} isLast={isLast} isOlder={isOlder} measured={measured} actions={actions} />
+      )}
       {isLast && turn.followUps.length > 0 && (
         <ul aria-label={text.followUps} className={styles.followUps}>
           {turn.followUps.map((question) => (
@@ -122,24 +125,38 @@ function Ending({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefin
   );
 }
 
-type FootProps = { turn: Turn; isLast: boolean; isOlder: boolean; actions: AnswerActions };
+type FootProps = Omit<Props, "showsSteps">;
 
 /** How long it took and what it cost in tokens, and what can be done with the answer. */
-function Foot({ turn, isLast, isOlder, actions }: FootProps) {
+function Foot({ turn, isLast, isOlder, measured, actions }: FootProps) {
   const text = useText(chatText);
   const { meter, runId } = turn;
+  const firstMs = meter.firstTokenMs ?? measured?.firstTokenMs;
+  const totalMs = meter.endedMs ?? measured?.totalMs;
+  const steps = meter.steps || (measured?.steps ?? 0);
+  const told = meter.input + meter.output > 0 ? meter : (measured ?? meter);
   const parts = [
-    meter.firstTokenMs !== undefined && text.firstToken(formatDuration(meter.firstTokenMs)),
-    meter.endedMs !== undefined && text.total(formatDuration(meter.endedMs)),
-    meter.steps > 1 && text.steps(meter.steps),
-    meter.input + meter.output > 0 && text.tokens(meter.input, meter.output),
-    meter.cached > 0 && text.cached(meter.cached),
+    firstMs !== undefined && text.firstToken(formatDuration(firstMs)),
+    totalMs !== undefined && text.total(formatDuration(totalMs)),
+    steps > 1 && text.steps(steps),
+    told.input + told.output > 0 && text.tokens(told.input, told.output),
+    told.cached > 0 && text.cached(told.cached),
+    measured?.cost !== undefined && text.cost(measured.cost),
   ].filter((part) => part !== false);
   const verdict = (value: "like" | "unlike") =>
     actions.onRate(turn, turn.verdict === value ? undefined : value);
   return (
     <div className={styles.foot}>
-      {isOlder && <span className={styles.older}>{text.older}</span>}
+      {isOlder && (
+        <span className={styles.older}>
+          {text.older}
+          {isLast && runId && (
+            <Button size="compact" onClick={actions.onAgain}>
+              {text.askAgain}
+            </Button>
+          )}
+        </span>
+      )}
       {parts.length > 0 && <span className={styles.meter}>{text.meter(parts)}</span>}
       <span className={styles.tools}>
         {turn.answerId && (
@@ -168,10 +185,10 @@ function Foot({ turn, isLast, isOlder, actions }: FootProps) {
             />
           </>
         )}
-        {isLast && runId && (
+        {isLast && runId && !isOlder && (
           <IconButton
             size="compact"
-            label={isOlder ? text.askAgain : text.again}
+            label={text.again}
             icon={<RotateCcw size={14} />}
             onClick={actions.onAgain}
           />

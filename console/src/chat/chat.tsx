@@ -20,7 +20,7 @@ import styles from "./chat.module.css";
 import { Composer } from "./composer";
 import type { ChatSession } from "./session";
 import { chatText } from "./text";
-import { type Call, isOver, type Turn } from "./turn";
+import { type Call, isOver, type Measured, type Turn } from "./turn";
 
 type Props = {
   session: ChatSession;
@@ -30,6 +30,8 @@ type Props = {
   showsSteps: boolean;
   isConsent: (call: Call) => boolean;
   onDetails?: ((runId: string) => void) | undefined;
+  /** What runs took and cost, by their ids, where somebody knows it. */
+  measures?: ReadonlyMap<string, Measured> | undefined;
   settings?: ReactNode;
 };
 
@@ -38,7 +40,8 @@ const AT_END_PX = 40;
 
 /** A conversation: what was said, and where one asks. */
 export function Chat(props: Props) {
-  const { session, welcome, suggestions, showsSteps, isConsent, onDetails, settings } = props;
+  const { session, welcome, suggestions, showsSteps, isConsent, onDetails, measures, settings } =
+    props;
   const text = useText(chatText);
   const state = useSyncExternalStore(session.subscribe, session.snapshot);
   const [edited, setEdited] = useState<Turn>();
@@ -76,6 +79,7 @@ export function Chat(props: Props) {
               isLast={turn === last}
               showsSteps={showsSteps}
               isOlder={turn.revision !== undefined && turn.revision !== session.revision}
+              measured={measures?.get(turn.runId ?? "")}
               onEdit={() => setEdited(turn)}
               actions={{
                 isConsent,

@@ -70,6 +70,7 @@ export const text = {
   tokens: (input: number, output: number) =>
     `${formatNumber(input)} in, ${formatNumber(output)} out`,
   cached: (count: number) => `${formatNumber(count)} cached`,
+  cost: (points: string) => `${points} points`,
   image: "Image",
   copyCode: "Copy code",
   plainCode: "Code",

@@ -67,6 +67,7 @@ export const text = {
   tokens: (input: number, output: number) =>
     `输入 ${formatNumber(input)}，输出 ${formatNumber(output)}`,
   cached: (count: number) => `缓存 ${formatNumber(count)}`,
+  cost: (points: string) => `${points} 点`,
   image: "图片",
   copyCode: "复制代码",
   plainCode: "代码",

@@ -78,6 +78,17 @@ export type Meter = {
   cached: number;
 };
 
+/** What is known of a run beyond its events; points as people read them. */
+export type Measured = {
+  firstTokenMs: number | undefined;
+  totalMs: number;
+  steps: number;
+  input: number;
+  output: number;
+  cached: number;
+  cost: string | undefined;
+};
+
 type Failed = { code: number; message: string };
 
 /** A question with all that came of it. */

@@ -1,9 +1,9 @@
 import { createLazyRoute } from "@tanstack/react-router";
+import { traceBodyText } from "../../trace/body-text";
 import { traceText } from "../../trace/text";
-import { traceScreenText } from "./text";
 import { TraceScreen } from "./trace-screen";
 
-export const text = [traceScreenText, traceText];
+export const text = [traceBodyText, traceText];
 export const route = createLazyRoute("/shell/w/$workspaceId/runs/$runId")({
   component: TraceScreen,
 });

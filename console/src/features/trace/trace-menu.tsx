@@ -1,15 +1,15 @@
 import { Copy, Download, Ellipsis, Link2, Pin, PinOff } from "lucide-react";
 import { useText } from "../../text/catalogue";
+import { traceBodyText } from "../../trace/body-text";
+import { type Summary, usePin } from "../../trace/queries";
 import { IconButton } from "../../ui/button/icon-button";
 import { Menu, MenuItem, MenuLine, MenuLink } from "../../ui/menu/menu";
 import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
-import { type Summary, usePin } from "./queries";
-import { traceScreenText } from "./text";
 
 /** What can be done with a run that is over. */
 export function TraceMenu({ trace }: { trace: Summary }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const ui = useText(uiText);
   const pin = usePin(trace.run_id);
   const isPinned = Boolean(trace.pinned_at);

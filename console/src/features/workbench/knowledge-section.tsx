@@ -1,9 +1,12 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { useCallback } from "react";
+import { knowledgeOf, strategyOf } from "../../retrieval/strategy";
+import { StrategyForm } from "../../retrieval/strategy-form";
 import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
 import { MultiCombobox } from "../../ui/combobox/multi-combobox";
-import { NumberField } from "../../ui/number/number-field";
 import { Select } from "../../ui/select/select";
-import { SliderField } from "../../ui/slider/slider-field";
 import { Switch } from "../../ui/switch/switch";
 import { TextArea } from "../../ui/text-field/text-area";
 import type { Draft, Edits } from "./edits";
@@ -11,16 +14,23 @@ import { findBases } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
 
-type Props = { draft: Draft; onEdit: (edits: Edits) => void };
+type Props = {
+  draft: Draft;
+  onEdit: (edits: Edits) => void;
+  /** Waits until what was edited is what the draft is. */
+  saved: () => Promise<void>;
+};
 type Change = NonNullable<Edits["knowledge"]>;
 
-const WAYS = { semantic: 0, hybrid: 1, text: 20 } as const;
-const BY_MODEL = 0;
-const BY_TEXT = 1;
+/** In the order of their numbers. */
+const EMPTY = ["model", "text", "direct"] as const;
+const AS_LIST = 0;
+const AS_CARDS = 1;
 
 /** What the agent may look into, and how it searches there. */
-export function KnowledgeSection({ draft, onEdit }: Props) {
+export function KnowledgeSection({ draft, onEdit, saved }: Props) {
   const text = useText(workbenchText).knowledge;
+  const navigate = useNavigate();
   const { knowledge } = draft;
   const bases = (knowledge.datasets ?? []).map(String);
   const names = new Map(knowledge.dataset_infos.map((base) => [base.id, base.name]));
@@ -30,12 +40,14 @@ export function KnowledgeSection({ draft, onEdit }: Props) {
     [workspaceId],
   );
   const set = (change: Change) => onEdit({ knowledge: change });
-  const way =
-    knowledge.search_strategy === WAYS.text
-      ? "text"
-      : knowledge.search_strategy === WAYS.hybrid
-        ? "hybrid"
-        : "semantic";
+  const test = async () => {
+    await saved();
+    await navigate({
+      to: "/w/$workspaceId/knowledge/$baseId",
+      params: { workspaceId, baseId: bases[0] ?? "" },
+      search: { tab: "test", agent: draft.id },
+    });
+  };
   return (
     <Section title={text.title} state={bases.length > 0 ? text.count(bases.length) : text.none}>
       <MultiCombobox
@@ -55,58 +67,33 @@ export function KnowledgeSection({ draft, onEdit }: Props) {
             isOn={knowledge.auto ?? true}
             onChange={(auto) => set({ auto })}
           />
-          <Select
-            label={text.way}
-            value={way}
-            options={[
-              { value: "semantic", label: text.ways.semantic },
-              { value: "hybrid", label: text.ways.hybrid },
-              { value: "text", label: text.ways.text },
-            ]}
-            onChange={(next) => set({ search_strategy: WAYS[next] })}
-          />
-          <NumberField
-            label={text.topK}
-            value={knowledge.top_k ?? undefined}
-            min={1}
-            max={20}
-            onChange={(top_k) => top_k !== undefined && set({ top_k })}
-          />
-          <SliderField
-            label={text.minScore}
-            value={knowledge.min_score ?? undefined}
-            fallback={0.5}
-            min={0}
-            max={1}
-            step={0.05}
-            onChange={(min_score) => min_score !== undefined && set({ min_score })}
-          />
-          <Switch
-            label={text.rewrite}
-            hint={text.rewriteHint}
-            isOn={knowledge.use_rewrite ?? false}
-            onChange={(use_rewrite) => set({ use_rewrite })}
-          />
-          <Switch
-            label={text.rerank}
-            isOn={knowledge.use_rerank ?? false}
-            onChange={(use_rerank) => set({ use_rerank })}
+          <StrategyForm
+            strategy={strategyOf(knowledge)}
+            onChange={(change) => set(knowledgeOf(change))}
           />
           <Switch
             label={text.sources}
             isOn={knowledge.show_source ?? false}
             onChange={(show_source) => set({ show_source })}
           />
+          {knowledge.show_source && (
+            <Select
+              label={text.sourcesAs}
+              value={knowledge.show_source_mode === AS_CARDS ? "cards" : "list"}
+              options={[
+                { value: "list", label: text.asList },
+                { value: "cards", label: text.asCards },
+              ]}
+              onChange={(next) => set({ show_source_mode: next === "cards" ? AS_CARDS : AS_LIST })}
+            />
+          )}
           <Select
             label={text.empty}
-            value={knowledge.no_recall_reply_mode === BY_TEXT ? "text" : "model"}
-            options={[
-              { value: "model", label: text.emptyModel },
-              { value: "text", label: text.emptyText },
-            ]}
-            onChange={(next) => set({ no_recall_reply_mode: next === "text" ? BY_TEXT : BY_MODEL })}
+            value={EMPTY[Number(knowledge.no_recall_reply_mode)] ?? "model"}
+            options={EMPTY.map((value) => ({ value, label: text.empties[value] }))}
+            onChange={(next) => set({ no_recall_reply_mode: EMPTY.indexOf(next) })}
           />
-          {knowledge.no_recall_reply_mode === BY_TEXT && (
+          {knowledge.no_recall_reply_mode !== 0 && (
             <TextArea
               label={text.emptyWords}
               isShort
@@ -114,6 +101,11 @@ export function KnowledgeSection({ draft, onEdit }: Props) {
               onChange={(words) => set({ no_recall_reply_customize_prompt: words })}
             />
           )}
+          <div>
+            <Button size="compact" icon={<Search size={14} />} onClick={() => void test()}>
+              {text.test}
+            </Button>
+          </div>
         </>
       )}
     </Section>

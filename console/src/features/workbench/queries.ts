@@ -1,7 +1,9 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../api/client";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AdminAgent } from "../../api/schema";
+import type { AdminAgent, AdminTraceSummary } from "../../api/schema";
+import type { Measured } from "../../chat/turn";
+import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Edits } from "./edits";
 
@@ -131,6 +133,57 @@ export function toolKey(pluginId: string, toolId: string): string {
 
 function holds(tool: { name: string; description: string }, q: string): boolean {
   return `${tool.name} ${tool.description}`.toLowerCase().includes(q.toLowerCase());
+}
+
+/** A run is told in the list of runs a moment after its end. */
+const MEASURED_MS = 700;
+const MEASURE_TRIES = 6;
+
+/** What the runs of a conversation took and cost. */
+export function useMeasures(
+  workspaceId: string,
+  conversationId: string | undefined,
+  lastRunId: string | undefined,
+): ReadonlyMap<string, Measured> {
+  const { data } = useQuery({
+    queryKey: ["workbench.measures", conversationId, lastRunId],
+    queryFn: async ({ signal }) => {
+      const { items } = await unwrap(
+        client.GET("/admin/v1/traces", {
+          params: {
+            query: {
+              workspace_id: [workspaceId],
+              conversation_id: conversationId ?? "",
+              limit: String(PAGE_ROWS),
+            },
+          },
+          signal,
+        }),
+      );
+      return new Map(items.map((run) => [run.run_id, measured(run)]));
+    },
+    enabled: Boolean(conversationId && lastRunId),
+    refetchInterval: ({ state }) =>
+      (lastRunId && state.data?.has(lastRunId)) || state.dataUpdateCount >= MEASURE_TRIES
+        ? false
+        : MEASURED_MS,
+    placeholderData: keepPreviousData,
+  });
+  return data ?? NOTHING_MEASURED;
+}
+
+const NOTHING_MEASURED: ReadonlyMap<string, Measured> = new Map();
+
+function measured(run: AdminTraceSummary): Measured {
+  return {
+    firstTokenMs: run.first_token_ms ?? undefined,
+    totalMs: run.duration_us / 1000,
+    steps: run.steps,
+    input: run.input_tokens,
+    output: run.output_tokens,
+    cached: run.cached_tokens,
+    cost: Number(run.cost) > 0 ? formatPoints(run.cost) : undefined,
+  };
 }
 
 export function useSystemVariables() {

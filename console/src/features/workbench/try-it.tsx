@@ -1,13 +1,14 @@
-import { useNavigate } from "@tanstack/react-router";
 import { ListTree, MessageSquarePlus } from "lucide-react";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
+import { isOver } from "../../chat/turn";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import { draftClient } from "./chat-client";
 import type { Draft } from "./edits";
+import { useMeasures } from "./queries";
 import { workbenchText } from "./text";
 import styles from "./workbench.module.css";
 
@@ -18,21 +19,23 @@ type Props = {
   /** The conversation of the address. */
   chatId: string | undefined;
   onChat: (chatId: string | undefined) => void;
+  onDetails: (runId: string) => void;
 };
 
 /** The draft, asked as its users would ask it. */
-export function TryIt({ draft, edition, saved, chatId, onChat }: Props) {
+export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Props) {
   const text = useText(workbenchText);
   const [showsSteps, setShowsSteps] = useState(true);
   const { id, workspace_id } = draft;
-  const navigate = useNavigate();
   const maySeeTraces = may(useWorkspace(workspace_id), "trace.read");
   const session = useMemo(
     () => new ChatSession(draftClient(id, workspace_id, saved)),
     [id, workspace_id, saved],
   );
   session.revision = edition;
-  const { conversationId } = useSyncExternalStore(session.subscribe, session.snapshot);
+  const { conversationId, turns } = useSyncExternalStore(session.subscribe, session.snapshot);
+  const ended = turns.findLast((turn) => turn.runId && isOver(turn))?.runId;
+  const measures = useMeasures(workspace_id, maySeeTraces ? conversationId : undefined, ended);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address counts when it opens
   useEffect(() => {
     void session.show(chatId);
@@ -71,15 +74,8 @@ export function TryIt({ draft, edition, saved, chatId, onChat }: Props) {
         suggestions={draft.onboarding.suggested_questions ?? undefined}
         showsSteps={showsSteps}
         isConsent={(call) => !declared.has(call.name)}
-        onDetails={
-          maySeeTraces
-            ? (runId) =>
-                void navigate({
-                  to: "/w/$workspaceId/runs/$runId",
-                  params: { workspaceId: workspace_id, runId },
-                })
-            : undefined
-        }
+        onDetails={maySeeTraces ? onDetails : undefined}
+        measures={measures}
       />
     </>
   );

@@ -34,6 +34,7 @@ import { VariablesSection } from "./variables-section";
 import styles from "./workbench.module.css";
 
 const ConflictDialog = lazy(() => import("./conflict-dialog"));
+const AnswerDetails = lazy(() => import("./answer-details"));
 const PublishDialog = lazy(() => import("./publish-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId");
 const FIRST_SHARES = [38, 26, 36];
@@ -62,6 +63,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
   );
   const saved = useCallback(() => keeper.flush(), [keeper]);
   const [isPublishing, setPublishing] = useState(false);
+  const [detailsOf, setDetailsOf] = useState<string>();
   const onChat = useCallback(
     (next: string | undefined) =>
       void navigate({ search: (old) => ({ ...old, chat: next }), replace: true }),
@@ -76,7 +78,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
   const abilities = (
     <div className={styles.sections}>
       <ModelSection {...parts} />
-      <KnowledgeSection {...parts} />
+      <KnowledgeSection {...parts} saved={saved} />
       <ToolsSection {...parts} />
       <VariablesSection {...parts} />
       <OpeningSection {...parts} />
@@ -93,7 +95,14 @@ function Bench({ agent }: { agent: AdminAgent }) {
     </>
   );
   const trying = (
-    <TryIt draft={draft} edition={edition} saved={saved} chatId={chat} onChat={onChat} />
+    <TryIt
+      draft={draft}
+      edition={edition}
+      saved={saved}
+      chatId={chat}
+      onChat={onChat}
+      onDetails={setDetailsOf}
+    />
   );
   const publish = may(workspace, "bot.publish") && (
     <Button kind="primary" onClick={() => setPublishing(true)}>
@@ -116,6 +125,18 @@ function Bench({ agent }: { agent: AdminAgent }) {
           trying={trying}
           tab={tab === "try" ? "try" : "edit"}
           onTab={(next) => void navigate({ search: (old) => ({ ...old, tab: next }) })}
+          over={(within, share) =>
+            detailsOf && (
+              <AnswerDetails
+                key={detailsOf}
+                workspaceId={workspaceId}
+                runId={detailsOf}
+                within={within}
+                share={share}
+                onClose={() => setDetailsOf(undefined)}
+              />
+            )
+          }
         />
       </Page>
       <Suspense>
@@ -144,12 +165,15 @@ type PanesProps = {
   trying: ReactNode;
   tab: "edit" | "try";
   onTab: (tab: "edit" | "try") => void;
+  /** What lies over the parts that are edited; where there is little room, over all. */
+  over: (within: HTMLElement | null, share: number | undefined) => ReactNode;
 };
 
 /** Three panes where there is room for them, two where not, and tabs where there is little. */
-function Panes({ editing, abilities, trying, tab, onTab }: PanesProps) {
+function Panes({ editing, abilities, trying, tab, onTab, over }: PanesProps) {
   const text = useText(workbenchText);
   const [frame, width] = useWidth();
+  const [within, setWithin] = useState<HTMLElement | null>(null);
   const [shares, setShares] = useState(() => workbenchPanes.read() ?? FIRST_SHARES);
   const [left = 38, middle = 26, right = 36] = shares;
   function move(next: readonly number[]): void {
@@ -210,6 +234,13 @@ function Panes({ editing, abilities, trying, tab, onTab }: PanesProps) {
           </div>
         )
       )}
+      <div ref={setWithin} />
+      <Suspense>
+        {over(
+          within,
+          width >= TWO_PANES_PX ? ((left + middle) * 100) / (left + middle + right) : undefined,
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -12,13 +12,18 @@ type Props = {
   onClose: () => void;
   title: string;
   size?: "normal" | "wide";
+  /** Lies over this part of the page, from its left side on, instead of over the page's right. */
+  within?: HTMLElement | null;
+  /** How much of the width of that part it takes, in percent; nothing: all of it. */
+  share?: number | undefined;
   /** Beside the title: a state, a button, a menu. */
   actions?: ReactNode;
   children: ReactNode;
 };
 
 /** What belongs to the page and lies over its right side; the rest of the page goes on. */
-export function SideSheet({ isOpen, onClose, title, size = "normal", actions, children }: Props) {
+export function SideSheet(props: Props) {
+  const { isOpen, onClose, title, size = "normal", within, share, actions, children } = props;
   const text = useText(uiText);
   return (
     <Base.Root
@@ -27,8 +32,11 @@ export function SideSheet({ isOpen, onClose, title, size = "normal", actions, ch
       modal={false}
       disablePointerDismissal
     >
-      <Base.Portal>
-        <Base.Popup className={classes(styles.popup, styles[size])}>
+      <Base.Portal {...(within ? { container: within } : {})}>
+        <Base.Popup
+          className={classes(styles.popup, within ? styles.within : styles[size])}
+          {...(share === undefined ? {} : { style: { width: `${share}%` } })}
+        >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <div className={styles.actions}>

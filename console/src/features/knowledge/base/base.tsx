@@ -23,7 +23,7 @@ const TestPane = lazy(() => import("../test/test-pane"));
 export function BaseScreen() {
   const text = useText(baseText);
   const { workspaceId, baseId } = page.useParams();
-  const { tab: wanted } = page.useSearch();
+  const { tab: wanted, agent } = page.useSearch();
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "dataset.write");
@@ -87,7 +87,15 @@ export function BaseScreen() {
         )}
         {tab === "test" && (
           <Suspense>
-            <TestPane key={baseId} workspaceId={workspaceId} base={base} />
+            <TestPane
+              key={baseId}
+              workspaceId={workspaceId}
+              base={base}
+              agentId={agent}
+              onAgent={(next) =>
+                void navigate({ search: { tab: "test", agent: next }, replace: true })
+              }
+            />
           </Suspense>
         )}
         {tab === "settings" && (

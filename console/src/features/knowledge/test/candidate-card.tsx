@@ -15,11 +15,10 @@ type Props = {
   candidate: Candidate;
   hit: Hit | undefined;
   workspaceId: string;
-  baseId: string;
 };
 
 /** One slice that was found: what each channel made of it, and why it is left out if it is. */
-export function CandidateCard({ rank, before, candidate, hit, workspaceId, baseId }: Props) {
+export function CandidateCard({ rank, before, candidate, hit, workspaceId }: Props) {
   const text = useText(testText);
   const cuts: Readonly<Record<string, string>> = text.cuts;
   const place = hit && [hit.page > 0 && text.page(hit.page), hit.row > 0 && text.row(hit.row)];
@@ -30,7 +29,11 @@ export function CandidateCard({ rank, before, candidate, hit, workspaceId, baseI
         {candidate.document_id && (
           <Link
             to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
-            params={{ workspaceId, baseId, documentId: candidate.document_id }}
+            params={{
+              workspaceId,
+              baseId: candidate.dataset_id,
+              documentId: candidate.document_id,
+            }}
             search={{ slice: candidate.slice_id }}
             className={styles.document}
           >

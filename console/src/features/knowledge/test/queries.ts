@@ -1,57 +1,56 @@
-import { useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
 import type { WireCandidate, WireHit, WireSearch, WireStage } from "../../../api/schema";
+import { type Strategy, searchOf } from "../../../retrieval/strategy";
+import type { ComboboxOption } from "../../../ui/combobox/options";
 
 export type Hit = WireHit;
 export type Candidate = WireCandidate;
 export type Stage = WireStage;
 export type Found = WireSearch;
 
-/** How a question is searched. */
-export type Strategy = {
-  kind: "hybrid" | "semantic" | "full_text";
-  topK: number;
-  minScore: number;
-  maxTokens: number | undefined;
-  rewrites: boolean;
-  reranks: boolean;
-  usesSql: boolean;
-  expand: "auto" | "none" | "1" | "2";
-};
-
-export const FIRST_STRATEGY: Strategy = {
-  kind: "hybrid",
-  topK: 5,
-  minScore: 0.5,
-  maxTokens: undefined,
-  rewrites: false,
-  reranks: false,
-  usesSql: false,
-  expand: "auto",
-};
-
 /** One question, by one strategy or by two for comparison. */
-export function useSearchTest(baseId: string) {
-  const search = (query: string, strategy: Strategy) =>
+export function useSearchTest() {
+  const search = (query: string, bases: readonly string[], strategy: Strategy) =>
     unwrap(
       client.POST("/admin/v1/datasets:search", {
-        body: {
-          query,
-          dataset_ids: [baseId],
-          strategy: strategy.kind,
-          top_k: strategy.topK,
-          min_score: strategy.minScore,
-          ...(strategy.maxTokens === undefined ? {} : { max_tokens: strategy.maxTokens }),
-          rewrite: strategy.rewrites,
-          rerank: strategy.reranks,
-          nl2sql: strategy.usesSql,
-          expand: strategy.expand,
-          explain: true,
-        },
+        body: { query, dataset_ids: [...bases], ...searchOf(strategy), explain: true },
       }),
     );
   return useMutation({
-    mutationFn: ({ query, strategies }: { query: string; strategies: readonly Strategy[] }) =>
-      Promise.all(strategies.map((strategy) => search(query, strategy))),
+    mutationFn: ({ query, bases, strategies }: Asked) =>
+      Promise.all(strategies.map((strategy) => search(query, bases, strategy))),
   });
+}
+
+type Asked = { query: string; bases: readonly string[]; strategies: readonly Strategy[] };
+
+/** An agent whose settings are tried. */
+export function agentQuery(agentId: string) {
+  return queryOptions({
+    queryKey: ["knowledge.test.agent", agentId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/agents/{agent_id}", {
+          params: { path: { agent_id: agentId } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+  });
+}
+
+/** Bases of a workspace that match what was typed. */
+export async function findBases(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/datasets", {
+      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items.map((base) => ({ value: base.id, label: base.name, note: base.description }));
 }

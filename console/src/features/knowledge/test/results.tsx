@@ -9,14 +9,13 @@ type Props = {
   /** Which of two sides it is. */
   name?: string | undefined;
   workspaceId: string;
-  baseId: string;
   found: Found;
   /** What the other side found, to tell how ranks moved. */
   before?: Found;
 };
 
 /** What one search found, step by step, with what was left out and why. */
-export function Results({ name, workspaceId, baseId, found, before }: Props) {
+export function Results({ name, workspaceId, found, before }: Props) {
   const text = useText(testText);
   const candidates = found.candidates ?? [];
   const hits = new Map(found.items.map((hit) => [keyOf(hit), hit]));
@@ -54,7 +53,6 @@ export function Results({ name, workspaceId, baseId, found, before }: Props) {
               candidate={candidate}
               hit={hits.get(keyOf(candidate))}
               workspaceId={workspaceId}
-              baseId={baseId}
             />
           </li>
         ))}
@@ -65,12 +63,7 @@ export function Results({ name, workspaceId, baseId, found, before }: Props) {
           <ol className={styles.list}>
             {left.map((candidate) => (
               <li key={keyOf(candidate)}>
-                <CandidateCard
-                  candidate={candidate}
-                  hit={undefined}
-                  workspaceId={workspaceId}
-                  baseId={baseId}
-                />
+                <CandidateCard candidate={candidate} hit={undefined} workspaceId={workspaceId} />
               </li>
             ))}
           </ol>

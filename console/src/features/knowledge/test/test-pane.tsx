@@ -1,36 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useCallback, useState } from "react";
 import { failureOf } from "../../../api/list";
+import { FIRST_STRATEGY, type Strategy, strategyOf } from "../../../retrieval/strategy";
+import { StrategyForm } from "../../../retrieval/strategy-form";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
+import { MultiCombobox } from "../../../ui/combobox/multi-combobox";
+import type { ComboboxOption } from "../../../ui/combobox/options";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
 import { TextArea } from "../../../ui/text-field/text-area";
+import { referencesQuery } from "../base/queries";
 import type { Base } from "../queries";
-import { FIRST_STRATEGY, useSearchTest } from "./queries";
+import { agentQuery, findBases, useSearchTest } from "./queries";
 import { Results } from "./results";
-import { StrategyForm } from "./strategy-form";
 import styles from "./test-pane.module.css";
 import { testText } from "./text";
 
 const TABLE = 1;
+const OWN = "";
 
-type Props = { workspaceId: string; base: Base };
+type Props = {
+  workspaceId: string;
+  base: Base;
+  /** Whose settings are tried; none: such as are set here. */
+  agentId: string | undefined;
+  onAgent: (agentId: string | undefined) => void;
+};
 
 /** What agents would find in a base, and why. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function TestPane({ workspaceId, base }: Props) {
-  const text = useText(testText);
+export default function TestPane({ workspaceId, base, agentId, onAgent }: Props) {
   const [question, setQuestion] = useState("");
-  const [first, setFirst] = useState({ ...FIRST_STRATEGY, usesSql: base.format_type === TABLE });
-  const [second, setSecond] = useState<typeof first>();
-  const { mutate, data, isPending, error } = useSearchTest(base.id);
+  const { data: agent, isPending } = useQuery({
+    ...agentQuery(agentId ?? ""),
+    enabled: Boolean(agentId),
+  });
+  if (agentId && isPending) return null;
+  const own = { ...FIRST_STRATEGY, usesSql: base.format_type === TABLE };
+  const named = agentId ? agent : undefined;
+  return (
+    <Trial
+      key={named?.id ?? OWN}
+      workspaceId={workspaceId}
+      base={base}
+      agent={named}
+      question={question}
+      onQuestion={setQuestion}
+      onAgent={onAgent}
+      first={named ? strategyOf(named.knowledge) : own}
+      bases={
+        named?.knowledge.dataset_infos.map(({ id, name }) => ({ value: id, label: name })) ?? [
+          { value: base.id, label: base.name },
+        ]
+      }
+    />
+  );
+}
+
+type TrialProps = Omit<Props, "agentId"> & {
+  agent: { id: string; name: string } | undefined;
+  question: string;
+  onQuestion: (question: string) => void;
+  first: Strategy;
+  bases: readonly ComboboxOption[];
+};
+
+function Trial(props: TrialProps) {
+  const { workspaceId, base, agent, question, onQuestion, onAgent } = props;
+  const text = useText(testText);
+  const { data: references } = useQuery(referencesQuery(base.id));
+  const [bases, setBases] = useState(props.bases);
+  const [first, setFirst] = useState(props.first);
+  const [second, setSecond] = useState<Strategy>();
+  const { mutate, data, isPending, error } = useSearchTest();
+  const find = useCallback(
+    (q: string, signal: AbortSignal) => findBases(workspaceId, q, signal),
+    [workspaceId],
+  );
   const failure = failureOf(error);
   const [found, other] = data ?? [];
+  const users = references?.items.filter((each) => each.agent_id !== agent?.id) ?? [];
+  const presets = [...(agent ? [{ agent_id: agent.id, name: agent.name }] : []), ...users];
+  const isReady = question.trim() !== "" && bases.length > 0;
   function ask(event: FormEvent): void {
     event.preventDefault();
-    const query = question.trim();
-    if (query) mutate({ query, strategies: second ? [first, second] : [first] });
+    if (!isReady) return;
+    mutate({
+      query: question.trim(),
+      bases: bases.map((each) => each.value),
+      strategies: second ? [first, second] : [first],
+    });
   }
   return (
     <div className={styles.panes}>
@@ -40,7 +102,7 @@ export default function TestPane({ workspaceId, base }: Props) {
           value={question}
           rows={3}
           maxLength={4000}
-          onChange={setQuestion}
+          onChange={onQuestion}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing)
               ask(event);
@@ -51,18 +113,34 @@ export default function TestPane({ workspaceId, base }: Props) {
             kind="primary"
             type="submit"
             icon={<Search size={16} />}
-            disabled={!question.trim()}
+            disabled={!isReady}
             isLoading={isPending}
           >
             {text.search}
           </Button>
         </div>
-        <StrategyForm
-          name={second ? text.side.a : undefined}
-          strategy={first}
-          hasTables={base.format_type === TABLE}
-          onChange={setFirst}
-        />
+        <MultiCombobox label={text.bases} values={bases} options={find} onChange={setBases} />
+        {presets.length > 0 && (
+          <Select
+            label={text.preset}
+            value={agent?.id ?? OWN}
+            options={[
+              { value: OWN, label: text.own },
+              ...presets.map((each) => ({
+                value: each.agent_id,
+                label: text.ofAgent(each.name),
+              })),
+            ]}
+            onChange={(next) => onAgent(next || undefined)}
+          />
+        )}
+        <div className={styles.settings}>
+          <StrategyForm
+            name={second ? text.side.a : undefined}
+            strategy={first}
+            onChange={(change) => setFirst({ ...first, ...change })}
+          />
+        </div>
         <Switch
           label={text.compare}
           hint={text.compareHint}
@@ -70,12 +148,13 @@ export default function TestPane({ workspaceId, base }: Props) {
           onChange={(isOn) => setSecond(isOn ? first : undefined)}
         />
         {second && (
-          <StrategyForm
-            name={text.side.b}
-            strategy={second}
-            hasTables={base.format_type === TABLE}
-            onChange={setSecond}
-          />
+          <div className={styles.settings}>
+            <StrategyForm
+              name={text.side.b}
+              strategy={second}
+              onChange={(change) => setSecond({ ...second, ...change })}
+            />
+          </div>
         )}
       </form>
       <section aria-label={text.results} className={styles.results}>
@@ -83,20 +162,9 @@ export default function TestPane({ workspaceId, base }: Props) {
         {!failure && !found && <p className={styles.intro}>{text.intro}</p>}
         {!failure && found && (
           <div className={styles.sides} data-sides={other ? 2 : 1}>
-            <Results
-              name={other && text.side.a}
-              workspaceId={workspaceId}
-              baseId={base.id}
-              found={found}
-            />
+            <Results name={other && text.side.a} workspaceId={workspaceId} found={found} />
             {other && (
-              <Results
-                name={text.side.b}
-                workspaceId={workspaceId}
-                baseId={base.id}
-                found={other}
-                before={found}
-              />
+              <Results name={text.side.b} workspaceId={workspaceId} found={other} before={found} />
             )}
           </div>
         )}

@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { EyeOff } from "lucide-react";
 import type { ReactNode } from "react";
-import { useText } from "../../text/catalogue";
-import { formatDuration } from "../../text/formats";
-import { JsonView } from "../../ui/json-view/json-view";
-import { Tabs } from "../../ui/tabs/tabs";
+import { useText } from "../text/catalogue";
+import { formatDuration } from "../text/formats";
+import { JsonView } from "../ui/json-view/json-view";
+import { Tabs } from "../ui/tabs/tabs";
+import { traceBodyText } from "./body-text";
 import { FactsPane } from "./facts-pane";
 import { KindSign } from "./kind-sign";
 import { aboveOf, callBefore, type Span } from "./layout";
@@ -12,7 +13,6 @@ import styles from "./panes.module.css";
 import { textOf } from "./prompt";
 import { PromptPane } from "./prompt-pane";
 import type { Summary, Withheld } from "./queries";
-import { traceScreenText } from "./text";
 import { Value } from "./value";
 import { OutputPane } from "./views";
 
@@ -31,7 +31,7 @@ type Props = {
 
 /** One step: what it began with, what came of it, what is known of it. */
 export function Details({ trace, spans, span, withheld, pane, onPane }: Props) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const hasContent = span.input !== null || span.output !== null;
   const usual: Pane = hasContent ? (span.input === null ? "output" : "input") : "facts";
   const chosen = PANES.find((each) => each === pane) ?? usual;
@@ -96,7 +96,7 @@ type LeftOutProps = Omit<Props, "pane" | "onPane">;
 
 /** Why nothing is to be read here, and where to change it. */
 function LeftOut({ trace, spans, withheld }: LeftOutProps) {
-  const { withheld: text } = useText(traceScreenText);
+  const { withheld: text } = useText(traceBodyText);
   const isGone =
     trace.capture === "content" &&
     spans.every((each) => each.input === null && each.output === null);
@@ -115,7 +115,7 @@ function LeftOut({ trace, spans, withheld }: LeftOutProps) {
 
 /** Where a step is made: its node on the canvas, the agent that a tool asks. */
 function Way({ trace, spans, span }: { trace: Summary; spans: readonly Span[]; span: Span }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const { workspace_id: workspaceId } = trace;
   const nodeId = textOf(span.attributes["node_id"]);
   const flow = aboveOf(spans, span).find((each) => each.kind === "workflow");

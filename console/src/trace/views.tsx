@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
-import { useText } from "../../text/catalogue";
+import { useText } from "../text/catalogue";
+import { traceBodyText } from "./body-text";
 import type { Span } from "./layout";
 import styles from "./panes.module.css";
 import { fieldsOf, listOf, parsed, textOf } from "./prompt";
-import { traceScreenText } from "./text";
 import { Value } from "./value";
 
 type Props = { span: Span; output: string; workspaceId: string };
 
 /** What came of a step, each kind in its own way. */
 export function OutputPane(props: Props) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const told = parsed(props.output);
   const reply = props.span.kind === "model" ? fieldsOf(told) : undefined;
   if (reply) return <Reply reply={reply} />;
@@ -21,7 +21,7 @@ export function OutputPane(props: Props) {
 
 /** What a model answered: its thoughts, its words, what it calls. */
 function Reply({ reply }: { reply: Readonly<Record<string, unknown>> }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const said = textOf(reply["text"]);
   const thoughts = textOf(reply["reasoning"]);
   const calls = listOf(reply["tool_calls"]) ?? [];
@@ -51,7 +51,7 @@ function Reply({ reply }: { reply: Readonly<Record<string, unknown>> }) {
 
 /** Slices with their scores, each leading to its place. */
 function Found({ slices, workspaceId }: { slices: readonly unknown[]; workspaceId: string }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   return (
     <>
       <p className={styles.of}>{text.found(slices.length)}</p>

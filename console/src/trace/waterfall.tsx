@@ -1,12 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight, Maximize, Minus, Plus, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
-import { useText } from "../../text/catalogue";
-import { formatCompact, formatDuration } from "../../text/formats";
-import { formatPoints } from "../../trace/figures";
-import { IconButton } from "../../ui/button/icon-button";
-import { classes } from "../../ui/classes";
-import { SearchField } from "../../ui/text-field/search-field";
+import { useText } from "../text/catalogue";
+import { formatCompact, formatDuration } from "../text/formats";
+import { IconButton } from "../ui/button/icon-button";
+import { classes } from "../ui/classes";
+import { SearchField } from "../ui/text-field/search-field";
+import { traceBodyText } from "./body-text";
+import { formatPoints } from "./figures";
 import { KindSign, toneOf } from "./kind-sign";
 import {
   type Branch,
@@ -23,7 +24,6 @@ import {
   wholeOf,
   zoomed,
 } from "./layout";
-import { traceScreenText } from "./text";
 import styles from "./waterfall.module.css";
 
 const ROW_PX = 30;
@@ -45,7 +45,7 @@ type Props = {
 
 /** The steps of a run below each other, each with a bar where its time is. */
 export function Waterfall({ spans, chosenId, onChoose }: Props) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const tree = useMemo(() => treeOf(spans), [spans]);
   const critical = useMemo(() => criticalPath(tree), [tree]);
   const whole = useMemo(() => wholeOf(spans), [spans]);
@@ -227,7 +227,7 @@ type RowProps = {
 function Row(props: RowProps) {
   const { row, seen, isChosen, isFolded, isCritical, onFold } = props;
   const { span, depth, below, isRepeated } = row;
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const took = formatDuration(span.duration_us / 1000);
   const place = placeOf(stretchOf(span), seen);
   const first = (place?.width ?? 0) < MARKED_FROM ? undefined : firstTokenPlace(span, seen);

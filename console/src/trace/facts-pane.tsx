@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import { useText } from "../../text/catalogue";
-import { formatBytes, formatDuration, formatNumber } from "../../text/formats";
-import { formatPoints } from "../../trace/figures";
+import { useText } from "../text/catalogue";
+import { formatBytes, formatDuration, formatNumber } from "../text/formats";
+import { traceBodyText } from "./body-text";
+import { formatPoints } from "./figures";
 import type { Span } from "./layout";
 import styles from "./panes.module.css";
-import { traceScreenText } from "./text";
 
 /** What is known of a step besides what was said. */
 export function FactsPane({ span }: { span: Span }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const { usage } = span;
   const own: readonly (readonly [string, ReactNode])[] = [
     [text.begins, formatDuration(span.start_us / 1000)],

@@ -1,7 +1,7 @@
-import { Catalogue } from "../../text/catalogue";
+import { Catalogue } from "../text/catalogue";
 import type { Text } from "./text.en";
 
-export const traceScreenText = new Catalogue<Text>({
+export const retrievalText = new Catalogue<Text>({
   en: () => import("./text.en"),
   zh: () => import("./text.zh"),
 });

@@ -1,5 +1,5 @@
-import { formatNumber } from "../../text/formats";
-import type { Text } from "./text.en";
+import { formatNumber } from "../text/formats";
+import type { Text } from "./body-text.en";
 
 export const text = {
   runs: "运行",

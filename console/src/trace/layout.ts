@@ -1,4 +1,4 @@
-import type { AdminSpan } from "../../api/schema";
+import type { AdminSpan } from "../api/schema";
 
 export type Span = AdminSpan;
 

@@ -1,4 +1,4 @@
-import { JsonView } from "../../ui/json-view/json-view";
+import { JsonView } from "../ui/json-view/json-view";
 import styles from "./panes.module.css";
 import { fieldsOf, listOf, parsed } from "./prompt";
 

@@ -16,7 +16,7 @@ import {
   Workflow,
   Wrench,
 } from "lucide-react";
-import { classes } from "../../ui/classes";
+import { classes } from "../ui/classes";
 import styles from "./kind-sign.module.css";
 
 const SIGNS: Readonly<Record<string, { icon: LucideIcon; tone: string | undefined }>> = {

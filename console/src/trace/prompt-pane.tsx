@@ -1,9 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useText } from "../../text/catalogue";
-import { CopyButton } from "../../ui/copy/copy-button";
-import { JsonView } from "../../ui/json-view/json-view";
-import { Segmented } from "../../ui/segmented/segmented";
+import { useText } from "../text/catalogue";
+import { CopyButton } from "../ui/copy/copy-button";
+import { JsonView } from "../ui/json-view/json-view";
+import { Segmented } from "../ui/segmented/segmented";
+import { traceBodyText } from "./body-text";
 import type { Span } from "./layout";
 import styles from "./panes.module.css";
 import {
@@ -16,14 +17,13 @@ import {
   sharesOf,
   textOf,
 } from "./prompt";
-import { traceScreenText } from "./text";
 import { Value } from "./value";
 
 type Props = { span: Span; body: string; before: Span | undefined };
 
 /** What a model was sent: the messages as cards, or the body to the byte. */
 export function PromptPane({ span, body, before }: Props) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const [form, setForm] = useState<"cards" | "json">("cards");
   const prompt = useMemo(() => promptOf(body), [body]);
   const previous = useMemo(() => before?.input && promptOf(before.input), [before]);
@@ -64,7 +64,7 @@ export function PromptPane({ span, body, before }: Props) {
 const FOLDED_FROM = 2;
 
 function Cards({ prompt, same }: { prompt: Prompt; same: number }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const folded = same >= FOLDED_FROM ? same : 0;
   return (
     <>
@@ -108,7 +108,7 @@ function Fold({ label, children }: { label: string; children: React.ReactNode })
 }
 
 function Messages({ messages }: { messages: readonly Message[] }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   return (
     <ol className={styles.cards}>
       {messages.map((message, index) => (
@@ -126,7 +126,7 @@ function Messages({ messages }: { messages: readonly Message[] }) {
 }
 
 function PartView({ part }: { part: Part }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   if (part.kind === "text") return <p className={styles.said}>{part.text}</p>;
   if (part.kind === "thoughts")
     return (
@@ -150,7 +150,7 @@ function PartView({ part }: { part: Part }) {
 
 /** What the prompt is made of, as one bar; by length, which is close to what it costs. */
 function Shares({ prompt }: { prompt: Prompt }) {
-  const text = useText(traceScreenText);
+  const text = useText(traceBodyText);
   const shares = sharesOf(prompt);
   const whole = shares.reduce((sum, share) => sum + share.size, 0);
   if (whole === 0) return null;

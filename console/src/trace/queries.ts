@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
-import type { AdminTraceSummary } from "../../api/schema";
+import { client, done, unwrap } from "../api/client";
+import type { AdminTraceSummary } from "../api/schema";
 
 export type Summary = AdminTraceSummary;
 

@@ -1,4 +1,4 @@
-import { formatNumber, plural } from "../../text/formats";
+import { formatNumber, plural } from "../text/formats";
 
 const kinds: Readonly<Record<string, string>> = {
   agent: "Agent",

@@ -1,0 +1,84 @@
+import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import type { Server } from "./server";
+import { plannedAgent, startUpstream } from "./upstream";
+
+type World = { server: Server; agent: string };
+
+/** An agent that takes a note before it answers. */
+const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ server }, use) => {
+      const upstream = await startUpstream();
+      const model = await upstream.model(server, "planned");
+      const note = { data: [{ keyword: "mood", value: "good" }] };
+      const agent = await plannedAgent(
+        server,
+        "Lighthouse",
+        model,
+        [
+          { say: "Noting.", calls: [{ name: "setKeywordMemory", arguments: note }] },
+          { say: "The light turns every ten seconds." },
+        ],
+        { variables: [{ key: "mood", description: "How the user feels" }] },
+      );
+      await use({ server, agent });
+      await upstream.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test("an answer says what it took, opens its steps, and is asked again after changes", async ({
+  console: page,
+  world: { server, agent },
+}) => {
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await composer.fill("How fast does it turn?");
+  await composer.press("Enter");
+  const answer = page.getByRole("article", { name: "Answer" });
+  await expect(answer).toContainText("every ten seconds");
+  await expect(answer).toContainText(/First token .* in all .* steps .* in, /);
+
+  await answer.getByRole("button", { name: "Details" }).click();
+  const sheet = page.getByRole("dialog", { name: "How the answer came about" });
+  await sheet.getByRole("row", { name: /Tool setKeywordMemory/ }).click();
+  await expect(sheet.getByRole("tree", { name: "Input" })).toContainText("data");
+  await expect(composer).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+
+  await page.getByRole("textbox", { name: /^Persona/ }).press("End");
+  await page.keyboard.type(" Be brief.");
+  await expect(answer).toContainText("Before your changes");
+  await answer.getByRole("button", { name: "Ask again" }).click();
+  await expect(answer).not.toContainText("Before your changes");
+  await expect(answer).toContainText("every ten seconds");
+
+  await page.getByRole("button", { name: "Edit and send again" }).click();
+  await page.getByRole("dialog").getByRole("textbox").fill("And at night?");
+  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("article", { name: "You asked" })).toHaveText("And at night?");
+  await expect(answer).toContainText("every ten seconds");
+});
+
+for (const [theme, language] of [
+  ["light", "en"],
+  ["dark", "zh"],
+] as const) {
+  test(`the workbench fits a phone, ${theme} and in ${language}`, async ({
+    context,
+    page,
+    world: { server, agent },
+  }) => {
+    await prefer(context, server, language, theme);
+    await signIn(context, server);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+    await expect(page.getByRole("tab").first()).toBeVisible();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+  });
+}
