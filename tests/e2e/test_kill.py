@@ -112,6 +112,13 @@ def test_the_events_end_with_the_failure(aftermath: Aftermath) -> None:
     assert names[-1] == "run.failed"
 
 
+def test_calls_that_were_under_way_are_in_the_ledger_with_their_most(aftermath: Aftermath) -> None:
+    total = aftermath.talk.http.get("/admin/v1/usage").json()["total"]
+
+    assert total["unsettled"]["calls"] == len(("speaking", "silent", "nested"))
+    assert total["unsettled"]["tokens"] > 3 * 1000, "their questions, and the longest replies"
+
+
 @pytest.mark.parametrize("which", ["speaking", "silent", "ended"])
 def test_every_conversation_goes_on(aftermath: Aftermath, which: str) -> None:
     talk = aftermath.talk

@@ -95,7 +95,8 @@ def _background(
     parts.append(container.signals())
     if serving:
         parts += [container.identity().authentication, container.identity().audit]
-    parts += [container.bus(), container.lookout(), container.outbox(), container.usage().gate]
+    parts += [container.bus(), container.lookout(), container.outbox()]
+    parts += [container.usage().gate, container.usage().in_flight]
     if serving:
         parts += [
             conversation.checkpoints,

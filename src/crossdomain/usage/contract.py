@@ -41,6 +41,26 @@ class Hold(Protocol):
         ...
 
 
+class Flight(Protocol):
+    """One call from its begin until its entry is stored."""
+
+    def landed(self, call: ModelCall) -> ModelCall:
+        """Return the entry of the call, which ends the flight with its transaction."""
+        ...
+
+    def dropped(self) -> None:
+        """Forget a call that gets no entry; nothing if it landed."""
+        ...
+
+
+class InFlightCalls(Protocol):
+    """Remembers calls that may be lost with their process; costs them nothing."""
+
+    def begin(self, space_id: SpaceId, account: Account, most: Callable[[], ModelCall]) -> Flight:
+        """Take note of a call; ``most`` tells its entry if nothing more is ever heard of it."""
+        ...
+
+
 class Budgets(Protocol):
     """What calls may cost; costs nothing where no budget applies."""
 

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from math import ceil
 from typing import Final, Literal, TypeVar
@@ -14,7 +15,7 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from crossdomain.file.contract import Files
-from crossdomain.usage.contract import Bound, Budgets, Hold
+from crossdomain.usage.contract import Bound, Budgets, Flight, Hold, InFlightCalls
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
@@ -29,6 +30,7 @@ from domain.model.value import ModelType
 from domain.model.vision import VisionShim
 from domain.shared.call import CallContext, RecordCall
 from domain.shared.chat import (
+    CallKind,
     ChatMessage,
     ChatRequest,
     ModelCall,
@@ -248,11 +250,13 @@ class ModelService:
         currency: str = DEFAULT_CURRENCY,
         accounts: CallAccounts | None = None,
         budgets: Budgets | None = None,
+        in_flight: InFlightCalls | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
         self._accounts = accounts
         self._budgets = budgets
+        self._in_flight = in_flight
         self._retry = retry or RetryPolicy(attempts=limits.model_attempts)
         self._monotonic = monotonic
         self._clock = clock
@@ -321,14 +325,16 @@ class ModelService:
                     vision = None if purpose == "vision" else registry.vision
                     prepared = await self._prepare(context, request, model, vision)
                     prepared_for = model
-                hold = await self._hold(context, partial(self._most, runtime, prepared))
+                most = partial(self._most, runtime, prepared)
+                hold = await self._hold(context, runtime, most)
+                flight = self._begin(context, runtime, most, purpose, number)
                 attempt = Attempt(
                     runtime=runtime,
                     request=prepared,
                     purpose=purpose,
                     number=number,
                     caller=Caller(context.space_id, context.patience_s),
-                    record_call=self._recording(context, hold),
+                    record_call=self._recording(context, hold, flight),
                     correction=self._correction,
                     monotonic=self._monotonic,
                     clock=self._clock,
@@ -345,8 +351,7 @@ class ModelService:
                 else:
                     return
                 finally:
-                    if hold is not None:
-                        hold.release()
+                    _end(hold, flight)
         finally:
             await self._settle(context, stray)
 
@@ -369,13 +374,14 @@ class ModelService:
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
         found = registry.get(model, ModelType.EMBEDDING)
-        hold = await self._hold(context, partial(self._most_of, found, texts))
-        call = self._single(found, context, hold)
+        runtime, most = self._runtimes.of(found), partial(_most_of, texts)
+        hold = await self._hold(context, runtime, most)
+        flight = self._begin(context, runtime, most, "embedding")
+        call = self._single(found, context, hold, flight)
         try:
             return await call.embed(texts, purpose=purpose)
         finally:
-            if hold is not None:
-                hold.release()
+            _end(hold, flight)
             await self._settle(context, stray)
 
     async def describe_embedding(self, model: str) -> Model:
@@ -400,14 +406,15 @@ class ModelService:
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
         found = registry.get(model, ModelType.RERANK)
-        read = (text for document in documents for text in (query, document))
-        hold = await self._hold(context, partial(self._most_of, found, read))
-        call = self._single(found, context, hold)
+        read = [text for document in documents for text in (query, document)]
+        runtime, most = self._runtimes.of(found), partial(_most_of, read)
+        hold = await self._hold(context, runtime, most)
+        flight = self._begin(context, runtime, most, "rerank")
+        call = self._single(found, context, hold, flight)
         try:
             return await call.rerank(query, documents)
         finally:
-            if hold is not None:
-                hold.release()
+            _end(hold, flight)
             await self._settle(context, stray)
 
     def count_tokens(
@@ -451,40 +458,61 @@ class ModelService:
         return "ok", ""
 
     def _single(
-        self, model: Model, context: CallContext | None = None, hold: Hold | None = None
+        self,
+        model: Model,
+        context: CallContext | None = None,
+        hold: Hold | None = None,
+        flight: Flight | None = None,
     ) -> SingleCall:
         return SingleCall(
             runtime=self._runtimes.of(model),
             caller=Caller(context.space_id, context.patience_s) if context else Caller(),
-            record_call=self._recording(context, hold) if context else lambda _: None,
+            record_call=self._recording(context, hold, flight) if context else lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,
         )
 
-    def _recording(self, context: CallContext, hold: Hold | None) -> Callable[[ModelCall], None]:
+    def _recording(
+        self, context: CallContext, hold: Hold | None, flight: Flight | None
+    ) -> Callable[[ModelCall], None]:
         record = context.record_call
+        if flight is not None:
+            record = _landing(record, flight)
         if hold is not None:
             record = _charging(record, hold)
         return record if self._meter is None else self._meter.recording(record)
 
-    async def _hold(self, context: CallContext, most: Callable[[], Bound]) -> Hold | None:
+    async def _hold(
+        self, context: CallContext, runtime: ModelRuntime, most: Callable[[], Usage]
+    ) -> Hold | None:
         """Set aside what a call takes at most; raise ``BudgetExceeded``."""
         if self._budgets is None:
             return None
-        return await self._budgets.hold(context.space_id, context.payer, most)
+        return await self._budgets.hold(
+            context.space_id, context.payer, lambda: _bound(runtime, most())
+        )
 
-    def _most(self, runtime: ModelRuntime, request: ChatRequest) -> Bound:
+    def _begin(
+        self,
+        context: CallContext,
+        runtime: ModelRuntime,
+        most: Callable[[], Usage],
+        purpose: CallKind,
+        number: int = 1,
+    ) -> Flight | None:
+        """Have a call remembered whose entry may get lost with this process."""
+        if self._in_flight is None:
+            return None
+        unsettled = partial(_unsettled, runtime, most, purpose, number, self._clock.now())
+        return self._in_flight.begin(context.space_id, context.payer, unsettled)
+
+    def _most(self, runtime: ModelRuntime, request: ChatRequest) -> Usage:
         """Return what a reply takes at most: all that is asked, and the longest reply."""
         model = runtime.model
         asked = count_input(request.messages, request.tools)
         read = max(asked, self._correction.apply(model.key, asked))
         written = request.max_output_tokens or model.output_limit or _LONGEST_REPLY
-        return _bound(runtime, Usage(input_tokens=read, output_tokens=written))
-
-    def _most_of(self, model: Model, texts: Iterable[str]) -> Bound:
-        """Return what reading some texts takes, about."""
-        read = ceil(sum(map(count_text, texts)))
-        return _bound(self._runtimes.of(model), Usage(input_tokens=read))
+        return Usage(input_tokens=read, output_tokens=written)
 
     def _accounted(self, context: CallContext, stray: list[ModelCall]) -> CallContext:
         """Gather in ``stray`` what nobody else stores."""
@@ -530,6 +558,50 @@ class ModelService:
 def _charging(record: RecordCall, hold: Hold) -> RecordCall:
     """Note in the entry of a call what it takes from budgets."""
     return lambda call: record(hold.settled(call))
+
+
+def _landing(record: RecordCall, flight: Flight) -> RecordCall:
+    """Note in the entry of a call that it was in flight."""
+    return lambda call: record(flight.landed(call))
+
+
+def _end(hold: Hold | None, flight: Flight | None) -> None:
+    """Take care of a call that got no entry."""
+    if hold is not None:
+        hold.release()
+    if flight is not None:
+        flight.dropped()
+
+
+def _most_of(texts: Sequence[str]) -> Usage:
+    """Return what reading some texts takes, about."""
+    return Usage(input_tokens=ceil(sum(map(count_text, texts))))
+
+
+def _unsettled(
+    runtime: ModelRuntime,
+    most: Callable[[], Usage],
+    purpose: CallKind,
+    number: int,
+    begun_at: datetime,
+) -> ModelCall:
+    """Return the entry of a call of which nothing more is heard."""
+    usage = most()
+    charge = runtime.pricing.charge(usage)
+    return ModelCall(
+        model=runtime.model.name,
+        provider=runtime.model.spec.kind,
+        attempt=number,
+        purpose=purpose,
+        usage=msgspec.structs.replace(usage, estimated=True),
+        outcome="unsettled",
+        ended_at=begun_at,
+        cost=charge.points,
+        has_points=charge.has_points,
+        money=charge.money,
+        currency=charge.currency,
+        price_version=charge.version,
+    )
 
 
 def _bound(runtime: ModelRuntime, usage: Usage) -> Bound:

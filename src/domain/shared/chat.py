@@ -359,3 +359,5 @@ class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime | None = None
     charges: tuple[BudgetCharge, ...] = ()
     """What it takes from budgets."""
+    in_flight_id: int = 0
+    """Its row among the calls in flight, which goes when its entry comes; 0 if it has none."""

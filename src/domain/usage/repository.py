@@ -8,9 +8,11 @@ from typing import Protocol
 
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
+from domain.shared.chat import ModelCall
 from domain.shared.ids import BudgetId, SpaceId
 from domain.usage.budget import Budget
 from domain.usage.entry import UsageEntry
+from domain.usage.in_flight import InFlightCall
 from domain.usage.portion import Taken
 from domain.usage.reconciliation import ReportLine
 from domain.usage.value import Group, Sums, UsageQuery
@@ -145,6 +147,35 @@ class ProviderReports(Protocol):
         ...
 
 
+class FlightLog(Protocol):
+    """System port: calls of all processes that have no entry yet."""
+
+    async def add(self, calls: Sequence[InFlightCall], *, owner: str, now: datetime) -> None:
+        """Insert calls of a process."""
+        ...
+
+    async def remove(self, ids: Collection[int]) -> None:
+        """Forget calls; those that are gone do not matter."""
+        ...
+
+    async def renew(self, owner: str, now: datetime) -> None:
+        """Tell that a process lives, and its calls with it."""
+        ...
+
+    async def lost(
+        self, before: datetime, *, but: str | None, limit: int
+    ) -> Sequence[InFlightCall]:
+        """Return calls of processes that have not been heard of since.
+
+        With ``but`` all that belong to another process than that, whenever it was heard of.
+        """
+        ...
+
+    async def settle(self, call: InFlightCall, entry: ModelCall) -> bool:
+        """Put an entry in the place of a call; False if somebody did, or its own came."""
+        ...
+
+
 class UsageUnitOfWork(Protocol):
     """One transaction on usage."""
 
@@ -159,6 +190,9 @@ class UsageUnitOfWork(Protocol):
 
     @property
     def reports(self) -> ProviderReports: ...
+
+    @property
+    def in_flight(self) -> FlightLog: ...
 
     def collect(self, *events: DomainEvent) -> None:
         """Take events that no aggregate recorded."""

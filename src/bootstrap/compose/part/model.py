@@ -13,7 +13,7 @@ from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
 from crossdomain.model.contract import ModelNames, Models
 from crossdomain.model.impl import DomainModels
-from crossdomain.usage.contract import Budgets
+from crossdomain.usage.contract import Budgets, InFlightCalls
 from domain.model.catalog import (
     ModelCatalog,
     appoint,
@@ -122,6 +122,7 @@ def compose_model(
     door: HttpGateway,
     files: Files,
     budgets: Budgets,
+    in_flight: InFlightCalls,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -153,6 +154,7 @@ def compose_model(
         currency=settings.usage.currency,
         accounts=SqlCallAccounts(database, ids),
         budgets=budgets,
+        in_flight=in_flight,
     )
     admin = ModelAdminService(
         store=store,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from application.usage.budget import BudgetService
 from application.usage.gate import BudgetGate
+from application.usage.in_flight import CallRegister
 from application.usage.report import UsageReports
 from application.usage.rolling import UsageRolling
 from domain.shared.id_generator import IdGenerator
@@ -24,6 +25,7 @@ class UsageParts:
     rolling: UsageRolling
     budgets: BudgetService
     gate: BudgetGate
+    in_flight: CallRegister
 
 
 def compose_usage(
@@ -31,11 +33,16 @@ def compose_usage(
     database: Database,
     roster: LeaderElection,
     owner: str,
+    begins_alone: bool,
     clock: Clock,
     ids: IdGenerator,
     currency: str,
 ) -> UsageParts:
-    """Needs no other context: what is counted is in the ledger. ``owner`` names this process."""
+    """Needs no other context: what is counted is in the ledger.
+
+    ``owner`` names this process, and ``begins_alone`` says that no other used the database when it
+    began.
+    """
     store = SqlUsageStore(database)
     gate = BudgetGate(store=store, clock=clock, owner=owner, currency=currency)
     return UsageParts(
@@ -44,4 +51,12 @@ def compose_usage(
         rolling=UsageRolling(store=store, roster=roster),
         budgets=BudgetService(store=store, gate=gate, ids=ids, clock=clock, currency=currency),
         gate=gate,
+        in_flight=CallRegister(
+            store=store,
+            budgets=gate,
+            ids=ids,
+            clock=clock,
+            owner=owner,
+            begins_alone=begins_alone,
+        ),
     )

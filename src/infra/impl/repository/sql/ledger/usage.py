@@ -1,7 +1,7 @@
 """Sums of usage: read from rollups and from entries that no rollup holds yet, in one snapshot."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -12,19 +12,28 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.privacy.value import Section, Subject
+from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
 from domain.usage.cube import CUBES, Cube, cube_for
 from domain.usage.entry import UsageEntry
+from domain.usage.in_flight import InFlightCall
 from domain.usage.repository import EntryPlace
 from domain.usage.span import DAY, GRAINS, HOUR, QUARTER, Piece, cover, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
+from infra.impl.repository.sql.ledger.in_flight import forget_in_flight, in_flight_calls
 from infra.impl.repository.sql.ledger.report import SqlProviderReports
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.upsert import upsert
-from infra.impl.repository.sql.model.call import account_of, call_of, model_call, slot_of
+from infra.impl.repository.sql.model.call import (
+    SqlModelCallLedger,
+    account_of,
+    call_of,
+    model_call,
+    slot_of,
+)
 
 _E8: Final = 100_000_000
 """Amounts are summed up as integers: SQLite has no decimals."""
@@ -491,6 +500,59 @@ PERSONAL.add(
 PERSONAL.keep("Sums of entries, which are disowned with them.", usage_rollup)
 
 
+PERSONAL.keep("Calls of this minute; those that get lost become entries.", in_flight_calls)
+
+
+class SqlInFlightCalls:
+    """Calls in flight, and the entries that lost ones become."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._connection = unit.connection
+        self._ledger = SqlModelCallLedger(unit)
+
+    async def add(self, calls: Sequence[InFlightCall], *, owner: str, now: datetime) -> None:
+        rows = [
+            {
+                "id": call.id,
+                "owner": owner,
+                "renewed_at": now,
+                "call": msgspec.json.encode(call).decode(),
+            }
+            for call in calls
+        ]
+        await self._connection.execute(sa.insert(in_flight_calls), rows)
+
+    async def remove(self, ids: Collection[int]) -> None:
+        await forget_in_flight(self._connection, list(ids))
+
+    async def renew(self, owner: str, now: datetime) -> None:
+        table = in_flight_calls.c
+        # What is locked is about to go; waiting for it could be in a ring.
+        mine = sa.select(table.id).where(table.owner == owner).order_by(table.id)
+        found = await self._connection.scalars(mine.with_for_update(skip_locked=True))
+        if ids := list(found):
+            await self._connection.execute(
+                sa.update(in_flight_calls).where(table.id.in_(ids)).values(renewed_at=now)
+            )
+
+    async def lost(
+        self, before: datetime, *, but: str | None, limit: int
+    ) -> Sequence[InFlightCall]:
+        table = in_flight_calls.c
+        is_lost = table.renewed_at < before if but is None else table.owner != but
+        query = sa.select(table.call).where(is_lost).order_by(table.id).limit(limit)
+        found = await self._connection.scalars(query)
+        return [msgspec.json.decode(each, type=InFlightCall) for each in found]
+
+    async def settle(self, call: InFlightCall, entry: ModelCall) -> bool:
+        mine = in_flight_calls.c.id == call.id
+        if not (await self._connection.execute(sa.delete(in_flight_calls).where(mine))).rowcount:
+            return False
+        # Under an id of its own: a run that goes on elsewhere numbers its calls anew.
+        await self._ledger.append(call.space_id, RunId(call.id), 1, [entry], call.account)
+        return True
+
+
 class SqlUsageUnitOfWork(SqlUnitOfWork):
     """One transaction on usage."""
 
@@ -509,6 +571,10 @@ class SqlUsageUnitOfWork(SqlUnitOfWork):
     @cached_property
     def reports(self) -> SqlProviderReports:
         return SqlProviderReports(self.connection)
+
+    @cached_property
+    def in_flight(self) -> SqlInFlightCalls:
+        return SqlInFlightCalls(self)
 
 
 class SqlUsageStore(SqlStore[SqlUsageUnitOfWork]):

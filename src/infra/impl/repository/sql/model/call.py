@@ -19,6 +19,7 @@ from infra.impl.repository.sql.engine.database import (
     write_later,
 )
 from infra.impl.repository.sql.ledger.charge import write_charges
+from infra.impl.repository.sql.ledger.in_flight import forget_in_flight
 from infra.impl.repository.sql.mapping.column import (
     Instant,
     id_column,
@@ -122,6 +123,7 @@ class SqlModelCallLedger:
         account: Account,
     ) -> None:
         """Add the calls of a run, numbered from ``first_call_no``; each number once."""
+        self._land(calls)
         numbered = list(enumerate(calls, start=first_call_no))
         rows = _rows(space_id, run_id, numbered, account)
         await write_later(self._connection, insert_into(model_call), rows)
@@ -135,6 +137,7 @@ class SqlModelCallLedger:
         account: Account,
     ) -> None:
         """Add calls with their numbers, but for those that are there."""
+        self._land([call for _, call in calls])
         statement = _put_statement(self._connection.dialect.name)
         rows = _rows(space_id, run_id, calls, account)
         if not any(call.charges for _, call in calls):
@@ -158,6 +161,11 @@ class SqlModelCallLedger:
         )
         row = (await self._connection.execute(query)).first()
         return (0, None) if row is None else (row.call_no, account_of(row))
+
+    def _land(self, calls: Sequence[ModelCall]) -> None:
+        """Have calls be in flight no more with the same transaction."""
+        ids = [call.in_flight_id for call in calls if call.in_flight_id]
+        self._unit.at_last(forget_in_flight, ids)
 
     def _charge(self, calls: Sequence[ModelCall]) -> None:
         """Have budgets charged in the same transaction."""

@@ -1612,3 +1612,10 @@ CREATE TABLE opened_resource (
 	CONSTRAINT pk_opened_resource PRIMARY KEY (user_id, type, resource_id)
 );
 CREATE INDEX ix_opened_resource_user_id_opened_at ON opened_resource (user_id, opened_at);
+CREATE TABLE in_flight_call (
+	id BIGINT NOT NULL, 
+	owner VARCHAR(32) NOT NULL, 
+	renewed_at BIGINT NOT NULL, 
+	call TEXT NOT NULL, 
+	CONSTRAINT pk_in_flight_call PRIMARY KEY (id)
+);
