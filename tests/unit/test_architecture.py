@@ -1,6 +1,7 @@
 """The shape of the code base, checked like any other behaviour."""
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -159,3 +160,11 @@ def test_no_lock_file_with_addresses_is_tracked() -> None:
     assert set(tracked) <= {"package-lock.json"}
     for lock in tracked.values():  # npm leaves them out when it is told so
         assert '"resolved"' not in lock.read_text("utf-8")
+
+
+def test_a_lock_file_names_the_version_of_each_package() -> None:
+    """Npm refuses a whole file in which packages for other systems lost theirs."""
+    for path in _tracked():
+        if path.name == "package-lock.json":
+            packages = json.loads(path.read_text("utf-8"))["packages"]
+            assert not [name for name, each in packages.items() if name and not each.get("version")]
