@@ -209,6 +209,14 @@ describe("contrast", () => {
   }
 });
 
+test("every package of the lock has its version and no address", () => {
+  // npm writes entries without one where a folder of packages was there before; npm ci refuses them.
+  const { packages }: { packages: Record<string, { version?: string; resolved?: string }> } =
+    JSON.parse(read("package-lock.json"));
+  const loose = Object.entries(packages).filter(([, each]) => !each.version || each.resolved);
+  expect(loose.map(([name]) => name)).toEqual([]);
+});
+
 /** Luminance of each token by theme. */
 function tokenValues(): Map<string, readonly [number, number]> {
   const found = new Map<string, readonly [number, number]>();
