@@ -41,7 +41,7 @@ from domain.model.value import OFFLINE_KIND, EmbeddingSettings, ModelType
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.call import CallContext
 from domain.shared.ids import SpaceId, UserId
-from infra.contract.search_index import MAX_BATCH
+from infra.contract.storage.search_index import MAX_BATCH
 
 _DEPTH: Final = 100
 _NAME: Final = "bench"

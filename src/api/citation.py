@@ -7,7 +7,7 @@ from typing import Final, Literal
 from api.shape import Shape
 from application.conversation.dto import MessageView
 from application.conversation.run.event import KnowledgeRecalled
-from domain.shared.citation import Card, Citations, MarkFilter, fastgpt_mark
+from domain.shared.text.citation import Card, Citations, MarkFilter, fastgpt_mark
 
 CiteStyle = Literal["marks", "fastgpt", "none"]
 """``[1]`` as written, ``[<slice id>](CITE)``, or no marks at all."""

@@ -4,7 +4,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from domain.shared.correlation import current_log_id
+from domain.shared.tracing.correlation import current_log_id
 
 T = TypeVar("T")
 

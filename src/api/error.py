@@ -13,7 +13,6 @@ from litestar.status_codes import HTTP_404_NOT_FOUND
 
 from api.envelope import Detail, current_detail
 from domain.conversation.value import RunError
-from domain.shared.correlation import current_log_id
 from domain.shared.error import (
     AppError,
     Conflict,
@@ -28,6 +27,7 @@ from domain.shared.error import (
     Unauthenticated,
     Unavailable,
 )
+from domain.shared.tracing.correlation import current_log_id
 
 STATUS: Final[Mapping[ErrorKind, int]] = {
     ErrorKind.INVALID: 400,

@@ -23,8 +23,8 @@ from domain.shared.limits import Limits
 from domain.shared.registry import Registry
 from domain.shared.secret import Secret
 from domain.workflow.limit import WorkflowLimits
-from infra.contract.chat_model import ModelTimeouts, ParameterMapping
-from infra.contract.database import PoolLimits
+from infra.contract.model.chat_model import ModelTimeouts, ParameterMapping
+from infra.contract.storage.database import PoolLimits
 from infra.impl.messaging import BUSES
 from infra.impl.object_store import OBJECT_STORES
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.clock.system import SystemClock
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.jetstream import JetStreamTiming

@@ -30,7 +30,7 @@ from domain.shared.chat import (
 from domain.shared.limits import Limits
 from domain.shared.registry import UnknownExtension
 from domain.shared.secret import Secret
-from infra.contract.chat_model import (
+from infra.contract.model.chat_model import (
     ModelCallFailed,
     ModelEndpoint,
     ModelFailure,

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from infra.contract.event_repository import Exchange, LetterQuery, Outcome, Settlement
+from infra.contract.messaging.event_repository import Exchange, LetterQuery, Outcome, Settlement
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox

@@ -8,8 +8,8 @@ import pytest
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.gateway import HttpGateway
 from tests.support.clock import FrozenClock

@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from domain.shared.aggregate import DomainEvent
-from infra.contract.event_bus import Delivery
-from infra.contract.event_repository import Exchange, Outcome, Settlement
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.event_repository import Exchange, Outcome, Settlement
 from infra.impl.event_bus.delivery import MAX_ATTEMPTS, BusTiming
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, dead_letter, inbox

@@ -30,7 +30,12 @@ from domain.shared.chat import (
 )
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelEndpoint, ModelFailure, ModelTimeouts
+from infra.contract.model.chat_model import (
+    ModelCallFailed,
+    ModelEndpoint,
+    ModelFailure,
+    ModelTimeouts,
+)
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.gateway import HttpGateway
 from tests.contract.test_chat_model import calls_of, check_promises, text_of

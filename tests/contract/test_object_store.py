@@ -19,8 +19,13 @@ from hypothesis import strategies as st
 from domain.file.entity import new_object_key
 from domain.shared.error import RequestTooLarge, Unavailable
 from domain.shared.ids import SpaceId
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore, ObjectStoreFull
-from infra.contract.transfer import ObjectCatalogue
+from infra.contract.storage.object_store import (
+    ObjectKey,
+    ObjectNotFound,
+    ObjectStore,
+    ObjectStoreFull,
+)
+from infra.contract.storage.transfer import ObjectCatalogue
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.object_store.s3.store import S3ObjectStore
 from tests.support.clock import FrozenClock

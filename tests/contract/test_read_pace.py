@@ -10,7 +10,7 @@ import pytest
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ReplyFinished, TextDelta
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelEndpoint
+from infra.contract.model.chat_model import ModelEndpoint
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.http.pace import ReadPace

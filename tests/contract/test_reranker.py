@@ -10,8 +10,8 @@ from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 from domain.shared.registry import UnknownExtension
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.contract.reranker import Ranked, RerankEndpoint, Reranker
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.reranker import Ranked, RerankEndpoint, Reranker
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.reranker.factory import RegistryRerankerFactory
 from tests.support.clock import FrozenClock

@@ -16,7 +16,7 @@ import pytest
 from pymilvus import MilvusClient
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import (
+from infra.contract.storage.search_index import (
     MAX_BATCH,
     MAX_TERMS,
     CollectionDiffers,

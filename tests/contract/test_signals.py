@@ -12,7 +12,7 @@ import pytest
 
 from infra.contract.adapter import Channel
 from infra.contract.lifecycle import Managed
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_store import ResultSet, TableStore
+from infra.contract.table.sql_guard import Scalar
+from infra.contract.table.store import ResultSet, TableStore
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore

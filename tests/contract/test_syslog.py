@@ -17,7 +17,7 @@ from cryptography.x509.oid import NameOID
 from bootstrap.compose.adapters import audit_receiver
 from bootstrap.settings import AuditSettings
 from domain.shared.error import SettingsInvalid, Unavailable
-from infra.contract.audit_receiver import AuditRecord
+from infra.contract.observability.audit_receiver import AuditRecord
 from infra.impl.syslog.stream import message
 from tests.support.wait import until_so
 

@@ -10,15 +10,8 @@ from pathlib import Path
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from domain.shared.quota import QuotaExceeded
-from infra.contract.sql_guard import (
-    CellKind,
-    GrantedColumn,
-    GrantedTable,
-    RowFilter,
-    SqlRefused,
-)
-from infra.contract.table_change import (
+from domain.shared.capacity.quota import QuotaExceeded
+from infra.contract.table.change import (
     ChangingTableStore,
     Comparator,
     Comparison,
@@ -32,7 +25,14 @@ from infra.contract.table_change import (
     TableGrant,
     TooManyRows,
 )
-from infra.contract.table_store import (
+from infra.contract.table.sql_guard import (
+    CellKind,
+    GrantedColumn,
+    GrantedTable,
+    RowFilter,
+    SqlRefused,
+)
+from infra.contract.table.store import (
     PhysicalColumn,
     PhysicalTable,
     QueryLimits,

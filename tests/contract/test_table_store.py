@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import CellKind, GuardedSql, OutputColumn, SqlDialect
-from infra.contract.table_store import (
+from infra.contract.table.sql_guard import CellKind, GuardedSql, OutputColumn, SqlDialect
+from infra.contract.table.store import (
     PhysicalColumn,
     PhysicalTable,
     QueryFailed,

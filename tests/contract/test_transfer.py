@@ -13,8 +13,13 @@ from application.operation.archive.check import check_backup
 from application.operation.archive.content import BackupContent
 from application.operation.move.moving import DeploymentMove, require_released
 from application.operation.move.rows import RowMove
-from infra.contract.object_store import ObjectKey
-from infra.contract.transfer import ListedObject, TargetOccupied, TransferBusy, TransferUnfinished
+from infra.contract.storage.object_store import ObjectKey
+from infra.contract.storage.transfer import (
+    ListedObject,
+    TargetOccupied,
+    TransferBusy,
+    TransferUnfinished,
+)
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox

@@ -7,14 +7,14 @@ import pytest
 
 from application.operation.move.transfer import Journal
 from application.operation.move.vectors import VectorMove
-from infra.contract.search_index import (
+from infra.contract.storage.search_index import (
     CollectionNotFound,
     EntryKey,
     VectorCollection,
     VectorEntry,
     VectorIndexes,
 )
-from infra.contract.transfer import VectorSource
+from infra.contract.storage.transfer import VectorSource
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.transfer import SqlRows
 from infra.impl.search_index.embedded.vector import SqliteVectorIndexes, SqliteVectorSource

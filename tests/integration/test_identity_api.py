@@ -34,7 +34,7 @@ from application.operation.http_metrics import HttpMetrics
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.table_file import open_table_file

@@ -28,7 +28,7 @@ from domain.shared.chat import (
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.gateway import HttpGateway

@@ -17,7 +17,7 @@ from asyncpg import PostgresError  # type: ignore[import-untyped]
 from application.operation.examination.doctor import Check, Examination
 from application.operation.examination.rows import RowCheck
 from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
-from infra.contract.inspection import CheckGroup, Retention
+from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.engine import migrate
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.inspection import SqlInspection

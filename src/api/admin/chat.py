@@ -28,9 +28,9 @@ from application.conversation.run.service import RunService
 from application.trace.live import SpanFollower
 from domain.shared.access import Principal
 from domain.shared.chat import Sampling
-from domain.shared.correlation import current_log_id
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 
 class TriedParameters(msgspec.Struct, frozen=True, kw_only=True):

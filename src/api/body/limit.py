@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from domain.shared.json_scan import JsonBounds
 from domain.shared.limits import MIB, Limits
+from domain.shared.text.json_scan import JsonBounds
 
 FILE_HINT: Final = "upload the file and send its id as source_file_id"
 _SPLIT_HINT: Final = "send less at a time, or a file by its id"

@@ -18,10 +18,10 @@ from api.body.shape import BodyShape, shape_of
 from api.entry.auth import principal_of, space_of
 from api.error import ClientGone
 from domain.shared.access import Principal
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.error import InvalidRequest, RequestTooLarge, Unauthenticated
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
-from domain.shared.json_scan import JsonBounds, JsonScan, check_json
 from domain.shared.limits import MIB, Limits
+from domain.shared.text.json_scan import JsonBounds, JsonScan, check_json
 
 SLOWEST_BYTES_PER_S: Final = 64 * 1024
 """Whoever sends a body more slowly gives the room for it to others."""

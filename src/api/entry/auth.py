@@ -15,10 +15,10 @@ from api.error import is_openai_path
 from domain.shared.access import Principal
 from domain.shared.account import Origin, Source, originate
 from domain.shared.act import ACT, Act
+from domain.shared.capacity.processor import work_for
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
-from domain.shared.processor import work_for
-from domain.shared.trace_context import read_traceparent
+from domain.shared.tracing.trace_context import read_traceparent
 
 _TRACEPARENT_CHARS: Final = 55
 """Of its known parts; a later version may have more, which this one drops (3.2.4)."""

@@ -18,10 +18,10 @@ from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai
 from application.operation.admission import Admission
 from application.shared.rate import begin_standings, current_standings
 from domain.shared.act import ACT, Act, current_act
-from domain.shared.correlation import LOG_ID
+from domain.shared.capacity.processor import STRANGERS, ProcessorShare, work_for, working_for
 from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
 from domain.shared.limits import Limits
-from domain.shared.processor import STRANGERS, ProcessorShare, work_for, working_for
+from domain.shared.tracing.correlation import LOG_ID
 
 _logger: Final = logging.getLogger(__name__)
 _TRACEPARENT: Final = re.compile(rb"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")

@@ -15,8 +15,8 @@ from api.mcp.gateway import McpGateway, Toolset, frame
 from api.mcp.protocol import Incoming, RpcError
 from api.sse import EventStreamResponse
 from domain.shared.access import Principal
+from domain.shared.capacity.fair_share import FairShare
 from domain.shared.error import NotFound, RateLimited
-from domain.shared.fair_share import FairShare
 from domain.shared.ids import TokenId
 from domain.shared.limits import Limits
 

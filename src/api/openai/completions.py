@@ -52,10 +52,10 @@ from application.conversation.run.service import RunService
 from application.model.gateway import ModelGateway
 from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
 from domain.shared.ids import SpaceId, parse_id
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 MAX_MODEL_CHARS: Final = 256
 FLOW_PREFIX: Final = "workflow/"

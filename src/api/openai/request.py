@@ -14,8 +14,8 @@ from application.conversation.dto import TurnOverrides
 from domain.conversation.value import Scene
 from domain.shared.chat import EFFORTS, VERBOSITIES, ChatMessage, Sampling
 from domain.shared.error import InvalidRequest
-from domain.shared.json_schema import check_schema
 from domain.shared.limits import Limits
+from domain.shared.text.json_schema import check_schema
 
 NO_RECORD: Final = "NO_RECORD_HISTORIES"
 """FastGPT's ``chatId`` of a run that stores nothing."""

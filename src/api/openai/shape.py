@@ -19,7 +19,7 @@ from application.conversation.run.event import (
 )
 from application.conversation.view import ANSWER_SEPARATOR
 from domain.shared.chat import FinishReason, Usage
-from domain.shared.citation import Card
+from domain.shared.text.citation import Card
 
 MODULE_NAME: Final = "AI Chat"
 MODULE_TYPE: Final = "chatNode"

@@ -9,8 +9,8 @@ import msgspec
 from api.openai.error import UnsupportedToolType
 from domain.shared.chat import ToolSpec
 from domain.shared.error import InvalidRequest
-from domain.shared.json_schema import check_schema
 from domain.shared.limits import KIB
+from domain.shared.text.json_schema import check_schema
 
 MAX_TOOLS: Final = 128
 """As in OpenAI's own API."""

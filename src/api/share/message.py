@@ -10,7 +10,7 @@ from api.wire import seconds
 from application.conversation.dto import MessageView
 from domain.share.value import LinkSettings
 from domain.shared.chat import TextPart
-from domain.shared.citation import Card
+from domain.shared.text.citation import Card
 
 
 class ShareSource(msgspec.Struct, frozen=True, kw_only=True):

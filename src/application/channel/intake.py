@@ -17,7 +17,7 @@ from infra.contract.channel import (
     PlatformCall,
 )
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 CHANNEL_MESSAGE: Final = "channel.message"
 """A message waits for its answer."""

@@ -22,12 +22,12 @@ from domain.channel.message import (
 )
 from domain.channel.repository import ChannelStore
 from domain.shared.account import Origin, originate
+from domain.shared.capacity.processor import work_for
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, StaleRevision
-from domain.shared.processor import work_for
 from infra.contract.channel import ChannelAdapters, PlatformBusy, PlatformRefused
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 LEASE_S: Final = 30.0
 RENEW_S: Final = 10.0

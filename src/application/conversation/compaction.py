@@ -18,13 +18,13 @@ from domain.shared.access import Principal
 from domain.shared.account import Account, current_origin
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, Usage, in_words
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 
 _CALLS: Final = 16
 """Of a model, one after the other, for one compaction."""

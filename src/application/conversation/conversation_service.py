@@ -33,7 +33,7 @@ from domain.shared.ids import AgentId, ConversationId, MessageId, SectionId, Spa
 from domain.shared.limits import Limits
 from domain.shared.repository import RequestKey
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 _FORKED_MESSAGES: Final = 400
 """The newest ones; more than any agent is told of a conversation."""

@@ -19,8 +19,8 @@ from domain.conversation.value import (
 )
 from domain.shared.access import CONNECTOR_API
 from domain.shared.chat import ChatMessage, Part, ToolCall, Usage
-from domain.shared.citation import Citations
 from domain.shared.ids import Id
+from domain.shared.text.citation import Citations
 
 __all__ = [
     "AddMessage",

@@ -33,7 +33,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, ConversationId, MessageId, ResponseId, RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 
 _COPIED_ROUNDS: Final = 100
 """Rounds that a branch takes along; models see far fewer."""

@@ -6,7 +6,7 @@ import binascii
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import SpaceId
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 
 
 class SealedTextUnreadable(InvalidRequest):

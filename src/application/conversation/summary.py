@@ -19,7 +19,7 @@ from domain.shared.error import AppError
 from domain.shared.ids import ConversationId, RunId, SectionId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 SUMMARISED: Final = frozenset({"run.answered"})
 _READ_MESSAGES: Final = 400

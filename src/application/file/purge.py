@@ -13,7 +13,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectStore
+from infra.contract.storage.object_store import ObjectStore
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -18,13 +18,13 @@ from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
 from domain.file.sniff import HEAD_BYTES, sniff
 from domain.file.value import FileQuery
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.capacity.quota import Quotas, Usage
 from domain.shared.error import AppError, Forbidden, RequestTooLarge
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
-from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectStore, StoredObject
+from infra.contract.storage.object_store import ObjectStore, StoredObject
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from domain.shared.error import Forbidden
 from domain.shared.ids import Id, SessionId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
+from infra.contract.security.password_hasher import PasswordHasher
 
 
 class AccountView(UserView):

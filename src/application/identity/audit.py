@@ -17,9 +17,9 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_file import OpenTableFile
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.table.file import OpenTableFile
+from infra.contract.table.sql_guard import Scalar
 
 AUDITED_TOPICS: Final = frozenset(
     {

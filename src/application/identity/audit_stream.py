@@ -10,8 +10,8 @@ from application.shared.leader import scheduled
 from domain.identity.audit import AuditEntry
 from domain.identity.repository import IdentityStore
 from domain.shared.error import Unavailable
-from infra.contract.audit_receiver import AuditReceiver, AuditRecord
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.observability.audit_receiver import AuditReceiver, AuditRecord
 
 _logger: Final = logging.getLogger(__name__)
 _AT_ONCE: Final = 200

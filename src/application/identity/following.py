@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from domain.shared.access import Principal, Role
 from domain.shared.ids import SpaceId, TokenId, UserId
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 RIGHTS_CHANGED: Final = frozenset(
     {

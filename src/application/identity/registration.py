@@ -12,7 +12,7 @@ from domain.identity.session import checked_password
 from domain.identity.value import SignInWay
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
+from infra.contract.security.password_hasher import PasswordHasher
 
 
 class Registration(msgspec.Struct, frozen=True, kw_only=True):

@@ -36,7 +36,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SessionId, TicketId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
+from infra.contract.security.password_hasher import PasswordHasher
 
 SESSIONS_PER_ACCOUNT: Final = 50
 """Whoever signs in once more signs out where nobody was for the longest time."""

@@ -22,12 +22,12 @@ from domain.knowledge.value import (
     SliceId,
 )
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.capacity.quota import Quotas, Usage
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, SpaceId
 from domain.shared.limits import Limits
-from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 
 SLICES_AT_ONCE: Final = 500
 _OBJECTS: Final = 10_000

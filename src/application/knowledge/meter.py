@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from crossdomain.knowledge.contract import RecallStage
 from domain.knowledge.job import JobStage
-from infra.contract.metrics import Counter, Histogram, Metrics
+from infra.contract.observability.metrics import Counter, Histogram, Metrics
 
 SearchOutcome = Literal["ok", "degraded", "failed"]
 JobOutcome = Literal["done", "postponed", "failed"]

@@ -8,7 +8,7 @@ from application.knowledge.dataset.refetch import PageRefresher
 from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.ingest.embedding_cache import EmbeddingCache
 from application.shared.leader import scheduled
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
 
 _PAGES_S: Final = 60.0
 _TURN_S: Final = 900.0

@@ -7,7 +7,7 @@ from application.knowledge.work import WorkKind, WorkRunner
 from application.shared.background import Background
 from domain.knowledge.repository import KnowledgeStore
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 AWAITED: Final = frozenset({"knowledge.rebuild", "knowledge.document_review", "knowledge.copy"})
 """Events after which there is something to do at once."""

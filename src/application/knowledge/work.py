@@ -14,12 +14,12 @@ from domain.knowledge.error import UNKNOWN_FAULT, WorkerLost, WorkLost, is_retry
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.work import LongWork, retry_delay_s
 from domain.shared.access import TenantScope
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.processor import work_for
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, StaleRevision
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.processor import work_for
-from infra.contract.chat_model import RETRYABLE, ModelCallFailed
 from infra.contract.clock import Clock
+from infra.contract.model.chat_model import RETRYABLE, ModelCallFailed
 
 LEASE_S: Final = 60.0
 """Renewed while the work goes on; a process that died is replaced after this."""

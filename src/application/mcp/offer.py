@@ -27,10 +27,10 @@ from domain.conversation.value import MessageKind
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import TextPart
-from domain.shared.correlation import current_log_id
 from domain.shared.error import AppError, InvalidRequest, NotFound
 from domain.shared.ids import MAX_ID, SpaceId
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _NAME: Final = re.compile(r"(?:[A-Za-z0-9_-]+_)?(agent|workflow)_(\d{1,19})", re.ASCII)
 _NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9]+", re.ASCII)

@@ -26,10 +26,10 @@ from domain.shared.error import NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, FileId, SpaceId
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_change import ChangingTableStore
-from infra.contract.table_store import TableRef
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.table.change import ChangingTableStore
+from infra.contract.table.sql_guard import Scalar
+from infra.contract.table.store import TableRef
 
 _NAMED_CELLS: Final = 20
 

@@ -12,7 +12,7 @@ from domain.memory.database import DatabaseTable, FieldType
 from domain.memory.record import Caller
 from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal
-from infra.contract.table_file import OpenTableFile
+from infra.contract.table.file import OpenTableFile
 
 _EXAMPLES: Final = {
     FieldType.TEXT: "text",

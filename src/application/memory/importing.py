@@ -36,7 +36,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentParser,
     ExtractedImage,
     ParsedDocument,
@@ -47,9 +47,9 @@ from infra.contract.document_parser import (
     Table,
     TableRange,
 )
-from infra.contract.event_bus import Delivery
-from infra.contract.table_change import ChangingTableStore, NoRoom, Once
-from infra.contract.table_store import TableRow
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.table.change import ChangingTableStore, NoRoom, Once
+from infra.contract.table.store import TableRow
 
 IMPORTED: Final = frozenset({"database.import_requested"})
 MAX_HEADER_LINE: Final = 100

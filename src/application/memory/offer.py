@@ -25,8 +25,8 @@ from domain.memory.repository import MemoryStore
 from domain.memory.variable import Holder, Owner, OwnerKind
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
-from domain.shared.span import SpanKind, begun
-from infra.contract.table_change import Comparator, Conditions
+from domain.shared.tracing.span import SpanKind, begun
+from infra.contract.table.change import Comparator, Conditions
 
 _OPERATORS: Final[Mapping[RowOperator, Comparator]] = {
     RowOperator.EQUAL: Comparator.EQUAL,

@@ -9,7 +9,7 @@ from domain.memory.record import Caller
 from domain.memory.repository import MemoryStore
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
-from infra.contract.table_change import (
+from infra.contract.table.change import (
     MAX_CHANGED_ROWS,
     ChangingTableStore,
     Comparator,

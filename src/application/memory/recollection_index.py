@@ -12,7 +12,7 @@ from domain.memory.relevance import overlap
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage
 from domain.shared.error import AppError
-from infra.contract.search_index import PackVector, Similarities
+from infra.contract.storage.search_index import PackVector, Similarities
 
 _LOG: Final = logging.getLogger(__name__)
 _EMBED_S: Final = 20.0

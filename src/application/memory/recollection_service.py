@@ -20,7 +20,7 @@ from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.ids import Id
 from domain.shared.limits import Limits
-from domain.shared.span import SpanKind, begun
+from domain.shared.tracing.span import SpanKind, begun
 from infra.contract.clock import Clock
 
 _QUERY_CHARS: Final = 2000

@@ -22,7 +22,7 @@ from domain.shared.chat import ModelCall
 from domain.shared.error import AppError
 from domain.shared.ids import AgentId, RunId, SpaceId, UserId
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 LEARNT: Final = frozenset({"run.answered"})
 FORGOTTEN: Final = frozenset({"conversation.deleted", "message.deleted", "agent.deleted"})

@@ -12,7 +12,7 @@ from domain.memory.record import Caller, conditions_of
 from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
-from infra.contract.table_change import Comparator, Conditions
+from infra.contract.table.change import Comparator, Conditions
 
 MAX_PAGE: Final = 100
 MAX_ADDED: Final = 500

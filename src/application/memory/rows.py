@@ -26,8 +26,7 @@ from domain.memory.record import (
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.sql_guard import GuardedSql, Scalar
-from infra.contract.table_change import (
+from infra.contract.table.change import (
     MAX_CHANGED_ROWS,
     ChangingTableStore,
     Conditions,
@@ -39,7 +38,8 @@ from infra.contract.table_change import (
     RowQuery,
     StatementGuard,
 )
-from infra.contract.table_store import QueryLimits, ResultSet, TableRow
+from infra.contract.table.sql_guard import GuardedSql, Scalar
+from infra.contract.table.store import QueryLimits, ResultSet, TableRow
 
 MAX_ROWS: Final = 100_000
 DEFAULT_LIMIT: Final = 50

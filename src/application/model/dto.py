@@ -14,7 +14,7 @@ from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelSource, ModelType, RerankSettings
 from domain.shared.chat import Capabilities
 from domain.shared.secret import MASK
-from infra.contract.chat_model import ModelTimeouts, ParameterMapping
+from infra.contract.model.chat_model import ModelTimeouts, ParameterMapping
 
 WireType = Literal["llm", "embedding", "rerank"]
 Health = Literal["unused", "ok", "failing"]

@@ -16,9 +16,9 @@ from domain.model.value import ModelType
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatRequest, ModelEvent
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import SpaceId
+from domain.shared.tracing.correlation import current_log_id
 from infra.contract.clock import Clock
 
 MAX_INPUTS: Final = 2048

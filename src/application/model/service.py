@@ -31,10 +31,10 @@ from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ChatModelFactory
 from infra.contract.clock import Clock
-from infra.contract.embedder import EmbedderFactory
-from infra.contract.reranker import RerankerFactory
+from infra.contract.model.chat_model import ChatModelFactory
+from infra.contract.model.embedder import EmbedderFactory
+from infra.contract.model.reranker import RerankerFactory
 
 
 class ModelViews:

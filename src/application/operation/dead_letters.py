@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.shared.error import NotFound
 from infra.contract.clock import Clock
-from infra.contract.event_repository import DeadLetter, DeadLetters, LetterQuery
+from infra.contract.messaging.event_repository import DeadLetter, DeadLetters, LetterQuery
 
 MAX_LISTED: Final = 1000
 _AT_ONCE: Final = 200

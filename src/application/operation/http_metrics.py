@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from domain.shared.error import AppError, ErrorKind
-from infra.contract.metrics import Counter, Metrics
+from infra.contract.observability.metrics import Counter, Metrics
 
 DropReason = Literal["stalled", "failed"]
 """``stalled``: the client took nothing for too long. ``failed``: the events could not be read."""

@@ -7,8 +7,8 @@ from typing import Final
 from application.shared.background import Background
 from domain.shared.error import Unavailable
 from infra.contract.clock import Clock
-from infra.contract.event_repository import Backlog
-from infra.contract.metrics import Metrics
+from infra.contract.messaging.event_repository import Backlog
+from infra.contract.observability.metrics import Metrics
 
 INTERVAL_S: Final = 15.0
 STALE_S: Final = 900.0

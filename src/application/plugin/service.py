@@ -48,9 +48,9 @@ from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.error import RequestTooLarge
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, parse_id
-from domain.shared.json_scan import INNER_JSON, check_json
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from domain.shared.text.json_scan import INNER_JSON, check_json
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
 

@@ -10,7 +10,7 @@ from domain.privacy.value import Aging
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 _AT_ONCE: Final = 200
 

@@ -15,7 +15,7 @@ from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 _OPEN: Final = 20
 """Requests of a workspace that may be under way at a time."""

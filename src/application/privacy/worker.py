@@ -14,9 +14,9 @@ from domain.privacy.value import DataRequestKind, Section, StoreCount, Subject
 from domain.shared.access import TenantScope
 from domain.shared.error import AppError, StaleRevision
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
-from infra.contract.signal import Signals
-from infra.contract.transfer import ArchiveWriter, FinishedArchive
+from infra.contract.messaging.signal import Signals
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.transfer import ArchiveWriter, FinishedArchive
 
 _logger: Final = logging.getLogger(__name__)
 _AT_ONCE: Final = 20

@@ -11,7 +11,7 @@ from domain.shared.ids import RunId
 from domain.shared.lease import RunLeases
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 
 class _Transaction(Protocol):

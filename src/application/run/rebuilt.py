@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from domain.shared.span import Span, SpanKind, SpanLog, SpanStatus
+from domain.shared.tracing.span import Span, SpanKind, SpanLog, SpanStatus
 
 _MS_NS: Final = 1_000_000
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from domain.shared.ids import UserId
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 
 class _Disabled(msgspec.Struct):

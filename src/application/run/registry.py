@@ -8,11 +8,11 @@ from enum import StrEnum
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
 
+from domain.shared.capacity.fair_share import FairShare
+from domain.shared.capacity.processor import work_for
 from domain.shared.error import AppError, Conflict, InternalError, RateLimited, ShuttingDown
-from domain.shared.fair_share import FairShare
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.shared.processor import work_for
 
 _logger: Final = logging.getLogger(__name__)
 

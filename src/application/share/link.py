@@ -23,8 +23,8 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
-from infra.contract.user_token import UserTokens
+from infra.contract.security.password_hasher import PasswordHasher
+from infra.contract.security.user_token import UserTokens
 
 _PER_SPACE: Final = 500
 _PASSWORD_CHARS: Final = range(4, 257)

@@ -27,8 +27,8 @@ from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from domain.shared.target import is_code
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
-from infra.contract.user_token import UserTokens
+from infra.contract.security.password_hasher import PasswordHasher
+from infra.contract.security.user_token import UserTokens
 
 _GUESSES: Final = 10
 _GUESSES_WINDOW_S: Final = 15 * 60.0

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Final
 
-from infra.contract.database import priority_scope
+from infra.contract.storage.database import priority_scope
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Final
 from cachetools import LRUCache
 
 from application.shared.background import Background
-from infra.contract.event_bus import Delivery
-from infra.contract.event_repository import EventTail
-from infra.contract.signal import Signals
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.event_repository import EventTail
+from infra.contract.messaging.signal import Signals
 
 
 class CacheInvalidation:

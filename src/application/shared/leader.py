@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from application.shared.background import Background
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
 
 _SPARE_S: Final = 60.0
 

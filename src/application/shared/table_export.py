@@ -6,8 +6,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_file import OpenTableFile, TableFile
+from infra.contract.table.file import OpenTableFile, TableFile
+from infra.contract.table.sql_guard import Scalar
 
 ROWS_AT_ONCE: Final = 500
 

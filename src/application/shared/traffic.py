@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from infra.contract.metrics import Counter, Metrics
+from infra.contract.observability.metrics import Counter, Metrics
 
 
 class Traffic(StrEnum):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 OFTEN_S: Final = 0.25
 """How often to look at the database while no signal shows that signals arrive at all."""

@@ -13,8 +13,8 @@ from domain.shared.ids import SpaceId
 from domain.trace.error import TraceUnreadable
 from domain.trace.value import StoredSpan, TraceBody
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 PREFIX: Final = "traces"
 INLINE_BYTES: Final = 64 * 1024

@@ -8,7 +8,7 @@ import msgspec
 from application.trace import semconv
 from application.trace.dto import TraceTree
 from application.trace.telemetry import finished_tree
-from infra.contract.telemetry import FinishedSpan
+from infra.contract.observability.telemetry import FinishedSpan
 
 _KINDS: Final = {"internal": 1, "client": 3}
 _STATUSES: Final = {"unset": 0, "ok": 1, "error": 2}

@@ -13,9 +13,9 @@ import msgspec
 from application.trace.service import TraceService
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
-from domain.shared.span import Span, SpanKind, SpanLog, SpanStatus
+from domain.shared.tracing.span import Span, SpanKind, SpanLog, SpanStatus
 from domain.trace.tree import prefix
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 SPANS_WANTED: Final = "trace.wanted"
 """Signal: somebody follows the run that is the key, with spans."""

@@ -13,7 +13,7 @@ from application.trace.settings import TraceSettings
 from application.trace.telemetry import SpanExport
 from domain.shared.error import AppError
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
-from domain.shared.span import SpanKind, SpanLog
+from domain.shared.tracing.span import SpanKind, SpanLog
 from domain.trace.body import stored_spans
 from domain.trace.capture import decided
 from domain.trace.diff import decimal

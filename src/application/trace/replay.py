@@ -17,7 +17,7 @@ from domain.shared.access import Permission, Principal
 from domain.shared.chat import TextPart
 from domain.shared.error import Conflict, InvalidRequest
 from domain.shared.ids import Id
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.replay import node_of, question_of, steps_before
 
 DRAFT = "draft"

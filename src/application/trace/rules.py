@@ -19,8 +19,8 @@ from domain.trace.repository import TraceStore
 from domain.trace.rules import TraceRules
 from domain.trace.value import Capture
 from infra.contract.clock import Clock
+from infra.contract.messaging.signal import Signals
 from infra.contract.pattern import Patterns
-from infra.contract.signal import Signals
 
 TRACE_RULES: Final = "trace.rules"
 """Signal: the rules of the workspace that is the key have changed."""

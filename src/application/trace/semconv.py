@@ -13,9 +13,9 @@ import msgspec
 
 from application.trace.prompt import prompt_of, reply_of
 from domain.shared.chat import ModelCall
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.value import SpanUsage, StoredSpan, TraceSummary
-from infra.contract.telemetry import Measure
+from infra.contract.observability.telemetry import Measure
 
 SCHEMA_URL: Final = "https://opentelemetry.io/schemas/1.41.0"
 SERVICE: Final = "coterie"

@@ -18,8 +18,8 @@ from domain.trace.error import TraceUnreadable
 from domain.trace.repository import TraceStore
 from domain.trace.value import Capture, TraceBody, TraceSummary
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectStore
-from infra.contract.transfer import ObjectCatalogue
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.transfer import ObjectCatalogue
 
 _logger: Final = logging.getLogger(__name__)
 _INTERVAL_S: Final = 3600.0

@@ -11,15 +11,15 @@ from application.trace import semconv
 from domain.shared.account import current_origin, originate
 from domain.shared.chat import ModelCall
 from domain.shared.settlement import RunFacts
-from domain.shared.span import SpanLog
-from domain.shared.trace_context import (
+from domain.shared.tracing.span import SpanLog
+from domain.shared.tracing.trace_context import (
     TraceContext,
     read_traceparent,
     span_id_of,
     trace_id_of,
 )
 from domain.trace.value import StoredSpan, TraceSummary, TreeSpan
-from infra.contract.telemetry import FinishedSpan, Telemetry
+from infra.contract.observability.telemetry import FinishedSpan, Telemetry
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _US: Final = timedelta(microseconds=1)

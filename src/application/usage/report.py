@@ -29,7 +29,7 @@ from domain.usage.repository import EntryPlace, UsageStore
 from domain.usage.span import DAY, HOUR
 from domain.usage.value import MAX_BUCKETS, Dimension, Group, Interval, Sums, UsageQuery
 from infra.contract.clock import Clock
-from infra.contract.table_file import OpenTableFile
+from infra.contract.table.file import OpenTableFile
 
 MAX_GROUPS: Final = 1000
 _SECONDS: Final = {Interval.HOUR: HOUR, Interval.DAY: DAY, Interval.MONTH: 28 * DAY}

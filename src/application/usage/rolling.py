@@ -5,7 +5,7 @@ from typing import Final
 
 from application.shared.leader import scheduled
 from domain.usage.repository import UsageStore
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
 
 _AT_ONCE: Final = 500
 """Entries in one transaction: nobody else writes to a SQLite database meanwhile."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from domain.workflow.run.workflow_run import RunMode, RunPhase, WorkflowRun
-from infra.contract.metrics import Counter, Histogram, Metrics
+from infra.contract.observability.metrics import Counter, Histogram, Metrics
 
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 10, 60, 600, 3600)
 

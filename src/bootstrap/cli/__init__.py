@@ -8,28 +8,26 @@ import click
 from bootstrap.cli.command import Group
 from bootstrap.cli.group import (
     agent,
-    audit,
-    backup,
     budget,
     code,
     console,
-    dlq,
-    doctor,
     idl,
-    migrate_data,
     model,
-    oauth,
-    operation,
     plugin,
     sdk,
-    serve,
     share,
-    token,
     trace,
     usage,
-    user,
+)
+from bootstrap.cli.group.account import audit, oauth, token, user, workspace
+from bootstrap.cli.group.deployment import (
+    backup,
+    dlq,
+    doctor,
+    migrate_data,
+    operation,
+    serve,
     worker,
-    workspace,
 )
 from bootstrap.cli.group.knowledge import command as knowledge
 from bootstrap.cli.group.workflow import command as workflow

@@ -11,12 +11,12 @@ import msgspec
 from bootstrap.compose.code_images import images_folder
 from bootstrap.safety import key_bytes
 from bootstrap.settings import PORTS, AuditSettings, Chosen, CodeSettings, Settings
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import SettingsInvalid
 from domain.shared.limits import Limits
-from domain.shared.link_filter import LinkRules, host_of
 from domain.shared.registry import Registry
 from domain.shared.secret import Secret
-from domain.shared.share_meter import ShareFigures
+from domain.shared.text.link_filter import LinkRules, host_of
 from infra.contract.adapter import (
     Adapter,
     BusAdapter,
@@ -26,17 +26,17 @@ from infra.contract.adapter import (
     TextAdapter,
     VectorAdapter,
 )
-from infra.contract.audit_receiver import AuditReceiver
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeLanguage, CodeRunner
-from infra.contract.document_parser import DocumentFormat, DocumentParser
+from infra.contract.document.ocr import OcrEngine
+from infra.contract.document.parser import DocumentFormat, DocumentParser
 from infra.contract.lifecycle import Managed
-from infra.contract.metrics import Metrics
-from infra.contract.ocr import OcrEngine
-from infra.contract.secret_box import SecretBox
-from infra.contract.sql_guard import SqlGuard
-from infra.contract.table_change import ChangingTableStore, StatementGuard
-from infra.contract.table_store import TableStore
+from infra.contract.observability.audit_receiver import AuditReceiver
+from infra.contract.observability.metrics import Metrics
+from infra.contract.security.secret_box import SecretBox
+from infra.contract.table.change import ChangingTableStore, StatementGuard
+from infra.contract.table.sql_guard import SqlGuard
+from infra.contract.table.store import TableStore
 from infra.impl.clock.server import ServerClock
 from infra.impl.logging.redaction import Redactor
 from infra.impl.messaging import BUSES

@@ -46,9 +46,8 @@ from bootstrap.compose.part.conversation import (
     compose_conversation,
     compose_records,
 )
-from bootstrap.compose.part.directory import DirectoryParts, compose_directory
 from bootstrap.compose.part.file import FileParts, compose_file
-from bootstrap.compose.part.identity import IdentityParts, compose_identity
+from bootstrap.compose.part.identity import IdentityParts, OidcParts, compose_identity, compose_oidc
 from bootstrap.compose.part.invalidation import (
     account_stopper,
     budget_invalidation,
@@ -56,11 +55,15 @@ from bootstrap.compose.part.invalidation import (
     rights_invalidation,
 )
 from bootstrap.compose.part.knowledge import KnowledgeParts, compose_knowledge
-from bootstrap.compose.part.library import LibraryParts, compose_library
+from bootstrap.compose.part.library import (
+    DirectoryParts,
+    LibraryParts,
+    compose_directory,
+    compose_library,
+)
 from bootstrap.compose.part.mcp import McpParts, compose_mcp, programs_of
 from bootstrap.compose.part.memory import MemoryParts, compose_memory
 from bootstrap.compose.part.model import ModelParts, compose_model
-from bootstrap.compose.part.oidc import OidcParts, compose_oidc
 from bootstrap.compose.part.plugin import PluginParts, compose_plugin
 from bootstrap.compose.part.privacy import PrivacyParts, compose_privacy
 from bootstrap.compose.part.probe import (
@@ -91,11 +94,11 @@ from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
+from domain.shared.capacity.processor import ProcessorShare
+from domain.shared.capacity.quota import Quotas
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.id_generator import IdGenerator
-from domain.shared.processor import ProcessorShare
-from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
-from domain.shared.share_meter import ShareFigures
 from infra.contract.adapter import (
     ManagedEventBus,
     ManagedObjectStore,
@@ -107,8 +110,8 @@ from infra.contract.adapter import (
 )
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.metrics import CONTENT_TYPE, Metrics
-from infra.contract.secret_box import SecretBox
+from infra.contract.observability.metrics import CONTENT_TYPE, Metrics
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.http.gateway import HttpGateway

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from api.entry.gate import AccessRecord
-from domain.shared.correlation import current_log_id
-from infra.contract.metrics import Counter, Histogram, Metrics
+from domain.shared.tracing.correlation import current_log_id
+from infra.contract.observability.metrics import Counter, Histogram, Metrics
 
 UNMATCHED: Final = "(none)"
 _log: Final = logging.getLogger("coterie.access")

@@ -26,10 +26,10 @@ from bootstrap.compose.container import Container
 from bootstrap.maintenance.transfer import restorer
 from bootstrap.safety import KEY_FILE, key_bytes
 from bootstrap.settings import Settings, is_loopback
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
-from infra.contract.inspection import CheckGroup, Retention
+from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.migrate import SchemaTooNew, SchemaTooOld, head, require_known

@@ -27,7 +27,7 @@ from bootstrap.server.lifecycle import prepare_data
 from bootstrap.settings import Settings
 from domain.shared.error import SettingsInvalid
 from domain.shared.secret import Secret
-from infra.contract.transfer import TableCatalogue
+from infra.contract.storage.transfer import TableCatalogue
 from infra.impl.repository.sql.engine.migrate import head
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
 from infra.impl.repository.sql.operation.transfer import SqlRows

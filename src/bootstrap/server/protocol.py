@@ -9,9 +9,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api.context import new_log_id
 from api.error import JSON_TYPE, Failure, encode_failure
-from domain.shared.correlation import LOG_ID
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import MIB, Limits
+from domain.shared.tracing.correlation import LOG_ID
 
 HEAD_S: Final = 60.0
 """How long a connection may take to send the head of a request."""

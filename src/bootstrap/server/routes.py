@@ -8,7 +8,6 @@ from api.admin.agent.agent import AdminAgentController, AdminPublishingControlle
 from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
-from api.admin.budget import BudgetController
 from api.admin.channel import AdminChannelController
 from api.admin.chat import AgentChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
@@ -46,16 +45,17 @@ from api.admin.plugin.callback import complete_grant
 from api.admin.plugin.plugin import AdminPluginController
 from api.admin.plugin.server import AdminPluginServerController
 from api.admin.plugin.tool import AdminPluginToolController
-from api.admin.price import PriceController
 from api.admin.privacy import AdminDataRequestController, AdminRetentionController
 from api.admin.prompt import AdminPromptController
-from api.admin.reconciliation import ReconciliationController
 from api.admin.run import AdminRunController, RunController
 from api.admin.share import AdminShareLinkController
-from api.admin.trace import AdminTraceController
-from api.admin.trace_rule import AdminTraceSettingsController
-from api.admin.trace_statistics import AdminTraceStatisticsController
-from api.admin.usage import UsageController
+from api.admin.trace.rule import AdminTraceSettingsController
+from api.admin.trace.statistics import AdminTraceStatisticsController
+from api.admin.trace.trace import AdminTraceController
+from api.admin.usage.budget import BudgetController
+from api.admin.usage.price import PriceController
+from api.admin.usage.reconciliation import ReconciliationController
+from api.admin.usage.usage import UsageController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
 from api.admin.workflow.workflow import AdminWorkflowController

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bootstrap.compose.consumers import Consumer
 from bootstrap.compose.container import Container
-from infra.contract.event_bus import Handler
+from infra.contract.messaging.event_bus import Handler
 
 
 def subscribe(container: Container) -> None:

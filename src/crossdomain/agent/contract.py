@@ -9,8 +9,8 @@ import msgspec
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, ToolCall, ToolSpec, Usage
-from domain.shared.citation import Citations
 from domain.shared.ids import AgentId, SpaceId
+from domain.shared.text.citation import Citations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

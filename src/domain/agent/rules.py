@@ -15,7 +15,7 @@ from domain.agent.value import AgentConfig, Finding, KnowledgeSettings, ModelSet
 from domain.agent.value.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
-from domain.shared.link_filter import ANY_HOST
+from domain.shared.text.link_filter import ANY_HOST
 
 _ALIAS: Final = re.compile(r"[a-z0-9][a-z0-9._-]*", re.ASCII)
 _TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -8,7 +8,6 @@ from typing import Final, Literal
 from domain.conversation.error import MessageNotEditable
 from domain.conversation.value import FeedbackKind, MessageKind, MessageStatus
 from domain.shared.chat import Part, TextPart, ToolCall
-from domain.shared.citation import Citations
 from domain.shared.ids import (
     AgentId,
     ConversationId,
@@ -18,6 +17,7 @@ from domain.shared.ids import (
     SpaceId,
     UserId,
 )
+from domain.shared.text.citation import Citations
 
 _ROLES: Final[Mapping[MessageKind, Literal["user", "assistant", "tool"]]] = {
     MessageKind.QUESTION: "user",

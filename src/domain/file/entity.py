@@ -9,7 +9,7 @@ from domain.file.error import FileEmpty, FileNotFound
 from domain.file.name import sanitise_name
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import FileId, SpaceId, UserId
-from infra.contract.object_store import ObjectKey, StoredObject
+from infra.contract.storage.object_store import ObjectKey, StoredObject
 
 
 class FileReady(DomainEvent, frozen=True, kw_only=True, tag="file.ready"):

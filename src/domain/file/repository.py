@@ -8,9 +8,9 @@ from typing import Protocol
 from domain.file.entity import File
 from domain.file.value import FileQuery
 from domain.shared.access import TenantScope
+from domain.shared.capacity.quota import UsageCounter
 from domain.shared.ids import FileId, SpaceId
-from domain.shared.quota import UsageCounter
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 
 
 class FileRepository(Protocol):

@@ -17,8 +17,8 @@ from domain.file.repository import FileStore
 from domain.file.signature import MAX_TTL_S, FileLinks
 from domain.file.value import DescribedFile, FileContent, Image
 from domain.shared.access import TenantScope
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.error import RequestTooLarge, Unavailable
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.ids import FileId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -29,7 +29,7 @@ from infra.contract.egress import (
     EgressPolicy,
     EgressRequest,
 )
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 _DATA: Final = "data:"
 _HEADER_CHARS: Final = 256

@@ -7,7 +7,7 @@ from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import SliceKind
-from infra.contract.document_parser import OCR, Block, Paragraph, Picture
+from infra.contract.document.parser import OCR, Block, Paragraph, Picture
 
 LONGEST_CAPTION: Final = 300
 MAX_CAPTION_CHARS: Final = 2000

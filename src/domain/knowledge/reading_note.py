@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.knowledge.value import ParsingType, ReadRule
-from infra.contract.document_parser import DocumentMetadata
+from infra.contract.document.parser import DocumentMetadata
 
 NO_TEXT: Final = "The document has no text."
 _UNREAD_PAGE: Final = "no_text_layer"

@@ -29,10 +29,10 @@ from domain.knowledge.value import (
 from domain.knowledge.work import LongWork
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
+from domain.shared.capacity.quota import UsageCounter
 from domain.shared.ids import SpaceId, UserId
-from domain.shared.quota import UsageCounter
 from domain.shared.repository import RequestKeys
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 
 WorkT = TypeVar("WorkT", bound=LongWork)
 

@@ -10,7 +10,7 @@ from domain.knowledge.slice import NOWHERE, Place
 from domain.knowledge.text.chunking import Block, BlockKind, Chunk
 from domain.knowledge.text.document import chunk_document
 from domain.knowledge.value import ChunkRule, ChunkType, SliceKind
-from infra.contract import document_parser as parsed
+from infra.contract.document import parser as parsed
 
 _IMAGE: Final = re.compile(r"<img\b[^<>]*>")
 _TABLE_HEADER_LINES: Final = 2

@@ -14,8 +14,8 @@ from domain.memory.event import DatabaseAltered, DatabaseCreated, DatabaseDelete
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
-from infra.contract.sql_guard import CellKind, GrantedColumn
-from infra.contract.table_store import PhysicalColumn, PhysicalTable, TableRef
+from infra.contract.table.sql_guard import CellKind, GrantedColumn
+from infra.contract.table.store import PhysicalColumn, PhysicalTable, TableRef
 
 DatabaseId = NewType("DatabaseId", int)
 ImportId = NewType("ImportId", int)

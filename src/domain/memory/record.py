@@ -19,8 +19,8 @@ from domain.memory.database import (
     Side,
 )
 from domain.memory.error import EndUserMissing, RecordInvalid, RowsReadOnly
-from infra.contract.sql_guard import GrantedColumn, GrantedTable, RowFilter, Scalar
-from infra.contract.table_change import Comparator, Comparison, Conditions, TableGrant
+from infra.contract.table.change import Comparator, Comparison, Conditions, TableGrant
+from infra.contract.table.sql_guard import GrantedColumn, GrantedTable, RowFilter, Scalar
 
 MAX_TEXT: Final = 64 * 1024
 MAX_CELL: Final = 40

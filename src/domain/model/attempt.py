@@ -32,9 +32,9 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.span import NOTHING, Span, SpanKind, SpanStatus, begun, within
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from domain.shared.tracing.span import NOTHING, Span, SpanKind, SpanStatus, begun, within
 from infra.contract.clock import Clock
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 
 Purpose = Literal[
     "chat",

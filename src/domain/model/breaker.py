@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from domain.model.error import BreakerOpen
-from infra.contract.chat_model import ModelFailure
+from infra.contract.model.chat_model import ModelFailure
 
 BreakerState = Literal["closed", "open", "half_open"]
 

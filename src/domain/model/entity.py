@@ -13,9 +13,9 @@ from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.chat import Capabilities
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelEndpoint, ModelTimeouts, ParameterMapping
-from infra.contract.embedder import EmbeddingEndpoint
-from infra.contract.reranker import RerankEndpoint
+from infra.contract.model.chat_model import ModelEndpoint, ModelTimeouts, ParameterMapping
+from infra.contract.model.embedder import EmbeddingEndpoint
+from infra.contract.model.reranker import RerankEndpoint
 
 Change = Literal["created", "updated", "deleted"]
 

@@ -1,7 +1,7 @@
 """Refusals of the model context."""
 
 from domain.shared.error import Conflict, InvalidRequest, NotFound, RateLimited
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 
 
 class ModelNotFound(NotFound):

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from domain.shared.chat import Capabilities
-from infra.contract.chat_model import ParameterMapping
+from infra.contract.model.chat_model import ParameterMapping
 
 _K: Final = 1024
 

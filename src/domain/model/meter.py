@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from domain.model.breaker import Breaker, BreakerState
+from domain.shared.capacity.fair_share import FairShare
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.chat import ModelCall
-from domain.shared.fair_share import FairShare
-from domain.shared.share_meter import ShareFigures
-from infra.contract.metrics import Counter, Histogram, Metrics
+from infra.contract.observability.metrics import Counter, Histogram, Metrics
 
 STATES: Final[dict[BreakerState, int]] = {"closed": 0, "half_open": 1, "open": 2}
 TOKEN_BUCKETS: Final = tuple(4**power for power in range(14))

@@ -10,11 +10,16 @@ from domain.model.error import ModelBusy, ModelUnfit
 from domain.model.meter import ModelMeter
 from domain.model.price import DEFAULT_CURRENCY, Pricing
 from domain.model.value import OFFLINE_KIND, ModelType
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ChatModel, ChatModelFactory, ModelCallFailed, ModelFailure
-from infra.contract.embedder import Embedder, EmbedderFactory
-from infra.contract.reranker import Reranker, RerankerFactory
+from infra.contract.model.chat_model import (
+    ChatModel,
+    ChatModelFactory,
+    ModelCallFailed,
+    ModelFailure,
+)
+from infra.contract.model.embedder import Embedder, EmbedderFactory
+from infra.contract.model.reranker import Reranker, RerankerFactory
 
 _KEPT: Final = 10
 """One place of so many is never had by one workspace alone: calls may last for minutes."""

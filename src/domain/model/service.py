@@ -41,11 +41,16 @@ from domain.shared.chat import (
 )
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
-from domain.shared.span import Span, SpanKind, SpanStatus, begun, within
-from infra.contract.chat_model import RETRYABLE, ChatModelFactory, ModelCallFailed, ModelFailure
+from domain.shared.tracing.span import Span, SpanKind, SpanStatus, begun, within
 from infra.contract.clock import Clock
-from infra.contract.embedder import EmbedderFactory, Embeddings
-from infra.contract.reranker import RerankerFactory, Reranking
+from infra.contract.model.chat_model import (
+    RETRYABLE,
+    ChatModelFactory,
+    ModelCallFailed,
+    ModelFailure,
+)
+from infra.contract.model.embedder import EmbedderFactory, Embeddings
+from infra.contract.model.reranker import RerankerFactory, Reranking
 
 T = TypeVar("T")
 

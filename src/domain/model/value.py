@@ -12,7 +12,7 @@ from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.shared.chat import Capabilities
 from domain.shared.error import InvalidRequest
-from infra.contract.chat_model import ModelTimeouts, ParameterMapping
+from infra.contract.model.chat_model import ModelTimeouts, ParameterMapping
 
 OFFLINE_KIND: Final = "offline"
 """The built-in providers, which need neither address nor key."""

@@ -10,7 +10,7 @@ from domain.plugin.error import PluginToolNotFound, ToolCallFailed
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import PluginId, PluginKind, ToolId
 from domain.shared.access import TenantScope
-from domain.shared.fair_share import PATIENCE_S, FairShare, ShareRefused
+from domain.shared.capacity.fair_share import PATIENCE_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 
 

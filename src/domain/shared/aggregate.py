@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import msgspec
 
-from domain.shared.correlation import current_log_id
+from domain.shared.tracing.correlation import current_log_id
 
 _UNTOLD: Final = datetime.min.replace(tzinfo=UTC)
 

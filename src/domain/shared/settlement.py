@@ -14,7 +14,7 @@ import msgspec
 from domain.shared.account import Source
 from domain.shared.chat import Usage
 from domain.shared.ids import SpaceId, UserId
-from domain.shared.span import SpanLog
+from domain.shared.tracing.span import SpanLog
 
 TraceLevel = Literal["off", "metadata", "content"]
 """How much of a run is kept, least first."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.shared.chat import Usage
-from domain.shared.span import NOTHING_USED, Leaf, Span, SpanKind, SpanLog
+from domain.shared.tracing.span import NOTHING_USED, Leaf, Span, SpanKind, SpanLog
 from domain.trace.redaction import Mask, masked
 from domain.trace.value import SpanUsage, StoredSpan
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.error import ContentNotCaptured, SpanNotFound
 from domain.trace.value import TreeSpan
 

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.shared.account import Source
 from domain.shared.ids import Id, SpaceId, UserId
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 
 
 class Capture(StrEnum):

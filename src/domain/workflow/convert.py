@@ -10,7 +10,7 @@ from urllib.parse import quote_plus, unquote_plus
 import msgspec
 
 from domain.shared.error import InvalidRequest, RequestTooLarge
-from domain.shared.json_scan import INNER_JSON, JsonScan
+from domain.shared.text.json_scan import INNER_JSON, JsonScan
 from domain.workflow.error import InvalidValue, MissingValue
 from domain.workflow.text import BrokenJson, decode_json, to_text
 from domain.workflow.value import TEXTS, Schema, Type, TypeKind, Value, kind_of

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.shared.error import InvalidRequest, RequestTooLarge
 from domain.shared.ids import MAX_ID
-from domain.shared.json_scan import INNER_JSON, check_json
+from domain.shared.text.json_scan import INNER_JSON, check_json
 from domain.workflow.value import Value
 
 _PLAIN: Final = msgspec.json.Encoder()

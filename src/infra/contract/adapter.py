@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from infra.contract.clock import Clock
-from infra.contract.event_bus import EventBus
-from infra.contract.event_repository import EventQueue, EventRelay
 from infra.contract.lifecycle import Managed
-from infra.contract.object_store import ObjectStore
-from infra.contract.search_index import TextIndexes, VectorIndexes
-from infra.contract.signal import Signals
-from infra.contract.transfer import ObjectCatalogue, VectorSource
+from infra.contract.messaging.event_bus import EventBus
+from infra.contract.messaging.event_repository import EventQueue, EventRelay
+from infra.contract.messaging.signal import Signals
+from infra.contract.storage.object_store import ObjectStore
+from infra.contract.storage.search_index import TextIndexes, VectorIndexes
+from infra.contract.storage.transfer import ObjectCatalogue, VectorSource
 
 _LOCAL: Final = frozenset({"", "localhost", "127.0.0.1", "::1"})
 

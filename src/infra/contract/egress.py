@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.error import AppError, ErrorKind, InvalidRequest
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
 
 
 class EgressDenied(InvalidRequest):

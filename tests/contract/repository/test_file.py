@@ -10,7 +10,7 @@ from domain.file.repository import FileStore
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
-from infra.contract.object_store import StoredObject
+from infra.contract.storage.object_store import StoredObject
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
 from tests.support.clock import FrozenClock

@@ -17,7 +17,7 @@ from domain.shared.chat import Capabilities, ModelCall, Usage
 from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ParameterMapping
+from infra.contract.model.chat_model import ParameterMapping
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.model.call import SqlModelCallLedger

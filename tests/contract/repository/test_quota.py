@@ -7,10 +7,10 @@ import pytest
 from domain.file.entity import File
 from domain.knowledge.value import DatasetId, DocumentId
 from domain.shared.access import TenantScope
+from domain.shared.capacity.quota import QuotaExceeded, Quotas, Usage
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
-from domain.shared.quota import QuotaExceeded, Quotas, Usage
-from infra.contract.object_store import StoredObject
+from infra.contract.storage.object_store import StoredObject
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore

@@ -3,7 +3,7 @@
 import asyncio
 
 from application.shared.cache_invalidation import CacheInvalidation
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.signal.local import LocalSignals
 from infra.impl.signal.nats import NatsSignals

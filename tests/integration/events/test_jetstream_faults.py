@@ -15,8 +15,8 @@ from nats.js.errors import NotFoundError
 
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
-from infra.contract.event_bus import Delivery, Handler
-from infra.contract.event_repository import LetterQuery, Notice
+from infra.contract.messaging.event_bus import Delivery, Handler
+from infra.contract.messaging.event_repository import LetterQuery, Notice
 from infra.impl.clock.system import SystemClock
 from infra.impl.event_bus.delivery import LEASE, BusTiming
 from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming

@@ -16,7 +16,7 @@ from domain.knowledge.error import FormatUnsupported, SourceRefused
 from domain.knowledge.value import FormatType, Source, SourceType
 from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.ids import FileId, TokenId
-from infra.contract.document_parser import Purpose
+from infra.contract.document.parser import Purpose
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.document_parser.format import document_formats
 from tests.integration.knowledge.test_intake import own_file

@@ -7,7 +7,7 @@ import pytest
 from application.knowledge.dto import CreateDocuments, NewDocument
 from domain.knowledge.error import KnowledgeInvalid, ResegmentRefused
 from domain.knowledge.value import DocumentId, DocumentStatus, SourceType
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World
 
 MORE = "Grey wolves howl.##Brown bears sleep."

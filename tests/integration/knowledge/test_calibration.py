@@ -12,7 +12,7 @@ from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.value import DatasetId
 from domain.shared.call import CallContext
 from domain.shared.error import Unavailable
-from infra.contract.embedder import EmbeddingEndpoint
+from infra.contract.model.embedder import EmbeddingEndpoint
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.integration.knowledge.upkeep import dataset_of, rebuilds, reconciler, runner
 from tests.support.knowledge.library import CONTEXT, Library

@@ -12,8 +12,8 @@ from application.operation.examination.doctor import Examination
 from application.operation.examination.index import IndexCheck
 from application.operation.examination.objects import ObjectCheck
 from domain.knowledge.value import DocumentId
-from infra.contract.object_store import ObjectKey
-from infra.contract.search_index import EntryKey, TextEntry, VectorEntry
+from infra.contract.storage.object_store import ObjectKey
+from infra.contract.storage.search_index import EntryKey, TextEntry, VectorEntry
 from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.integration.knowledge.upkeep import held, reconciler

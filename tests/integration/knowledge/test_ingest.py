@@ -24,7 +24,7 @@ from domain.knowledge.value import (
 from domain.shared.access import Principal, Role, TenantScope
 from domain.shared.error import Unavailable
 from domain.shared.ids import TokenId, UserId
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from tests.support.knowledge.sample import FOREIGN, OTHER_SPACE, SCOPE, new_dataset
 from tests.support.knowledge.world import LINES, OWNER, TEXT, Died, DyingStore, World
 

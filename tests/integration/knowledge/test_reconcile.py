@@ -5,8 +5,8 @@ import sqlalchemy as sa
 
 from domain.knowledge.document import Document
 from domain.knowledge.value import DocumentId, SliceId
-from infra.contract.object_store import ObjectKey, ObjectNotFound
-from infra.contract.search_index import (
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound
+from infra.contract.storage.search_index import (
     EntryKey,
     TextCollection,
     TextEntry,

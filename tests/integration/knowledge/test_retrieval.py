@@ -15,8 +15,8 @@ from domain.knowledge.slice import Place, Slice
 from domain.knowledge.value import DatasetId, DocumentId, FormatType, SliceId
 from domain.shared.chat import ChatMessage
 from domain.shared.ids import UserId
-from infra.contract.object_store import ObjectKey
-from infra.contract.search_index import EntryKey, TextEntry
+from infra.contract.storage.object_store import ObjectKey
+from infra.contract.storage.search_index import EntryKey, TextEntry
 from tests.support.knowledge.library import CONTEXT, Fault, Library, ScriptedModels
 from tests.support.knowledge.sample import FOREIGN, OTHER_SPACE, SCOPE, SPACE
 from tests.support.knowledge.world import World

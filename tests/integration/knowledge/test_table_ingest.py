@@ -26,7 +26,7 @@ from domain.knowledge.value import (
     SourceType,
     TableSheet,
 )
-from infra.contract.table_store import TableStore, TableStoreUnavailable
+from infra.contract.table.store import TableStore, TableStoreUnavailable
 from tests.support.knowledge.sample import SCOPE, SPACE, new_dataset
 from tests.support.knowledge.world import OWNER, Died, DyingStore, World
 

@@ -19,8 +19,8 @@ from domain.knowledge.tables.nl2sql_answer import (
 from domain.knowledge.tables.table import TableSchema, table_name
 from domain.shared.chat import ChatMessage
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import SqlGrant
-from infra.contract.table_store import QueryLimits, TableRef, TableStore
+from infra.contract.table.sql_guard import SqlGrant
+from infra.contract.table.store import QueryLimits, TableRef, TableStore
 from infra.impl.sql_guard.guard import SqlglotGuard
 from infra.impl.table_store.postgres import PostgresTableStore
 from infra.impl.table_store.sqlite import SqliteTableStore

@@ -23,9 +23,9 @@ from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import DatasetId, SliceId, Source
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from infra.contract.embedder import EmbeddingEndpoint
-from infra.contract.metrics import Metrics
-from infra.contract.search_index import CollectionNotFound, QueryTerm
+from infra.contract.model.embedder import EmbeddingEndpoint
+from infra.contract.observability.metrics import Metrics
+from infra.contract.storage.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.support.knowledge.sample import ACCEPTED, SCOPE
 from tests.support.knowledge.world import OfflineModels, World

@@ -36,7 +36,7 @@ from domain.shared.error import NotFound, Unavailable
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from infra.impl.vector_math.half import half_similarities, pack_half

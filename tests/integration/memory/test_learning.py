@@ -8,7 +8,7 @@ import pytest
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.repository.sql.engine.database import Database
 from tests.integration.memory.stage import SCOPE, MemoryStage, answered, delivery, holder
 

@@ -21,7 +21,7 @@ from application.conversation.view import message_view, run_view
 from domain.shared.chat import TextPart, Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
-from infra.contract.inspection import CheckGroup
+from infra.contract.storage.inspection import CheckGroup
 from infra.impl.repository.sql.conversation.table import MESSAGES, RUNS
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata

@@ -16,7 +16,7 @@ from application.operation.examination.runs import JournalCheck, SpendCheck, Sto
 from domain.shared.chat import Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
-from infra.contract.inspection import CheckGroup, Retention
+from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from tests.integration.operation.damage import (

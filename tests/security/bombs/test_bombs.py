@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from domain.shared.limits import MIB, Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     ParseFailure,
     ParseOptions,

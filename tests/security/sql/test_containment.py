@@ -8,7 +8,7 @@ from typing import Final
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from infra.contract.table_store import QueryFailed, TableStoreUnavailable
+from infra.contract.table.store import QueryFailed, TableStoreUnavailable
 from infra.impl.table_store.postgres import ROLE, PostgresTableStore
 from tests.contract.test_table_store import REF, ROWS, forged
 from tests.support.sql.corpus import REFUSED

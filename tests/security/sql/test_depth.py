@@ -3,7 +3,7 @@
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import SqlDialect, SqlRefused
+from infra.contract.table.sql_guard import SqlDialect, SqlRefused
 from infra.impl.sql_guard.guard import SqlglotGuard
 from tests.support.effort import MOST_CALLS, calls
 from tests.support.sql.table import GRANT, NOW

@@ -51,7 +51,7 @@ from domain.shared.ids import AgentId, FileId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.lifecycle import Managed
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from infra.impl.clock.system import SystemClock
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database

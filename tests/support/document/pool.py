@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     DocumentParser,
     DocumentSource,

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     Code,
     DocumentMetadata,

@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Handler
 from infra.contract.lifecycle import Managed
+from infra.contract.messaging.event_bus import Handler
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.event_bus.jetstream import JetStreamEventBus, JetStreamTiming

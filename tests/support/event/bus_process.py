@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bootstrap.crashpoint import Death
 from domain.shared.crashpoint import arm
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.clock.system import SystemClock
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.jetstream import JetStreamTiming

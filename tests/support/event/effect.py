@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from domain.shared.aggregate import DomainEvent
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox
 

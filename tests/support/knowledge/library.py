@@ -43,8 +43,8 @@ from domain.shared.chat import (
 )
 from domain.shared.error import Unavailable
 from domain.shared.secret import Secret
-from infra.contract.embedder import EmbeddingEndpoint
-from infra.contract.metrics import Metrics
+from infra.contract.model.embedder import EmbeddingEndpoint
+from infra.contract.observability.metrics import Metrics
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.support.knowledge.sample import SCOPE, SPACE, enabled_document, new_dataset, new_slice
 from tests.support.knowledge.world import World

@@ -29,7 +29,7 @@ from domain.knowledge.value import (
     SourceType,
 )
 from domain.shared.access import Principal
-from infra.contract.search_index import CollectionNotFound, QueryTerm
+from infra.contract.storage.search_index import CollectionNotFound, QueryTerm
 
 TERMINAL = frozenset({DocumentStatus.ENABLED, DocumentStatus.DISABLED, DocumentStatus.FAILED})
 PAGE = 300

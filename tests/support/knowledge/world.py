@@ -52,7 +52,7 @@ from domain.shared.chat import (
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import TokenId, UserId
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     DocumentMetadata,
     DocumentSource,
@@ -65,11 +65,11 @@ from infra.contract.document_parser import (
     Purpose,
     Table,
 )
-from infra.contract.embedder import EmbeddingEndpoint
-from infra.contract.event_bus import Delivery
-from infra.contract.metrics import Metrics
-from infra.contract.search_index import CollectionNotFound, QueryTerm
-from infra.contract.table_store import TableStore
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.model.embedder import EmbeddingEndpoint
+from infra.contract.observability.metrics import Metrics
+from infra.contract.storage.search_index import CollectionNotFound, QueryTerm
+from infra.contract.table.store import TableStore
 from infra.impl.embedder.hashing import HashingEmbedder
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database

@@ -30,9 +30,9 @@ from domain.shared.error import NotFound
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ChatModel, ModelEndpoint
-from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
-from infra.contract.reranker import Ranked, RerankEndpoint, Reranker, Reranking
+from infra.contract.model.chat_model import ChatModel, ModelEndpoint
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint, Embeddings
+from infra.contract.model.reranker import Ranked, RerankEndpoint, Reranker, Reranking
 from tests.support.clock import FrozenClock
 
 Script = Sequence[ModelEvent | Exception | Callable[[], None] | asyncio.Event]

@@ -4,7 +4,7 @@ import csv
 from datetime import UTC, datetime
 from pathlib import Path
 
-from infra.contract.sql_guard import (
+from infra.contract.table.sql_guard import (
     CellKind,
     GrantedColumn,
     GrantedTable,
@@ -12,7 +12,7 @@ from infra.contract.sql_guard import (
     Scalar,
     SqlGrant,
 )
-from infra.contract.table_store import (
+from infra.contract.table.store import (
     PhysicalColumn,
     PhysicalTable,
     QueryLimits,

@@ -47,8 +47,8 @@ from domain.workflow.lint.check import Reading
 from domain.workflow.plan import Plan
 from domain.workflow.port import Child, Ports, RunContext
 from domain.workflow.value import Value
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressFailed, EgressPolicy, EgressRequest, EgressResponse
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.json_reader.library import read_json5, select_json
 from tests.support.clock import FrozenClock
 from tests.support.workflow.canvas import FIXTURES, Json, check

@@ -52,7 +52,7 @@ from domain.shared.chat import Usage
 from domain.shared.error import NotFound, Unauthenticated
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 RUN_ID = 7534187701223129153
 CONVERSATION_ID = 7534187650493480961

@@ -22,7 +22,7 @@ from application.conversation.run.event import (
 )
 from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
-from domain.shared.citation import Citations, Cited, MarkFilter
+from domain.shared.text.citation import Citations, Cited, MarkFilter
 from tests.unit.api.harness import ANSWER_ID, completed, message_view, records, run_view
 from tests.unit.api.sse_parser import Event, parse
 

@@ -22,7 +22,7 @@ from application.operation.http_metrics import HttpMetrics
 from bootstrap.server.on_demand import OnDemandLitestar
 from bootstrap.server.service import with_services
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 SCRIPT = b"export const answer = 42;\n" * 80
 PAGE = """<!doctype html>

@@ -14,7 +14,7 @@ from api.error import EXCEPTION_HANDLERS
 from application.operation.http_metrics import HttpMetrics
 from bench.bodies import SHAPES
 from domain.shared.limits import MIB, Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 LIMITS = Limits()
 ROUTES = {

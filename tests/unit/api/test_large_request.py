@@ -23,7 +23,7 @@ from application.operation.http_metrics import HttpMetrics
 from domain.knowledge.error import ContentTooLarge
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 LIMITS = Limits(
     json_body_bytes=50,

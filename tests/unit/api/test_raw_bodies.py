@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from api.body.shape import BodyShape
 from domain.shared.error import InvalidRequest
-from domain.shared.json_scan import JsonBounds, check_json
+from domain.shared.text.json_scan import JsonBounds, check_json
 from tests.unit.api.harness import Surface
 
 ROUTES = [

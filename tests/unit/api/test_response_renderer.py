@@ -33,7 +33,7 @@ from application.conversation.run.event import (
     Warned,
 )
 from domain.conversation.value import MessageKind, RunError, RunStatus
-from domain.shared.citation import Card, Citations, Mark
+from domain.shared.text.citation import Card, Citations, Mark
 
 NOW = datetime(2030, 5, 1, tzinfo=UTC)
 STEPS = Include(steps=True)

@@ -20,7 +20,7 @@ from application.conversation.run.event import (
 from application.identity.following import Followers
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from tests.unit.api.harness import (
     ANSWER_ID,
     AgentNotFound,

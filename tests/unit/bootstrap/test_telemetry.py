@@ -4,7 +4,7 @@ import pytest
 
 from bootstrap.compose.part.telemetry import TelemetryWanted
 from domain.shared.error import SettingsInvalid
-from domain.shared.trace_context import read_traceparent
+from domain.shared.tracing.trace_context import read_traceparent
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 

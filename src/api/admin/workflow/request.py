@@ -24,9 +24,9 @@ from application.workflow.definition.dto import (
     WorkflowMode,
 )
 from domain.shared.error import InvalidRequest, RequestTooLarge
-from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
 from domain.shared.settlement import TraceLevel
+from domain.shared.text.json_scan import JsonBounds, check_json
 
 _WRAPPER_LEVELS: Final = 8
 """Nesting that a request may put around a canvas."""

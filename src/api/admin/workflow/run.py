@@ -50,10 +50,10 @@ from application.workflow.run.query import RunQueries
 from application.workflow.run.resume import RunAnswers
 from application.workflow.run.service import WorkflowRunService
 from domain.shared.access import CONNECTOR_EDITOR, Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _PAGE_SIZE: Final = 50
 _PHASES: Final[Mapping[str, str]] = {phase.value: phase.value for phase in RunPhase}

@@ -12,7 +12,7 @@ from application.workflow.run.dto import RunPhase, WorkflowRunView
 from application.workflow.run.event import node_type_key
 from application.workflow.run.process import NodeResult
 from application.workflow.run.query import RunProcess
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.value import TreeSpan
 
 STATUS_NUMBERS: Final = {

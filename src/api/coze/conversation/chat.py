@@ -24,9 +24,9 @@ from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
 from application.conversation.run.service import RunService
 from domain.shared.access import Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _ALIAS: Final = re.compile(r"(?![+-]?[0-9]*$)[a-z0-9._-]+")
 """What may be the alias of an agent: no number."""

@@ -9,8 +9,8 @@ from api.wire import WireId, WireMap, optional_id, string_map
 from application.conversation.dto import IncomingMessage
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart
 from domain.shared.error import InvalidRequest, RequestTooLarge
-from domain.shared.json_scan import JsonBounds, check_json
 from domain.shared.limits import Limits
+from domain.shared.text.json_scan import JsonBounds, check_json
 
 TEXT: Final = "text"
 _TYPE_OF_ROLE: Final[Mapping[str, str]] = {"user": "question", "assistant": "answer"}

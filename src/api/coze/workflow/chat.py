@@ -19,9 +19,9 @@ from application.conversation.named import FlowConversations
 from application.conversation.run.service import RunService
 from application.workflow.run_links import RunLinks
 from domain.shared.access import Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _VERSION_CHARS: Final = 32
 _NAME_FIELD: Final = "CONVERSATION_NAME"

@@ -39,10 +39,10 @@ from application.workflow.run.resume import RunAnswers
 from application.workflow.run.service import WorkflowRunService
 from application.workflow.run_links import RunLinks
 from domain.shared.access import Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest, NotFound
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _VERSION_CHARS: Final = 32
 _ANSWER_CHARS: Final = 1024 * 1024

@@ -62,10 +62,10 @@ from application.model.gateway import ModelGateway
 from domain.conversation.value import RunStatus, Scene
 from domain.shared.access import Principal
 from domain.shared.chat import ChatMessage
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InternalError, InvalidRequest
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 
 _PAGE: Final = 20
 _LARGEST_PAGE: Final = 100

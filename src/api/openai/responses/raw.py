@@ -48,9 +48,9 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.citation import framed
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
+from domain.shared.text.citation import framed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

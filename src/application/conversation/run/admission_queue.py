@@ -10,11 +10,11 @@ from typing import Final
 from application.conversation.run.live import ChatRegistry, LiveRun
 from application.run.registry import Work
 from application.shared.traffic import ShedMeter, ShedReason, Traffic
+from domain.shared.capacity.fair_share import FairShare, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import RateLimited
-from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
 
 _CROWD: Final = 4
 """Times those that are being stored: so few are no crowd, the machine is slow."""

@@ -25,7 +25,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 _LATE: Final = timedelta(seconds=LOG_LAG_S / 2)
 """So long after somebody else ended a run its log may still get what came before."""

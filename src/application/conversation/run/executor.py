@@ -86,9 +86,9 @@ from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
-from domain.shared.span import NOTHING, SpanLog, within
+from domain.shared.tracing.span import NOTHING, SpanLog, within
 from infra.contract.clock import Clock
-from infra.contract.database import priority_scope
+from infra.contract.storage.database import priority_scope
 
 _logger: Final = logging.getLogger(__name__)
 

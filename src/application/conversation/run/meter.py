@@ -17,7 +17,7 @@ from crossdomain.agent.contract import (
     ToolsRequested,
 )
 from domain.conversation.value import RunPhase
-from infra.contract.metrics import Counter, Histogram, Metrics
+from infra.contract.observability.metrics import Counter, Histogram, Metrics
 
 _SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800)
 _TOOL_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)

@@ -15,7 +15,7 @@ from application.conversation.run.event import (
 )
 from application.run.rebuilt import SpanReplay
 from crossdomain.agent.contract import SEARCH_TOOL
-from domain.shared.span import Span, SpanKind, SpanLog
+from domain.shared.tracing.span import Span, SpanKind, SpanLog
 
 _Lane = tuple[str, ...]
 """The calls by which an agent was called, outermost first; empty for the one that was asked."""

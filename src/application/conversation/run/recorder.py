@@ -19,9 +19,9 @@ from crossdomain.agent.contract import KnowledgeRecalled, RecalledChunk
 from domain.conversation.message import Message
 from domain.conversation.value import MessageKind, MessageStatus
 from domain.shared.chat import FinishReason, TextPart, ToolCall
-from domain.shared.citation import Citations
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import MessageId
+from domain.shared.text.citation import Citations
 from infra.contract.clock import Clock
 
 

@@ -29,7 +29,7 @@ from domain.conversation.value import MessageKind, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 _BATCHES: Final = 16
 """Read at a time: each holds the events of a second or less."""

@@ -50,7 +50,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 _POLL_S: Final = 0.1
 _PRODUCED: Final = frozenset(MessageKind) - {MessageKind.QUESTION}

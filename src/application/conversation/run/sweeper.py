@@ -25,8 +25,8 @@ from domain.shared.ids import RunId
 from domain.shared.limits import Limits
 from domain.shared.settlement import NoTracing, RunTracing, SettlementPart
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
-from infra.contract.signal import Signals
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.signal import Signals
 
 _BATCHES: Final = 100
 """Of stored events that a trace is rebuilt from."""

@@ -24,8 +24,8 @@ from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, OAuthAppId, SpaceId
 from domain.shared.secret import Secret
-from infra.contract.assertion import Assertions
 from infra.contract.clock import Clock
+from infra.contract.security.assertion import Assertions
 
 _PER_SPACE: Final = 100
 

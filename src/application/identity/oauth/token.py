@@ -45,8 +45,8 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId, OAuthGrantId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.assertion import AssertionInvalid, Assertions
 from infra.contract.clock import Clock
+from infra.contract.security.assertion import AssertionInvalid, Assertions
 
 CODE: Final = "authorization_code"
 REFRESH: Final = "refresh_token"

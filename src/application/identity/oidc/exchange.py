@@ -28,7 +28,7 @@ from infra.contract.egress import (
     EgressRequest,
     EgressResponse,
 )
-from infra.contract.signed_token import KeyUnknown, SignatureInvalid, SignedTokens
+from infra.contract.security.signed_token import KeyUnknown, SignatureInvalid, SignedTokens
 
 _WELL_KNOWN: Final = "/.well-known/openid-configuration"
 _LARGEST_BYTES: Final = 512 * 1024

@@ -30,7 +30,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, OidcProviderId, SpaceId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 
 _PROVIDERS: Final = 50
 _PATH: Final = "/admin/v1/auth/oidc/"

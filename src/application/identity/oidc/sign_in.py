@@ -51,7 +51,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 
 _log: Final = logging.getLogger(__name__)
 

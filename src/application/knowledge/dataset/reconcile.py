@@ -25,16 +25,16 @@ from domain.shared.error import AppError, StaleRevision
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import UserId
 from infra.contract.clock import Clock
-from infra.contract.metrics import Metrics
-from infra.contract.object_store import ObjectStore
-from infra.contract.search_index import (
+from infra.contract.observability.metrics import Metrics
+from infra.contract.storage.object_store import ObjectStore
+from infra.contract.storage.search_index import (
     CollectionNotFound,
     EntryKey,
     EntryStore,
     TextIndexes,
     VectorIndexes,
 )
-from infra.contract.table_store import TableRef, TableStore
+from infra.contract.table.store import TableRef, TableStore
 
 PAGE: Final = 1000
 PATIENCE: Final = timedelta(hours=1)

@@ -11,7 +11,7 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, SliceId, SliceStatus
 from domain.shared.access import TenantScope
-from infra.contract.search_index import MAX_BATCH, CollectionNotFound, TextIndexes
+from infra.contract.storage.search_index import MAX_BATCH, CollectionNotFound, TextIndexes
 
 PAGE = 1000
 

@@ -15,7 +15,7 @@ from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import DocumentListing, FormatType, Page, ParseRule, SourceType
 from domain.shared.access import TenantScope
 from domain.shared.id_generator import IdGenerator
-from infra.contract.document_parser import DocumentFormat, Purpose
+from infra.contract.document.parser import DocumentFormat, Purpose
 
 PURPOSES: Final[Mapping[FormatType, Purpose]] = {
     FormatType.TEXT: Purpose.TEXT,

@@ -15,8 +15,8 @@ from domain.knowledge.value import DocumentId, FormatType
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import Unavailable
 from domain.shared.id_generator import IdGenerator
-from infra.contract import document_parser
-from infra.contract.document_parser import (
+from infra.contract.document import parser as document_parser
+from infra.contract.document.parser import (
     DocumentNotParsed,
     DocumentParser,
     ExtractedImage,
@@ -28,7 +28,7 @@ from infra.contract.document_parser import (
     ParseProgress,
     Picture,
 )
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 MIN_WIDTH: Final = 200
 MAX_WIDTH: Final = 3000

@@ -31,13 +31,13 @@ from domain.knowledge.value import (
     ReadRule,
 )
 from domain.shared.access import Permission, Principal, TenantScope
+from domain.shared.capacity.quota import Quotas, Usage
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id
 from domain.shared.limits import Limits
-from domain.shared.quota import Quotas, Usage
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 _logger: Final = logging.getLogger(__name__)
 

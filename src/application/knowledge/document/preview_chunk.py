@@ -9,7 +9,7 @@ import msgspec
 
 from domain.knowledge.error import PreviewNotFound
 from domain.knowledge.preview import PreviewChunk
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 MAX_BYTES: Final = 200 * 1024 * 1024
 

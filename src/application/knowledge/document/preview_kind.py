@@ -15,7 +15,7 @@ from domain.knowledge.service import SliceDraft
 from domain.knowledge.value import DocumentId
 from domain.shared.access import TenantScope
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectStore
+from infra.contract.storage.object_store import ObjectStore
 
 _EXPIRED_AT_ONCE: Final = 100
 _OBJECTS_AT_ONCE: Final = 1000

@@ -47,13 +47,13 @@ from domain.knowledge.value import (
     SourceType,
 )
 from domain.shared.access import Permission, Principal, ResourceKind, TenantScope
+from domain.shared.capacity.quota import Quotas, Usage
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
-from domain.shared.quota import Quotas, Usage
 from domain.shared.repository import RequestKey
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 MAX_DOCUMENTS: Final = MAX_AT_ONCE[FormatType.TEXT]
 MAX_DELETED: Final = 100

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from crossdomain.file.contract import FileLoader
 from domain.knowledge.service import document_text
 from domain.shared.call import CallContext
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentParser,
     ExtractedImage,
     ParseOptions,

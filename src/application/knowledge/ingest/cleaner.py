@@ -14,8 +14,8 @@ from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import StaleRevision
 from domain.shared.ids import SpaceId, UserId
-from infra.contract.event_bus import Delivery
-from infra.contract.object_store import ObjectStore
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.storage.object_store import ObjectStore
 
 Event = DataDeleted | GenerationDropped | SliceChanged
 TOPICS: Final = frozenset(

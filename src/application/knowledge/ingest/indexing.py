@@ -17,11 +17,11 @@ from domain.knowledge.value import DatasetId, DocumentId, SliceId
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.account import INGEST, Account
 from domain.shared.call import CallContext, RecordCall, drop_call
+from domain.shared.capacity.fair_share import PATIENCE_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
-from domain.shared.fair_share import PATIENCE_S
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.contract.search_index import (
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.storage.search_index import (
     MAX_BATCH,
     MAX_TERMS,
     CollectionNotFound,

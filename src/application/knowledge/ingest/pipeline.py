@@ -32,7 +32,7 @@ from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.document_parser import ParsedDocument, ParseProgress
+from infra.contract.document.parser import ParsedDocument, ParseProgress
 
 CHUNKED_AT_ONCE: Final = 500
 INDEXED_AT_ONCE: Final = 100

@@ -34,10 +34,10 @@ from domain.knowledge.value import FormatType, Intake, ParsingType, Source, Sour
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.account import INGEST, Account
 from domain.shared.call import CallContext, RecordCall, drop_call
+from domain.shared.capacity.fair_share import PATIENCE_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
-from domain.shared.fair_share import PATIENCE_S
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     DocumentParser,
     ExtractedImage,
@@ -48,7 +48,7 @@ from infra.contract.document_parser import (
     Picture,
     TableRange,
 )
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 _log: Final = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from crossdomain.file.contract import FileBytes
 from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
 from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
 from domain.shared.access import TenantScope
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.ids import FileId
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
 

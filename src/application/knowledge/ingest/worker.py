@@ -17,9 +17,9 @@ from domain.knowledge.error import JobTooOld
 from domain.knowledge.job import IngestJob, JobState
 from domain.knowledge.repository import JobQuota, KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.shared.access import TenantScope
-from domain.shared.fair_share import FairShare
+from domain.shared.capacity.fair_share import FairShare
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.value import DatasetId
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
-from domain.shared.correlation import current_log_id
 from domain.shared.ids import SpaceId
+from domain.shared.tracing.correlation import current_log_id
 
 __all__ = ["FileSearchService", "Recall"]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from domain.knowledge.image_link import ImageLinkRefused, ImageLinks, image_type
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 MAX_BYTES: Final = 20 * 1024 * 1024
 """No image of a knowledge base is longer."""

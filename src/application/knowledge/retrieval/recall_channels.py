@@ -31,7 +31,7 @@ from domain.knowledge.value import FormatType, SliceId
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
-from infra.contract.search_index import QueryTerm
+from infra.contract.storage.search_index import QueryTerm
 
 _RESERVE: Final = 20
 """More than that is asked for, because some may not be shown."""

@@ -12,7 +12,7 @@ from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.value import DatasetId, DocumentId, FormatType
 from domain.shared.access import TenantScope
 from domain.shared.ids import UserId
-from infra.contract.search_index import Where
+from infra.contract.storage.search_index import Where
 
 _FACTS_AT_ONCE: Final = 1000
 _TABLES: Final = 100

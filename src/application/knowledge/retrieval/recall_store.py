@@ -15,10 +15,10 @@ from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.ranking.fusion import fuse_variants
 from domain.knowledge.ranking.score import COZE_SCALE, Calibration, embedding_score, full_text_score
+from domain.shared.capacity.fair_share import FairShare
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import AppError
-from domain.shared.fair_share import FairShare
-from domain.shared.share_meter import ShareFigures
-from infra.contract.search_index import (
+from infra.contract.storage.search_index import (
     CollectionNotFound,
     Hit,
     QueryTerm,

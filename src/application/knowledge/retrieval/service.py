@@ -48,7 +48,7 @@ from domain.knowledge.text.analyzer import Analyzer
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
 from domain.shared.chat import Usage
-from domain.shared.span import Span, SpanKind, begun
+from domain.shared.tracing.span import Span, SpanKind, begun
 
 EQUAL_WEIGHT: Final = 0.5
 OFFLINE_WEIGHT: Final = 0.05

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from crossdomain.knowledge.contract import RecallStage
 from domain.shared.error import AppError
-from domain.shared.span import NOTHING, SpanKind, begun
+from domain.shared.tracing.span import NOTHING, SpanKind, begun
 
 T = TypeVar("T")
 

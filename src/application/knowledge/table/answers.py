@@ -33,8 +33,8 @@ from domain.shared.chat import (
 from domain.shared.error import AppError, NotFound, Unavailable
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.sql_guard import SqlGuard
-from infra.contract.table_store import TableStore
+from infra.contract.table.sql_guard import SqlGuard
+from infra.contract.table.store import TableStore
 
 ASKED_AT_ONCE: Final = 4
 """Tables of one question."""

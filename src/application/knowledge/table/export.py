@@ -12,8 +12,8 @@ from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.tables.column import ColumnType
 from domain.knowledge.value import DocumentId, FormatType
 from domain.shared.access import Permission, Principal
-from infra.contract.table_file import OpenTableFile
-from infra.contract.table_store import TableMissing, TableRow
+from infra.contract.table.file import OpenTableFile
+from infra.contract.table.store import TableMissing, TableRow
 
 _EXTENSION: Final = re.compile(r"\.(csv|tsv|xlsx|xls|json)$", re.IGNORECASE)
 

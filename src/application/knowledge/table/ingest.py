@@ -21,8 +21,8 @@ from domain.knowledge.value import Page
 from domain.shared.access import TenantScope
 from domain.shared.crashpoint import crashpoint
 from domain.shared.id_generator import IdGenerator
-from infra.contract.document_parser import ParsedDocument
-from infra.contract.sql_guard import Scalar
+from infra.contract.document.parser import ParsedDocument
+from infra.contract.table.sql_guard import Scalar
 
 _READ_AT_ONCE: Final = 1000
 

@@ -20,7 +20,7 @@ from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import DatasetId, FormatType, Intake, Page, ReadRule, Source, SourceType
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.id_generator import IdGenerator
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentParser,
     DocumentSource,
     ExtractedImage,

@@ -6,7 +6,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.slice import Slice
 from domain.knowledge.tables.table import TableSchema, table_name, table_prefix
 from domain.knowledge.value import DocumentId, SliceId
-from infra.contract.table_store import (
+from infra.contract.table.store import (
     MAX_KEYS_PER_CALL,
     TableMissing,
     TableRef,

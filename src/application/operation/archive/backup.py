@@ -14,10 +14,8 @@ from application.operation.move.objects import ReadableObjects
 from application.operation.move.tables import ScannedTables
 from application.operation.move.transfer import BATCH, Tell
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey, ObjectNotFound
-from infra.contract.sql_guard import CellKind
-from infra.contract.table_store import MAX_ROWS_PER_CALL, PhysicalTable
-from infra.contract.transfer import (
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound
+from infra.contract.storage.transfer import (
     Append,
     ArchiveWriter,
     ListedObject,
@@ -26,6 +24,8 @@ from infra.contract.transfer import (
     RowTable,
     TableCatalogue,
 )
+from infra.contract.table.sql_guard import CellKind
+from infra.contract.table.store import MAX_ROWS_PER_CALL, PhysicalTable
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"

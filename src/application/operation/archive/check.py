@@ -7,8 +7,8 @@ from application.operation.archive.backup import Manifest
 from application.operation.archive.content import BackupContent, read_manifest
 from application.operation.archive.digest import Digest
 from application.operation.move.transfer import BATCH
-from infra.contract.table_store import MAX_ROWS_PER_CALL
-from infra.contract.transfer import ArchiveReader, ArchiveUnreadable, Row, RowSnapshot
+from infra.contract.storage.transfer import ArchiveReader, ArchiveUnreadable, Row, RowSnapshot
+from infra.contract.table.store import MAX_ROWS_PER_CALL
 
 
 async def check_backup(archive: ArchiveReader) -> Manifest:

@@ -14,10 +14,8 @@ from application.operation.archive.backup import (
     Manifest,
     TableEntry,
 )
-from infra.contract.object_store import ObjectKey, ObjectNotFound
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_store import PhysicalColumn, PhysicalTable, TableRef, TableRow
-from infra.contract.transfer import (
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound
+from infra.contract.storage.transfer import (
     ArchiveReader,
     ArchiveUnreadable,
     ListedObject,
@@ -25,6 +23,8 @@ from infra.contract.transfer import (
     RowSnapshot,
     RowTable,
 )
+from infra.contract.table.sql_guard import Scalar
+from infra.contract.table.store import PhysicalColumn, PhysicalTable, TableRef, TableRow
 
 _MAX_MANIFEST: Final = 64 * 1024 * 1024
 _MAX_BATCH: Final = 1024 * 1024 * 1024

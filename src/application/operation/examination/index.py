@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from application.knowledge.dataset.restoring import Collection, IndexRestorer
 from application.operation.examination.doctor import Examination, Finding, Severity
 from domain.knowledge.dataset import Dataset
-from infra.contract.search_index import (
+from infra.contract.storage.search_index import (
     CollectionNotFound,
     EntryKey,
     EntryStore,

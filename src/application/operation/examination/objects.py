@@ -7,9 +7,9 @@ from contextlib import aclosing
 from typing import Final
 
 from application.operation.examination.doctor import Examination, Finding, Severity
-from infra.contract.inspection import Inspection, KeptObject
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
-from infra.contract.transfer import ListedObject, ObjectCatalogue
+from infra.contract.storage.inspection import Inspection, KeptObject
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.transfer import ListedObject, ObjectCatalogue
 
 _EXAMPLES: Final = 5
 _AT_ONCE: Final = 500

@@ -6,8 +6,8 @@ from typing import Final
 
 from application.operation.examination.doctor import Examination, Finding, Severity
 from infra.contract.clock import Clock
-from infra.contract.event_repository import DeadLetters, LetterQuery
-from infra.contract.inspection import CheckGroup, Inspection, Retention, Violation
+from infra.contract.messaging.event_repository import DeadLetters, LetterQuery
+from infra.contract.storage.inspection import CheckGroup, Inspection, Retention, Violation
 
 _EXAMPLES: Final = 5
 

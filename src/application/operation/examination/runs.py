@@ -18,7 +18,7 @@ from application.conversation.run.event import (
 )
 from application.operation.examination.doctor import Examination, Finding
 from domain.workflow.engine.event import JournalEntry, NodeFinished
-from infra.contract.inspection import Account, Inspection, RunTrace
+from infra.contract.storage.inspection import Account, Inspection, RunTrace
 
 _EXAMPLES: Final = 5
 _RECORDS: Final = msgspec.json.Decoder(list[RunRecord])

@@ -7,7 +7,7 @@ import msgspec
 
 from application.operation.move.transfer import Journal, PartReport
 from domain.shared.error import Conflict
-from infra.contract.transfer import RowTarget, TransferUnfinished
+from infra.contract.storage.transfer import RowTarget, TransferUnfinished
 
 _ROUNDS: Final = 2
 """What differs after the first one is moved once more: it may have been damaged by a crash."""

@@ -14,8 +14,8 @@ from application.operation.move.transfer import (
     decode_cursor,
     encode_cursor,
 )
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStore
-from infra.contract.transfer import ListedObject, ObjectCatalogue
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
+from infra.contract.storage.transfer import ListedObject, ObjectCatalogue
 
 NAME: Final = "objects"
 _AT_ONCE: Final = 4

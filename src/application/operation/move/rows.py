@@ -11,7 +11,7 @@ from application.operation.move.transfer import (
     decode_cursor,
     encode_cursor,
 )
-from infra.contract.transfer import Row, RowSnapshot, RowSource, RowTable, RowTarget
+from infra.contract.storage.transfer import Row, RowSnapshot, RowSource, RowTable, RowTarget
 
 PREFIX = "rows/"
 

@@ -13,7 +13,8 @@ from application.operation.move.transfer import (
     decode_cursor,
     encode_cursor,
 )
-from infra.contract.table_store import (
+from infra.contract.storage.transfer import TableCatalogue
+from infra.contract.table.store import (
     MAX_ROWS_PER_CALL,
     PhysicalTable,
     TableMissing,
@@ -21,7 +22,6 @@ from infra.contract.table_store import (
     TableRow,
     TableStore,
 )
-from infra.contract.transfer import TableCatalogue
 
 PREFIX: Final = "tables/"
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from infra.contract.transfer import RowTarget, Step
+from infra.contract.storage.transfer import RowTarget, Step
 
 BATCH: Final = 500
 

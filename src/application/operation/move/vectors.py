@@ -10,7 +10,7 @@ from application.operation.move.transfer import (
     decode_cursor,
     encode_cursor,
 )
-from infra.contract.search_index import (
+from infra.contract.storage.search_index import (
     MAX_BATCH,
     CollectionNotFound,
     EntryStore,
@@ -18,7 +18,7 @@ from infra.contract.search_index import (
     VectorIndexes,
     Where,
 )
-from infra.contract.transfer import VectorSource
+from infra.contract.storage.transfer import VectorSource
 
 PREFIX: Final = "vectors/"
 _PROBES: Final = 20

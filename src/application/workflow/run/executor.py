@@ -15,11 +15,11 @@ from application.workflow.run.settlement import SPAN_STATUSES, end_of, facts_of
 from application.workflow.run.state import RunPrograms
 from application.workflow.run_mark import TestRunMark
 from domain.shared.call import CallContext
+from domain.shared.capacity.fair_share import PATIENCE_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
-from domain.shared.fair_share import PATIENCE_S
 from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
-from domain.shared.span import SpanKind, SpanLog, begun, within
+from domain.shared.tracing.span import SpanKind, SpanLog, begun, within
 from domain.workflow.engine.error import LeaseLost, NodeFailed, RunNotRecorded
 from domain.workflow.engine.execution import Engine, RunOptions, RunResult
 from domain.workflow.engine.kept_variables import KeptVariables
@@ -31,7 +31,7 @@ from domain.workflow.run.repository import StoredState
 from domain.workflow.run.workflow_run import RunFault, RunKind, RunMode, RunPhase, WorkflowRun
 from domain.workflow.text import encode_json
 from infra.contract.clock import Clock
-from infra.contract.database import priority_scope
+from infra.contract.storage.database import priority_scope
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from application.workflow.run.event import EVENTS, RunEvent
 from application.workflow.run.executor import RunExecutor, RunJob
 from application.workflow.run.live import LiveRun, WorkflowRegistry
 from domain.shared.access import TenantScope
+from domain.shared.capacity.fair_share import FairShare
 from domain.shared.error import AppError, Unavailable
-from domain.shared.fair_share import FairShare
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.engine.error import LeaseLost

@@ -16,7 +16,7 @@ from application.workflow.run.event import (
 from application.workflow.run.settlement import SPAN_STATUSES, end_of, facts_of
 from domain.shared.chat import Usage
 from domain.shared.settlement import NoTracing, RunTracing, SettlementPart
-from domain.shared.span import Span, SpanKind, SpanLog, SpanStatus
+from domain.shared.tracing.span import Span, SpanKind, SpanLog, SpanStatus
 from domain.workflow.engine.state import NodePath
 from domain.workflow.run.repository import LogBatch, WorkflowRunUnitOfWork
 from domain.workflow.run.workflow_run import WorkflowRun

@@ -30,8 +30,8 @@ from domain.workflow.run.repository import (
     WorkflowRunStore,
 )
 from domain.workflow.run.workflow_run import WorkflowRun
-from infra.contract.database import priority_scope
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
+from infra.contract.storage.database import priority_scope
 
 _SNAPSHOT_BYTES: Final = 64 * 1024
 _AHEAD_EVENTS: Final = 2048

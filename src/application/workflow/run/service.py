@@ -32,7 +32,7 @@ from domain.workflow.node.control.entry import EntryConfig, read_input
 from domain.workflow.run.repository import WorkflowRunStore
 from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun, WorkflowRunNotFound
 from infra.contract.clock import Clock
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
 
 _POLL_S: Final = 0.1
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from domain.shared.account import current_origin
 from domain.shared.chat import Usage
 from domain.shared.settlement import RunEnd, RunFacts
-from domain.shared.span import SpanStatus
+from domain.shared.tracing.span import SpanStatus
 from domain.workflow.run.workflow_run import RunPhase, WorkflowRun
 
 SPAN_STATUSES: Final[Mapping[str, SpanStatus]] = {

@@ -24,8 +24,8 @@ from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run.repository import WorkflowRunStore, WorkflowRunUnitOfWork
 from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, RunPhase, WorkflowRun
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Delivery
-from infra.contract.signal import Signals
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.signal import Signals
 
 _logger: Final = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import click
 
 from bootstrap.cli.command import Group
-from bootstrap.cli.group.user import link_for
+from bootstrap.cli.group.account.user import link_for
 
 
 @click.group(cls=Group)

@@ -28,9 +28,9 @@ from domain.agent.turn.recollection import Remembering
 from domain.agent.turn.runner import AgentRunner
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
-from domain.shared.link_filter import LinkRules
+from domain.shared.text.link_filter import LinkRules
 from infra.contract.clock import Clock
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 

@@ -17,9 +17,9 @@ from crossdomain.agent.contract import Agents
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.leader_election import LeaderElection
-from infra.contract.secret_box import SecretBox
-from infra.contract.signal import Signals
+from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.messaging.signal import Signals
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.channel import AdapterParts
 from infra.impl.channel.factory import RegisteredAdapters
 from infra.impl.repository.sql.channel import SqlChannelStore

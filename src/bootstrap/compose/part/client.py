@@ -15,7 +15,7 @@ from bootstrap.compose.part.identity import IdentityParts
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.impl.assertion.jose import JoseAssertions
 
 _WARNING_S: Final = 3600.0

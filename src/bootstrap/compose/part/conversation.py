@@ -34,14 +34,14 @@ from crossdomain.model.contract import Models
 from crossdomain.privacy.contract import LegalHolds
 from crossdomain.usage.contract import Budgets
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.settlement import RunTracing
-from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
-from infra.contract.metrics import Metrics
-from infra.contract.secret_box import SecretBox
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
+from infra.contract.observability.metrics import Metrics
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.engine.database import Database
 

@@ -9,13 +9,13 @@ from crossdomain.file.impl import DomainFiles
 from crossdomain.privacy.contract import LegalHolds
 from domain.file.service import FileResolver
 from domain.file.signature import FileLinks, LinkSigner
+from domain.shared.capacity.quota import Quotas
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
-from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
-from infra.contract.object_store import ObjectStore
+from infra.contract.storage.object_store import ObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.file.repository import SqlFileStore
 

@@ -1,4 +1,4 @@
-"""Composition of identity: accounts, workspaces, members, and what they may do."""
+"""Composition of identity: accounts, workspaces, members, their rights, sign-in elsewhere."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,14 @@ from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
 from application.identity.invitation import InvitationService
+from application.identity.oidc.exchange import ProviderClient
+from application.identity.oidc.provider import (
+    KnownProviders,
+    OidcAddresses,
+    OidcProviderService,
+)
+from application.identity.oidc.settings import OidcSettings
+from application.identity.oidc.sign_in import OidcSignInService
 from application.identity.registration import RegistrationService
 from application.identity.sharing import GrantService, GroupService
 from application.identity.sign_in import SignInRules, SignInService
@@ -20,7 +28,10 @@ from domain.identity.repository import IdentityStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.password_hasher import PasswordHasher
+from infra.contract.egress import EgressClient
+from infra.contract.security.password_hasher import PasswordHasher
+from infra.contract.security.secret_box import SecretBox
+from infra.impl.assertion.key_set import JoseKeySets
 from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.engine.database import AUDITED, Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
@@ -94,4 +105,52 @@ def compose_identity(
         audit=audit,
         bootstrap=BootstrapService(store=store, users=users),
         hasher=hasher,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OidcParts:
+    """Providers, and what comes of them."""
+
+    known: KnownProviders
+    providers: OidcProviderService
+    sign_in: OidcSignInService
+
+
+def compose_oidc(
+    *,
+    identity: IdentityParts,
+    configured: tuple[OidcSettings, ...],
+    external_url: str,
+    egress: EgressClient,
+    box: SecretBox,
+    clock: Clock,
+    ids: IdGenerator,
+) -> OidcParts:
+    """Needs accounts, sessions, and the way out."""
+    known = KnownProviders(store=identity.store, box=box, configured=configured)
+    client = ProviderClient(egress=egress, tokens=JoseKeySets(), clock=clock)
+    addresses = OidcAddresses(external_url)
+    return OidcParts(
+        known=known,
+        providers=OidcProviderService(
+            store=identity.store,
+            known=known,
+            client=client,
+            addresses=addresses,
+            ids=ids,
+            clock=clock,
+        ),
+        sign_in=OidcSignInService(
+            store=identity.store,
+            cache=identity.principals,
+            sign_in=identity.sign_in,
+            users=identity.users,
+            known=known,
+            client=client,
+            box=box,
+            addresses=addresses,
+            ids=ids,
+            clock=clock,
+        ),
     )

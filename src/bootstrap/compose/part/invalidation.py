@@ -8,8 +8,8 @@ from application.usage.gate import BudgetGate
 from bootstrap.compose.consumers import Consumer
 from domain.model.catalog import ModelCatalog
 from domain.shared.ids import UserId
-from infra.contract.event_bus import Delivery
-from infra.contract.signal import Signals
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.signal import Signals
 
 
 def rights_invalidation(

@@ -59,19 +59,19 @@ from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import SourceType
+from domain.shared.capacity.quota import Quotas
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId
-from domain.shared.quota import Quotas
 from domain.shared.secret import Secret
-from domain.shared.share_meter import ShareFigures
 from infra.contract.clock import Clock
-from infra.contract.document_parser import DocumentParser
+from infra.contract.document.parser import DocumentParser
 from infra.contract.egress import EgressClient
-from infra.contract.leader_election import LeaderElection
-from infra.contract.metrics import Metrics
-from infra.contract.object_store import ObjectStore
-from infra.contract.search_index import TextIndexes, VectorIndexes
-from infra.contract.table_store import TableStore
+from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.observability.metrics import Metrics
+from infra.contract.storage.object_store import ObjectStore
+from infra.contract.storage.search_index import TextIndexes, VectorIndexes
+from infra.contract.table.store import TableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from infra.impl.table_file import open_table_file

@@ -1,4 +1,4 @@
-"""Composition of what teams share: prompts, apps, templates, shortcuts, agents as documents."""
+"""Composition of what a workspace shares: prompts, apps, templates, documents, and search."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from application.agent.shortcut_service import ShortcutService
 from application.agent.template import TemplateService
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.directory.service import DirectoryService
 from application.prompt.service import PromptService
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
@@ -17,6 +18,7 @@ from domain.app.repository import AppStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.impl.repository.sql.directory import SqlDirectoryStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
 
@@ -64,4 +66,18 @@ def compose_library(
             ids=ids,
             limits=limits,
         ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectoryParts:
+    """The start of a workspace, and finding anything in it."""
+
+    directory: DirectoryService
+
+
+def compose_directory(*, database: Database, clock: Clock) -> DirectoryParts:
+    """Needs the tables of the others, and none of their services."""
+    return DirectoryParts(
+        directory=DirectoryService(store=SqlDirectoryStore(database), clock=clock)
     )

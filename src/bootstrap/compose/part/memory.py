@@ -31,8 +31,8 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.document_parser import DocumentParser
-from infra.contract.table_change import ChangingTableStore
+from infra.contract.document.parser import DocumentParser
+from infra.contract.table.change import ChangingTableStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.memory.database import SqlMemoryStore
 from infra.impl.table_file import open_table_file

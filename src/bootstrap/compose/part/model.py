@@ -28,8 +28,8 @@ from domain.model.value import ModelSpec
 from domain.shared.error import InvalidRequest, SettingsInvalid
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.metrics import Metrics
-from infra.contract.secret_box import SecretBox
+from infra.contract.observability.metrics import Metrics
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.chat_model.factory import RegistryChatModelFactory
 from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.gateway import HttpGateway

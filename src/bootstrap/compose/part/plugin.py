@@ -24,7 +24,7 @@ from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.mcp import McpClient
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.plugin.repository import SqlPluginStore
 

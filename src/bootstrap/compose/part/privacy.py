@@ -15,9 +15,9 @@ from application.workflow.run.signal import WORKFLOW_CANCEL
 from crossdomain.privacy.contract import PersonalRecords
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
-from infra.contract.leader_election import LeaderElection
-from infra.contract.object_store import ObjectStore
-from infra.contract.signal import Signals
+from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.messaging.signal import Signals
+from infra.contract.storage.object_store import ObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.transfer.scratch import scratch_archive

@@ -9,7 +9,7 @@ from typing import Final
 from bootstrap.settings import CodeSettings
 from domain.shared.error import Unavailable
 from infra.contract.code_runner import CodeRunner
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from infra.impl.metrics.memory import CgroupMemory
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.migrate import is_at_head

@@ -15,9 +15,9 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
-from infra.contract.leader_election import LeaderElection
-from infra.contract.password_hasher import PasswordHasher
-from infra.contract.secret_box import SecretBox
+from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.security.password_hasher import PasswordHasher
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.assertion.user_token import JoseUserTokens
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.share import SqlShareStore

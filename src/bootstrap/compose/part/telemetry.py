@@ -9,8 +9,8 @@ from typing import Final, Protocol, Self
 from application.trace import semconv
 from domain.shared.error import SettingsInvalid
 from infra.contract.lifecycle import Managed
-from infra.contract.metrics import Metrics
-from infra.contract.telemetry import Telemetry
+from infra.contract.observability.metrics import Metrics
+from infra.contract.observability.telemetry import Telemetry
 
 _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNALS: Final = ("traces", "metrics", "logs")

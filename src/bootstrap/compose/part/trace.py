@@ -15,8 +15,8 @@ from crossdomain.trace.contract import RetentionRules
 from domain.shared.limits import Limits
 from domain.trace.redaction import Mask
 from infra.contract.clock import Clock
-from infra.contract.secret_box import SecretBox
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.pattern.re2 import Re2Patterns
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.trace.repository import SqlTraceStore

@@ -10,7 +10,7 @@ from application.usage.rolling import UsageRolling
 from domain.shared.id_generator import IdGenerator
 from domain.usage.repository import UsageStore
 from infra.contract.clock import Clock
-from infra.contract.leader_election import LeaderElection
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.table_file import open_table_file

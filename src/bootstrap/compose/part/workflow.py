@@ -53,9 +53,9 @@ from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins
 from crossdomain.usage.contract import Budgets
 from crossdomain.workflow.contract import Workflows
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.id_generator import IdGenerator
 from domain.shared.settlement import RunTracing
-from domain.shared.share_meter import ShareFigures
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.reference import NeedKind
 from domain.workflow.definition.repository import WorkflowStore
@@ -69,8 +69,8 @@ from domain.workflow.run.repository import WorkflowRunStore, WorkflowRunUnitOfWo
 from infra.contract.clock import Clock
 from infra.contract.code_runner import CodeRunner
 from infra.contract.egress import EgressClient
-from infra.contract.metrics import Metrics
-from infra.contract.signal import Signals
+from infra.contract.messaging.signal import Signals
+from infra.contract.observability.metrics import Metrics
 from infra.impl.code_runner.modules import code_modules
 from infra.impl.json_reader.library import read_json5, select_json
 from infra.impl.repository.sql.engine.database import Database

@@ -18,7 +18,7 @@ from domain.agent.turn.suspension import Answering, WaitingCall
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
-from domain.shared.span import Span, SpanKind, SpanStatus, begun
+from domain.shared.tracing.span import Span, SpanKind, SpanStatus, begun
 from infra.contract.clock import Clock
 
 _LOG: Final = logging.getLogger(__name__)

@@ -20,9 +20,9 @@ from crossdomain.knowledge.contract import (
 from domain.agent.tools.tool import Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.value import KnowledgeSettings
 from domain.shared.chat import ChatMessage, TextPart, ToolSpec
-from domain.shared.citation import framed
 from domain.shared.error import AppError
 from domain.shared.limits import Limits
+from domain.shared.text.citation import framed
 from infra.contract.clock import Clock
 
 UNAVAILABLE: Final = (

@@ -14,7 +14,7 @@ from domain.agent.tools.taint import Taint
 from domain.agent.turn.source import Sources
 from domain.shared.call import CallContext
 from domain.shared.chat import ToolSpec, Usage
-from domain.shared.link_filter import STRICT, LinkRules
+from domain.shared.text.link_filter import STRICT, LinkRules
 
 Effect = Literal["read", "external_write", "irreversible"]
 """What a call changes outside this deployment."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from crossdomain.agent.contract import AgentWarned, EmitAgentEvent
 from domain.agent.turn.group import first_error
 from domain.agent.turn.meter import PreparationMeter
-from domain.shared.span import SpanKind, begun
+from domain.shared.tracing.span import SpanKind, begun
 
 _LOG: Final = logging.getLogger(__name__)
 T = TypeVar("T")

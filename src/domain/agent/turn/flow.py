@@ -34,7 +34,7 @@ from domain.agent.error import WorkflowFailed
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, Part, TextPart, Usage
 from domain.shared.ids import AgentId, FileId
-from domain.shared.link_filter import STRICT, LinkRules
+from domain.shared.text.link_filter import STRICT, LinkRules
 
 
 class FlowRunner:

@@ -61,14 +61,14 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.citation import Citations, Cited, MarkFilter
 from domain.shared.error import AppError
-from domain.shared.json_schema import violation
 from domain.shared.limits import Limits
-from domain.shared.link_filter import STRICT, LinkFilter, LinkRules
-from domain.shared.span import SpanKind, begun
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from domain.shared.text.citation import Citations, Cited, MarkFilter
+from domain.shared.text.json_schema import violation
+from domain.shared.text.link_filter import STRICT, LinkFilter, LinkRules
+from domain.shared.tracing.span import SpanKind, begun
 from infra.contract.clock import Clock
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 
 _RESULT_SHARE: Final = 0.25
 """The part of the input that one result of a tool may take."""

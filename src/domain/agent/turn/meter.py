@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, Literal
 
-from infra.contract.metrics import Histogram, Metrics
+from infra.contract.observability.metrics import Histogram, Metrics
 
 Outcome = Literal["ok", "failed", "timeout"]
 

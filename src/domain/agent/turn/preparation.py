@@ -30,8 +30,8 @@ from domain.agent.turn.template import Template
 from domain.agent.value import KnowledgeSettings, NoRecallMode
 from domain.agent.value.shortcut import ShortcutTool, find_shortcut
 from domain.shared.chat import ChatMessage, ToolCall
-from domain.shared.citation import framed
 from domain.shared.limits import Limits
+from domain.shared.text.citation import framed
 from infra.contract.clock import Clock
 
 _GONE: Final = "The tool of this shortcut is not one of the agent's any more."

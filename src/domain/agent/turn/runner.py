@@ -49,8 +49,8 @@ from domain.shared.chat import (
     Usage,
 )
 from domain.shared.limits import Limits
-from domain.shared.link_filter import STRICT, LinkRules
-from domain.shared.span import Span, SpanKind, SpanStatus, begun
+from domain.shared.text.link_filter import STRICT, LinkRules
+from domain.shared.tracing.span import Span, SpanKind, SpanStatus, begun
 from infra.contract.clock import Clock
 
 _RECALL_SHARE: Final = 0.35

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from crossdomain.agent.contract import RecalledChunk
 from crossdomain.knowledge.contract import RecalledSlice
 from domain.agent.tools.fence import new_mark
-from domain.shared.citation import Cited, pack
+from domain.shared.text.citation import Cited, pack
 
 
 class Sources:

@@ -17,8 +17,8 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from domain.shared.chat import Capabilities, ChatMessage
-from domain.shared.json_schema import NoJson, json_in, violation
-from domain.shared.link_filter import STRICT, LinkRules
+from domain.shared.text.json_schema import NoJson, json_in, violation
+from domain.shared.text.link_filter import STRICT, LinkRules
 
 _PIECE_CHARS: Final = 1024
 """Of an answer that was held back, in one event."""

@@ -10,7 +10,7 @@ from crossdomain.agent.contract import AgentOutcome, AgentTurn, OpenQuestion, Tu
 from domain.agent.tools.tool import HandOff, ToolOutput, WaitingTool
 from domain.agent.turn.source import Sources
 from domain.shared.chat import ChatMessage, ToolCall
-from domain.shared.citation import Cited
+from domain.shared.text.citation import Cited
 
 
 class WaitingCall(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from enum import IntEnum
 from itertools import islice
 from typing import Final
 
-from infra.contract.sql_guard import CellKind, Scalar
+from infra.contract.table.sql_guard import CellKind, Scalar
 
 SAMPLED_ROWS: Final = 1000
 """Rows that a guess looks at; more would not change it and the file may be long."""

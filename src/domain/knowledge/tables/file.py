@@ -11,8 +11,8 @@ from domain.knowledge.tables.column import SAMPLED_ROWS, Column, ColumnType, inf
 from domain.knowledge.tables.error import CellProblem, ColumnsUnfit, RowsUnfit
 from domain.knowledge.tables.table import MAX_COLUMNS_OF_FILE, REPORTED_CELLS, TableSchema
 from domain.knowledge.value import SliceKind
-from infra.contract.document_parser import ParsedDocument, Row, Table
-from infra.contract.sql_guard import Scalar
+from infra.contract.document.parser import ParsedDocument, Row, Table
+from infra.contract.table.sql_guard import Scalar
 
 MAX_ROWS: Final = 100_000
 """Rows of one file."""

@@ -14,8 +14,8 @@ from domain.knowledge.tables.question import read_question
 from domain.knowledge.tables.table import TableSchema
 from domain.shared.chat import ChatMessage
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import CellKind, Scalar, SqlGrant, SqlGuard, SqlRefused
-from infra.contract.table_store import (
+from infra.contract.table.sql_guard import CellKind, Scalar, SqlGrant, SqlGuard, SqlRefused
+from infra.contract.table.store import (
     QueryFailed,
     QueryFault,
     QueryLimits,

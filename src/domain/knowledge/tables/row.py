@@ -7,7 +7,7 @@ import msgspec
 
 from domain.knowledge.tables.error import TableSliceUnfit
 from domain.knowledge.tables.table import TableSchema
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 
 _EXPECTED: Final = (
     "raw_text: expected a JSON array of {column_id, value}, or an object of values by column name."

@@ -23,8 +23,8 @@ from domain.knowledge.tables.error import (
     TableSliceUnfit,
 )
 from domain.knowledge.text.row import NamedCell, RowSlice, slice_of_row
-from infra.contract.sql_guard import GrantedColumn, GrantedTable, Scalar
-from infra.contract.table_store import PhysicalColumn, PhysicalTable, TableRef
+from infra.contract.table.sql_guard import GrantedColumn, GrantedTable, Scalar
+from infra.contract.table.store import PhysicalColumn, PhysicalTable, TableRef
 
 MAX_COLUMNS: Final = 100
 MAX_COLUMNS_OF_FILE: Final = 50

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from domain.shared.error import AppError
-from domain.shared.json_scan import INNER_JSON, check_json
+from domain.shared.text.json_scan import INNER_JSON, check_json
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.text import BrokenJson, decode_json, encode_json

@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeVar
 
 from domain.shared.call import CallContext
 from domain.shared.chat import ModelCall
-from domain.shared.span import NOTHING, Span
+from domain.shared.tracing.span import NOTHING, Span
 from domain.workflow.engine.error import VariableFailed
 from domain.workflow.engine.state import NodeError, NodePath, NodeProgress, Outcome
 from domain.workflow.engine.stored_variable import write_variable

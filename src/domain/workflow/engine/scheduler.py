@@ -12,7 +12,7 @@ import msgspec
 
 from domain.shared.error import AppError, ErrorKind
 from domain.shared.id_generator import IdGenerator
-from domain.shared.span import within
+from domain.shared.tracing.span import within
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.composite import CompositeRun
 from domain.workflow.engine.control_flow import ControlFlow, WorkSlots

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, Protocol
 
 from domain.shared.chat import Usage
-from domain.shared.span import NOTHING, Span, SpanKind, SpanStatus, current
+from domain.shared.tracing.span import NOTHING, Span, SpanKind, SpanStatus, current
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.checkpoint import drop_interrupts, raise_interrupt
 from domain.workflow.engine.event import (

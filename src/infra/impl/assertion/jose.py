@@ -10,7 +10,7 @@ from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from infra.contract.assertion import AssertionInvalid, KeyInvalid, Unverified
+from infra.contract.security.assertion import AssertionInvalid, KeyInvalid, Unverified
 
 _ALGORITHM: Final = "RS256"
 _BITS: Final = range(2048, 8193)

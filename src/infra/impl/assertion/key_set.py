@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from infra.contract.signed_token import KeyUnknown, SignatureInvalid
+from infra.contract.security.signed_token import KeyUnknown, SignatureInvalid
 
 _LARGEST_BYTES: Final = 65_536
 _KEYS: Final = 100

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from domain.shared.secret import Secret
-from infra.contract.assertion import AssertionInvalid
-from infra.contract.user_token import UserTokenInvalid
+from infra.contract.security.assertion import AssertionInvalid
+from infra.contract.security.user_token import UserTokenInvalid
 from infra.impl.assertion.jose import read_header, rsa_key
 
 _LARGEST_BYTES: Final = 8192

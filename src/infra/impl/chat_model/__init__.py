@@ -6,8 +6,8 @@ from typing import Final
 
 from domain.shared.limits import Limits
 from domain.shared.registry import Registry
-from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.clock import Clock
+from infra.contract.model.chat_model import ChatModel, ModelEndpoint
 from infra.impl.http.gateway import HttpGateway
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from domain.shared.chat import ChatRequest, FinishReason, Usage
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
+from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import messages_body
 from infra.impl.chat_model.frames import Frames, SseFrames

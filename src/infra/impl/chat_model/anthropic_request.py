@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from domain.shared import chat
-from infra.contract.chat_model import ModelEndpoint
+from infra.contract.model.chat_model import ModelEndpoint
 from infra.impl.chat_model.openai_request import mapped
 from infra.impl.chat_model.reasoning_cache import ReasoningCache
 

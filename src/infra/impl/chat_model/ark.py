@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from domain.shared.chat import ChatRequest, ModelEvent, ReasoningDelta, ToolCallDelta
-from infra.contract.chat_model import ChatModel, ModelEndpoint
+from infra.contract.model.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.openai import OpenAiChatModel
 from infra.impl.chat_model.reasoning_cache import ReasoningCache

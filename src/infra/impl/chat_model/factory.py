@@ -1,8 +1,8 @@
 """Opens chat models by the kind of their provider."""
 
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ChatModel, ModelEndpoint
 from infra.contract.clock import Clock
+from infra.contract.model.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.http.gateway import HttpGateway
 

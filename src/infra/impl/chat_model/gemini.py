@@ -13,7 +13,7 @@ import msgspec
 
 from domain.shared import chat
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
+from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, SseFrames

@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from domain.shared.chat import ChatRequest, ModelEvent, ReplyStarted
-from domain.shared.span import sent
-from infra.contract.chat_model import ModelCallFailed, ModelEndpoint, ModelFailure
+from domain.shared.tracing.span import sent
 from infra.contract.egress import EgressDenied
+from infra.contract.model.chat_model import ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import ProviderParts
 from infra.impl.chat_model.frames import Frames
 from infra.impl.chat_model.openai_request import image_bytes

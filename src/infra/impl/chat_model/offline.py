@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from domain.shared import chat
-from domain.shared.citation import CITING, Unpacked, unpack
-from infra.contract.chat_model import ChatModel, ModelEndpoint
+from domain.shared.text.citation import CITING, Unpacked, unpack
+from infra.contract.model.chat_model import ChatModel, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 
 _QUOTES: Final = 3

@@ -11,7 +11,7 @@ import msgspec
 
 from domain.shared import chat
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
+from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.anthropic_request import arguments_of, image_source
 from infra.impl.chat_model.frames import Frames, LineFrames

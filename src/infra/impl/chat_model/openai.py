@@ -14,9 +14,9 @@ import msgspec
 from domain.shared import chat
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from domain.shared.span import sent
-from infra.contract.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
+from domain.shared.tracing.span import sent
 from infra.contract.egress import EgressDenied
+from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
 from infra.impl.chat_model.sse import SseReader

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from domain.shared import chat
-from infra.contract.chat_model import ModelEndpoint, ParameterMapping
+from infra.contract.model.chat_model import ModelEndpoint, ParameterMapping
 
 _OURS: Final = frozenset({"messages", "model", "n", "stream", "stream_options", "tools"})
 """Fields that an agent's own parameters cannot change: the reply is read by what they say."""

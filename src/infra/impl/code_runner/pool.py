@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
-from domain.shared.fair_share import RECENT_S, FairShare, Refusal, ShareRefused
-from domain.shared.share_meter import ShareFigures
+from domain.shared.capacity.fair_share import RECENT_S, FairShare, Refusal, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
 from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess
 
 _NOT_STARTED: Final = -1

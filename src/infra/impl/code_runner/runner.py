@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from domain.shared.share_meter import ShareFigures
+from domain.shared.capacity.share_meter import ShareFigures
 from infra.contract.code_runner import CodeError, CodeLanguage, CodeRequest, CodeResult, CodeStatus
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request

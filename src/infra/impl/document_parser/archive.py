@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Final
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 from infra.impl.document_parser.protocol import ParseLimits
 
 _CHUNK_BYTES: Final = 256 * 1024

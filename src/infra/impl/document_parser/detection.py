@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
 from infra.impl.document_parser.archive import directory_of
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output

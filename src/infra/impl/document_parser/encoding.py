@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 
 _SAMPLE_BYTES: Final = 256 * 1024
 _FEW_BYTES: Final = 32 * 1024

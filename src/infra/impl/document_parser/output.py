@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     Cell,
     Code,

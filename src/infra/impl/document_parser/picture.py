@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     ExtractedImage,
     ParseFailure,

@@ -10,11 +10,12 @@ from typing import Final, Self
 import msgspec
 from msgspec.structs import replace
 
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
-from infra.contract.document_parser import (
+from infra.contract.document.ocr import OcrEngine
+from infra.contract.document.parser import (
     OCR,
     Block,
     DocumentMetadata,
@@ -32,7 +33,6 @@ from infra.contract.document_parser import (
     decode_blocks,
     encode_blocks,
 )
-from infra.contract.ocr import OcrEngine
 from infra.impl.document_parser.protocol import (
     CHUNK_BYTES,
     FRAME_OVERHEAD_BYTES,

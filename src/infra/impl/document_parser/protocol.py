@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from infra.contract.document_parser import DocumentMetadata, ExtractedImage, ParseOptions
+from infra.contract.document.parser import DocumentMetadata, ExtractedImage, ParseOptions
 
 CHUNK_BYTES: Final = 256 * 1024
 """Size of the pieces in which a document is sent; an empty piece ends it."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Cell,
     DocumentNotParsed,
     ParseFailure,

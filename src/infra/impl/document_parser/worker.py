@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import BinaryIO, Final
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 from infra.impl.document_parser.detection import parse_document
 from infra.impl.document_parser.format import FORMATS
 from infra.impl.document_parser.output import Output

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Final
 
-from domain.shared.fair_share import RECENT_S, FairShare, ShareRefused
+from domain.shared.capacity.fair_share import RECENT_S, FairShare, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
-from domain.shared.span import SpanKind, begun
+from domain.shared.tracing.span import SpanKind, begun
 from infra.contract.egress import (
     EgressDenied,
     EgressFailed,

@@ -7,7 +7,7 @@ from typing import Final
 from domain.shared.limits import Limits
 from domain.shared.registry import Registry
 from infra.contract.clock import Clock
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.http.gateway import HttpGateway
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.openai import OpenAiEmbedder
 from infra.impl.http import provider

@@ -2,7 +2,7 @@
 
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.http.gateway import HttpGateway
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from infra.contract.chat_model import ModelCallFailed
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.chat_model import ModelCallFailed
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.openai import EmbeddingBody, EmbeddingPurpose, EmbeddingRow, OpenAiEmbedder
 from infra.impl.http import gemini

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from domain.shared.error import InvalidRequest
-from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.text import checked, estimate_tokens, shortened
 

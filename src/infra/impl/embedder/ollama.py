@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from infra.contract.embedder import Embedder, EmbeddingEndpoint
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.openai import (
     EmbeddingBody,

@@ -13,9 +13,9 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from infra.contract.chat_model import RETRYABLE, ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressDenied
-from infra.contract.embedder import Embedder, EmbeddingEndpoint, Embeddings
+from infra.contract.model.chat_model import RETRYABLE, ModelCallFailed, ModelFailure
+from infra.contract.model.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
 from infra.impl.embedder.text import checked, estimate_tokens, shortened
 from infra.impl.http import error, provider

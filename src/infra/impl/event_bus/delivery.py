@@ -12,9 +12,15 @@ from uuid import uuid4
 
 from domain.shared.crashpoint import crashpoint
 from infra.contract.clock import Clock
-from infra.contract.database import priority_scope
-from infra.contract.event_bus import Handler
-from infra.contract.event_repository import Claim, EventQueue, Exchange, Outcome, Settlement
+from infra.contract.messaging.event_bus import Handler
+from infra.contract.messaging.event_repository import (
+    Claim,
+    EventQueue,
+    Exchange,
+    Outcome,
+    Settlement,
+)
+from infra.contract.storage.database import priority_scope
 
 _log = logging.getLogger(__name__)
 

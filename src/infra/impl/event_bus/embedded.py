@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from infra.contract.clock import Clock
-from infra.contract.event_repository import EventQueue
+from infra.contract.messaging.event_repository import EventQueue
 from infra.impl.event_bus.delivery import BusTiming, QueueDelivery
 
 

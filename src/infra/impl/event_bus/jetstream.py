@@ -20,8 +20,14 @@ from nats.js.errors import NoStreamResponseError
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import Unavailable
 from infra.contract.clock import Clock
-from infra.contract.event_bus import Handler
-from infra.contract.event_repository import EventQueue, EventRelay, Notice, Outcome, Settlement
+from infra.contract.messaging.event_bus import Handler
+from infra.contract.messaging.event_repository import (
+    EventQueue,
+    EventRelay,
+    Notice,
+    Outcome,
+    Settlement,
+)
 from infra.impl.event_bus.delivery import BusTiming, QueueDelivery
 from infra.impl.event_bus.jetstream_stream import EventStream, StreamOptions
 from infra.impl.nats.connection import FAULTS, NatsConnection

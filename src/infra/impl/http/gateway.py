@@ -13,9 +13,9 @@ from zlib import crc32
 
 import httpx
 
-from domain.shared.fair_share import FairShare, ShareRefused
+from domain.shared.capacity.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
-from domain.shared.span import calling
+from domain.shared.tracing.span import calling
 from infra.impl.http.address import AddressPolicy
 from infra.impl.http.guard import OPERATOR_PROFILES, TENANT_PORTS, Guard, Profile, Resolve
 from infra.impl.http.pace import ReadPace

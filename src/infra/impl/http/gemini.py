@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.http import provider
 
 _DELAY: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,9})?)s", re.ASCII)

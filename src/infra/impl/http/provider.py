@@ -9,8 +9,8 @@ from typing import Final
 import msgspec
 
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressDenied
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.http import error
 from infra.impl.http.guard import Profile
 

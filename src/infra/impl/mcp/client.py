@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
 from infra.contract.mcp import (
     McpClient,

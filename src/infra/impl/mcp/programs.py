@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpProgramNotFound, McpServer, McpUnavailable
 from infra.impl.mcp.program import McpProgram, ProgramSession

@@ -11,7 +11,7 @@ from infra.contract.adapter import (
     Place,
 )
 from infra.contract.clock import Clock
-from infra.contract.event_repository import EventQueue, EventRelay
+from infra.contract.messaging.event_repository import EventQueue, EventRelay
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.messaging import BUSES
 from infra.impl.signal.local import LocalSignals

@@ -15,7 +15,7 @@ from infra.contract.adapter import (
     Place,
 )
 from infra.contract.clock import Clock
-from infra.contract.event_repository import EventQueue, EventRelay
+from infra.contract.messaging.event_repository import EventQueue, EventRelay
 from infra.impl.messaging import BUSES
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from typing import Final
 
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 INTERVAL_S: Final = 0.1
 WINDOW_S: Final = 1.0

@@ -17,8 +17,13 @@ from typing import Final
 
 from domain.shared.error import RequestTooLarge, Unavailable
 from infra.contract.adapter import AdapterSettings, ManagedObjectStore, Place
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
-from infra.contract.transfer import ListedObject
+from infra.contract.storage.object_store import (
+    ObjectKey,
+    ObjectNotFound,
+    ObjectStoreFull,
+    StoredObject,
+)
+from infra.contract.storage.transfer import ListedObject
 from infra.impl.object_store import OBJECT_STORES
 from infra.impl.shared_thread import SharedThread
 

@@ -7,11 +7,11 @@ from typing import Final
 
 import msgspec
 
+from domain.shared.capacity.fair_share import FairShare, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import InvalidRequest, Unavailable
-from domain.shared.fair_share import FairShare, ShareRefused
 from domain.shared.limits import Limits
-from domain.shared.share_meter import ShareFigures
-from infra.contract.ocr import OcrLine
+from infra.contract.document.ocr import OcrLine
 from infra.impl.ocr.worker_frame import Reply, Request
 from infra.impl.sandbox.jail import Jail, JailBroken, JailedProcess, JailLimits
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from PIL import Image, ImageOps
 
-from infra.contract.ocr import OcrLine
+from infra.contract.document.ocr import OcrLine
 from infra.impl.ocr.worker_frame import Reply, Request
 from infra.impl.sandbox.entry import leave_unlocked
 from infra.impl.sandbox.kernel import LockFailed

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from infra.contract.ocr import OcrLine
+from infra.contract.document.ocr import OcrLine
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

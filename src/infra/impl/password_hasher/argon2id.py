@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from domain.shared.error import Overloaded
 from domain.shared.secret import Secret
-from infra.contract.password_hasher import Verdict
+from infra.contract.security.password_hasher import Verdict
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import Final
 from domain.shared.limits import Limits
 from domain.shared.registry import Registry
 from infra.contract.clock import Clock
-from infra.contract.reranker import RerankEndpoint, Reranker
+from infra.contract.model.reranker import RerankEndpoint, Reranker
 from infra.impl.http.gateway import HttpGateway
 
 

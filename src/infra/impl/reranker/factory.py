@@ -2,7 +2,7 @@
 
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.reranker import RerankEndpoint, Reranker
+from infra.contract.model.reranker import RerankEndpoint, Reranker
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.reranker import RERANKERS, RerankerParts
 

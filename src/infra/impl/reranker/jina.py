@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from domain.shared.error import InvalidRequest
-from infra.contract.chat_model import RETRYABLE, ModelCallFailed, ModelFailure
 from infra.contract.egress import EgressDenied
-from infra.contract.reranker import Ranked, RerankEndpoint, Reranker, Reranking
+from infra.contract.model.chat_model import RETRYABLE, ModelCallFailed, ModelFailure
+from infra.contract.model.reranker import Ranked, RerankEndpoint, Reranker, Reranking
 from infra.impl.http import error, provider
 from infra.impl.http.reply import Timeouts
 from infra.impl.reranker import RERANKERS, RerankerParts

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from infra.contract.secret_box import SecretUnreadable
+from infra.contract.security.secret_box import SecretUnreadable
 
 KEY_BYTES: Final = 32
 _FORMAT: Final = b"\x01"

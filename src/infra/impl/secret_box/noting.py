@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from domain.shared.secret import Secret
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 
 
 class NotingSecretBox:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 
 
 class SecretBoxOnDemand:

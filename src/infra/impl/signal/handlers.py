@@ -3,7 +3,7 @@
 import logging
 from typing import Final
 
-from infra.contract.signal import SignalHandler
+from infra.contract.messaging.signal import SignalHandler
 
 _log: Final = logging.getLogger(__name__)
 

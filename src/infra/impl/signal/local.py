@@ -2,7 +2,7 @@
 
 import asyncio
 
-from infra.contract.signal import SignalHandler
+from infra.contract.messaging.signal import SignalHandler
 from infra.impl.signal.handlers import Handlers
 
 

@@ -11,8 +11,8 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from domain.shared.span import traceparent
-from infra.contract.signal import SignalHandler
+from domain.shared.tracing.span import traceparent
+from infra.contract.messaging.signal import SignalHandler
 from infra.impl.nats.connection import FAULTS, NatsConnection
 from infra.impl.signal.handlers import Handlers
 

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from infra.contract.adapter import Channel
-from infra.contract.signal import SignalHandler
+from infra.contract.messaging.signal import SignalHandler
 from infra.impl.signal.handlers import Handlers
 
 WAITING: Final = 4096

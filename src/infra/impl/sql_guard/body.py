@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from infra.contract.sql_guard import Refusal
+from infra.contract.table.sql_guard import Refusal
 from infra.impl.sql_guard.expression import only
 from infra.impl.sql_guard.fragment import Fragment, refuse
 from infra.impl.sql_guard.scope import Output, Relation, fold

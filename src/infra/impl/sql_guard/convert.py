@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from infra.contract.sql_guard import CellKind, Refusal
+from infra.contract.table.sql_guard import CellKind, Refusal
 from infra.impl.sql_guard.engine import Engine
 from infra.impl.sql_guard.fragment import Fragment, Parameters, refuse, shown
 

@@ -7,7 +7,7 @@ TIMESTAMP on PostgreSQL; booleans are 0 and 1 on SQLite.
 from enum import StrEnum
 from typing import Final, Protocol
 
-from infra.contract.sql_guard import CellKind, SqlDialect
+from infra.contract.table.sql_guard import CellKind, SqlDialect
 
 _CODES: Final = {
     "%Y": "YYYY",

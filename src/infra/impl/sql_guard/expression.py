@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from sqlglot import exp
 
-from infra.contract.sql_guard import CellKind, Refusal
+from infra.contract.table.sql_guard import CellKind, Refusal
 from infra.impl.sql_guard.convert import Converter
 from infra.impl.sql_guard.engine import Engine, like_pattern
 from infra.impl.sql_guard.fragment import Fragment, combine, refuse, shown

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from infra.contract.sql_guard import CellKind, Refusal, SqlRefused
+from infra.contract.table.sql_guard import CellKind, Refusal, SqlRefused
 
 MAX_TEXT: Final = 32 * 1024
 """Longest SQL we write: several times what 4,000 characters of reasonable input become."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from infra.contract.sql_guard import CellKind, Refusal, SqlDialect
+from infra.contract.table.sql_guard import CellKind, Refusal, SqlDialect
 from infra.impl.sql_guard.engine import MONTHS, SECONDS, DatePart
 from infra.impl.sql_guard.expression import Expressions, only
 from infra.impl.sql_guard.fragment import Fragment, combine, refuse, shown

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import (
+from infra.contract.table.sql_guard import (
     CellKind,
     GuardedSql,
     OutputColumn,
@@ -19,7 +19,7 @@ from infra.contract.sql_guard import (
     SqlGrant,
     SqlRefused,
 )
-from infra.contract.table_store import require_identifier
+from infra.contract.table.store import require_identifier
 from infra.impl.sql_guard.body import Body, Bounds
 from infra.impl.sql_guard.engine import DatePart, Engine, PostgresEngine
 from infra.impl.sql_guard.fragment import Parameters, refuse

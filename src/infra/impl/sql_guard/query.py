@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from infra.contract.sql_guard import GrantedTable, Refusal, SqlGrant
+from infra.contract.table.sql_guard import GrantedTable, Refusal, SqlGrant
 from infra.impl.sql_guard.body import Body, bounds, count_of, ordinal_of
 from infra.impl.sql_guard.convert import Converter
 from infra.impl.sql_guard.engine import Engine

@@ -9,7 +9,7 @@ from sqlglot.parsers.mysql import MySQLParser
 from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.parsers.sqlite import SQLiteParser
 
-from infra.contract.sql_guard import Refusal
+from infra.contract.table.sql_guard import Refusal
 from infra.impl.sql_guard.fragment import refuse
 
 MAX_CHARS: Final = 4000

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from infra.contract.sql_guard import CellKind, Refusal
+from infra.contract.table.sql_guard import CellKind, Refusal
 from infra.impl.sql_guard.fragment import COLUMN_WIDTH, Fragment, refuse, shown
 
 

@@ -9,8 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import GrantedTable, GuardedSql, Refusal, Scalar, SqlDialect, SqlGrant
-from infra.contract.table_change import (
+from infra.contract.table.change import (
     MAX_CHANGED_ROWS,
     Comparator,
     Comparison,
@@ -21,6 +20,14 @@ from infra.contract.table_change import (
     GuardedUpdate,
     RowQuery,
     TableGrant,
+)
+from infra.contract.table.sql_guard import (
+    GrantedTable,
+    GuardedSql,
+    Refusal,
+    Scalar,
+    SqlDialect,
+    SqlGrant,
 )
 from infra.impl.sql_guard.expression import MAX_IN_ITEMS, only
 from infra.impl.sql_guard.fragment import refuse, shown

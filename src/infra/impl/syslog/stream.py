@@ -10,7 +10,7 @@ from datetime import UTC
 from typing import Final
 
 from domain.shared.error import Unavailable
-from infra.contract.audit_receiver import AuditRecord
+from infra.contract.observability.audit_receiver import AuditRecord
 
 _FACILITY: Final = 13
 """Log audit (RFC 5424, 6.2.1)."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.shared.error import InvalidRequest
 from domain.shared.registry import Registry
-from infra.contract.table_file import TableFile
+from infra.contract.table.file import TableFile
 
 Open = Callable[[str, Sequence[str], Sequence[int]], TableFile]
 """Begins a file of a title with these columns, some of which are dates."""

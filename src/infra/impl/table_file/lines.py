@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 from infra.impl.table_file import FILES
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from infra.contract.sql_guard import Scalar
-from infra.contract.table_file import FORMULA_MARKS, PLAIN_MARK
+from infra.contract.table.file import FORMULA_MARKS, PLAIN_MARK
+from infra.contract.table.sql_guard import Scalar
 from infra.impl.table_file import FILES
 
 _NEEDS_QUOTES: Final = re.compile(r'[,;\t|"\r\n]|^\s|\s$')

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 from infra.impl.table_file import FILES
 
 _CHUNK_BYTES: Final = 256 * 1024

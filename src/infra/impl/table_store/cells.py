@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
-from infra.contract import table_store as port
-from infra.contract.sql_guard import CellKind, GuardedSql, Scalar
+from infra.contract.table import store as port
+from infra.contract.table.sql_guard import CellKind, GuardedSql, Scalar
 
 TYPES: Final = {
     CellKind.TEXT: "TEXT",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from infra.contract import table_store as port
-from infra.contract.sql_guard import CellKind
-from infra.contract.table_change import MAX_CHANGED_ROWS, NoRoom, Revise, TooManyRows
+from infra.contract.table import store as port
+from infra.contract.table.change import MAX_CHANGED_ROWS, NoRoom, Revise, TooManyRows
+from infra.contract.table.sql_guard import CellKind
 from infra.impl.table_store.cells import require_fit
 
 DONE: Final = "changes_done"

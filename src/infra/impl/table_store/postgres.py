@@ -11,11 +11,11 @@ from zlib import crc32
 
 import asyncpg  # type: ignore[import-untyped]
 
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.share_meter import ShareFigures
-from infra.contract import table_store as port
-from infra.contract.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
-from infra.contract.table_change import Once, Revise
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.share_meter import ShareFigures
+from infra.contract.table import store as port
+from infra.contract.table.change import Once, Revise
+from infra.contract.table.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
 from infra.impl.table_store.cells import TYPES, Answer, require_few, require_fit, to_scalar
 from infra.impl.table_store.change import (
     DONE,

@@ -5,7 +5,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from domain.shared.quota import QuotaExceeded
+from domain.shared.capacity.quota import QuotaExceeded
 
 _TRUSTED_S: Final = 60.0
 _REMEMBERED: Final = 10_000

@@ -14,10 +14,10 @@ from time import monotonic
 from typing import Final, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
-from domain.shared.share_meter import ShareFigures
-from infra.contract import table_store as port
-from infra.contract.sql_guard import GuardedSql, Scalar, SqlDialect
-from infra.contract.table_change import Once, Revise
+from domain.shared.capacity.share_meter import ShareFigures
+from infra.contract.table import store as port
+from infra.contract.table.change import Once, Revise
+from infra.contract.table.sql_guard import GuardedSql, Scalar, SqlDialect
 from infra.impl.table_store.cells import Answer, require_few, to_scalar
 from infra.impl.table_store.change import (
     DONE,

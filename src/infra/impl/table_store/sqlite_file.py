@@ -14,8 +14,8 @@ from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
-from infra.contract import table_store as port
-from infra.contract.sql_guard import GuardedSql
+from infra.contract.table import store as port
+from infra.contract.table.sql_guard import GuardedSql
 from infra.impl.table_store.cells import TYPES, Answer, require_fit, to_scalar
 from infra.impl.table_store.change import DONE
 

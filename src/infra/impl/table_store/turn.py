@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from domain.shared.fair_share import FairShare, ShareRefused
-from domain.shared.share_meter import ShareFigures
-from infra.contract.table_store import TableStoreUnavailable
+from domain.shared.capacity.fair_share import FairShare, ShareRefused
+from domain.shared.capacity.share_meter import ShareFigures
+from infra.contract.table.store import TableStoreUnavailable
 
 AT_ONCE: Final = 4
 """Statements that run at the same time, and as many that write."""

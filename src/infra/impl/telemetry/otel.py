@@ -32,10 +32,10 @@ from opentelemetry.sdk.trace.sampling import Decision
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace.status import Status, StatusCode
 
-from domain.shared.span import traceparent
-from domain.shared.trace_context import TraceContext, read_traceparent
-from infra.contract.metrics import Buckets, Metrics, Reading
-from infra.contract.telemetry import FinishedSpan, Measure
+from domain.shared.tracing.span import traceparent
+from domain.shared.tracing.trace_context import TraceContext, read_traceparent
+from infra.contract.observability.metrics import Buckets, Metrics, Reading
+from infra.contract.observability.telemetry import FinishedSpan, Measure
 
 _logger: Final = logging.getLogger(__name__)
 _SCOPE: Final = "coterie"

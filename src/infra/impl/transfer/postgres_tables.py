@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import asyncpg  # type: ignore[import-untyped]
 
-from infra.contract.table_store import PhysicalTable, TableRef, TableStoreUnavailable
+from infra.contract.table.store import PhysicalTable, TableRef, TableStoreUnavailable
 from infra.impl.table_store.postgres import columns_of
 
 _TIMEOUT_S: Final = 30.0

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from infra.contract.transfer import FinishedArchive
+from infra.contract.storage.transfer import FinishedArchive
 from infra.impl.transfer.zip_archive import ZipWriter, written
 
 _CHUNK: Final = 256 * 1024

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from infra.contract.table_store import PhysicalTable, TableRef, TableStoreUnavailable
+from infra.contract.table.store import PhysicalTable, TableRef, TableStoreUnavailable
 from infra.impl.table_store.sqlite_file import columns_of
 
 

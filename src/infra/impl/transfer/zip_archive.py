@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from domain.shared.error import Unavailable
-from infra.contract.transfer import Append, ArchiveUnreadable
+from infra.contract.storage.transfer import Append, ArchiveUnreadable
 
 _CHUNK: Final = 256 * 1024
 _LEVEL: Final = 1

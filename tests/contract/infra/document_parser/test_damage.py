@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     ParseFailure,
     ParseMode,

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.ocr import OcrLine
+from infra.contract.document.parser import (
     Block,
     Code,
     DocumentMetadata,
@@ -22,7 +23,6 @@ from infra.contract.document_parser import (
     Table,
     TableRange,
 )
-from infra.contract.ocr import OcrLine
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
 from tests.support.document.pool import CollectingSink, parse

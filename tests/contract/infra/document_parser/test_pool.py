@@ -15,7 +15,7 @@ from PIL import Image
 
 from domain.shared.error import ShuttingDown, Unavailable
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     ExtractedImage,
     ParseFailure,

@@ -19,8 +19,8 @@ from domain.knowledge.value import (
     SourceType,
 )
 from domain.shared.limits import Limits
-from infra.contract.document_parser import ParseMode, ParseOptions, Picture
-from infra.contract.ocr import OcrLine
+from infra.contract.document.ocr import OcrLine
+from infra.contract.document.parser import ParseMode, ParseOptions, Picture
 from infra.impl.document_parser.pool import ParserPool
 from infra.impl.sandbox.jail import Jail
 from tests.support.document.build import docx, paragraph, pptx

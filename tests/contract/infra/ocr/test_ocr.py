@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from domain.shared.error import InvalidRequest, Unavailable
 from domain.shared.limits import Limits
-from infra.contract.ocr import OcrLine
+from infra.contract.document.ocr import OcrLine
 from infra.impl.ocr.rapid import RapidOcr, in_reading_order, is_installed
 from infra.impl.sandbox.jail import Jail
 

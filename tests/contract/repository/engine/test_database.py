@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import Conflict, StaleRevision, Unavailable
-from infra.contract.database import PoolLimits
+from infra.contract.storage.database import PoolLimits
 from infra.impl.repository.sql.engine import database as module
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork, write_later
 from infra.impl.repository.sql.event.table import outbox

@@ -42,7 +42,7 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.repository import RequestKey
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore

@@ -19,7 +19,7 @@ from domain.knowledge.value import (
     UpdateType,
 )
 from domain.shared.error import NotFound, StaleRevision
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from tests.support.clock import FrozenClock

@@ -20,7 +20,7 @@ from domain.shared.ids import AgentId, ConversationId, RunId, SectionId, SpaceId
 from domain.shared.lease import Leased
 from domain.workflow.run.repository import RunWrite
 from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun
-from infra.contract.event_repository import Claim, Exchange, Outcome, Settlement
+from infra.contract.messaging.event_repository import Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.conversation.table import runs
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork

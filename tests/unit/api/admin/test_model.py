@@ -14,7 +14,7 @@ from application.identity.following import Followers
 from application.model.service import ModelAdminService
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.access import Principal
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from tests.unit.application.model.test_model_admin import (
     ADMIN,
     KEY,

@@ -9,7 +9,7 @@ from application.conversation.run.live import chat_registry
 from application.shared.traffic import ShedMeter
 from domain.shared.error import RateLimited
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 SPACE = 1
 

@@ -31,7 +31,7 @@ from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason
 from domain.shared.error import Forbidden, InvalidRequest, NotFound, RateLimited
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.conversation.harness import (
     USAGE,

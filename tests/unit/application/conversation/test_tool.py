@@ -23,7 +23,7 @@ from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import FinishReason, TextPart, ToolCall
-from domain.shared.citation import Citations, Cited, MarkFilter
+from domain.shared.text.citation import Citations, Cited, MarkFilter
 from tests.support.conversation.harness import USAGE, Process, names
 
 DONE = AgentOutcome(finish_reason=FinishReason.STOP, usage=USAGE)

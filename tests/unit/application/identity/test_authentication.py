@@ -26,7 +26,7 @@ from domain.shared.error import AppError, NotFound, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.clock import FrozenClock

@@ -69,7 +69,7 @@ from domain.shared.error import (
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import AgentId
 from domain.shared.secret import Secret
-from infra.contract.assertion import KeyInvalid
+from infra.contract.security.assertion import KeyInvalid
 from infra.impl.assertion.jose import JoseAssertions
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import LIMITS, Identity, KnownAgents, add_user

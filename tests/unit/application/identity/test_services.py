@@ -24,8 +24,8 @@ from domain.identity.error import (
     UserNameTaken,
 )
 from domain.shared.access import Permission, Role
-from domain.shared.correlation import LOG_ID
 from domain.shared.error import Forbidden, NotFound, Unauthenticated
+from domain.shared.tracing.correlation import LOG_ID
 from infra.impl.event_bus.delivery import BusTiming
 from infra.impl.event_bus.embedded import EmbeddedEventBus
 from infra.impl.repository.sql.engine.database import Database

@@ -9,7 +9,7 @@ from application.knowledge.meter import IngestMeter, SearchMeter
 from crossdomain.knowledge.contract import RecallStage
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.job import JobStage
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 
 @pytest.fixture

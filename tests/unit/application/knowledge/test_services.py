@@ -48,7 +48,7 @@ from domain.shared.access import Principal, Role
 from domain.shared.error import Forbidden, NotFound
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, TokenId, UserId
-from infra.contract.object_store import ObjectKey, ObjectNotFound
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound
 from infra.impl.object_store.local import LocalObjectStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore

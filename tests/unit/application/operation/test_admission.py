@@ -9,7 +9,7 @@ from application.operation.admission import Admission
 from application.shared.traffic import ShedMeter, Traffic
 from domain.shared.error import Overloaded
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 LIMITS = Limits(
     overload_lag_s=0.25, overload_memory_share=0.85, overload_after_s=1, overload_requests=2

@@ -3,7 +3,7 @@
 from application.operation.http_metrics import HttpMetrics
 from domain.model.error import ModelBusy
 from domain.shared.error import NotFound, RateLimited
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 
 
 def test_refusals_are_counted_by_their_limit_and_nothing_else_is() -> None:

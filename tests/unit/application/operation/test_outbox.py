@@ -6,8 +6,8 @@ import pytest
 
 from application.operation.outbox import OutboxMonitor
 from domain.shared.error import Unavailable
-from infra.contract.event_repository import Backlog
-from infra.contract.metrics import Metrics
+from infra.contract.messaging.event_repository import Backlog
+from infra.contract.observability.metrics import Metrics
 from tests.support.clock import FrozenClock
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ import pytest
 
 from application.trace.semconv import attributes_of, kind_of, name_of
 from domain.shared.ids import SpaceId, UserId
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.value import Capture, SpanUsage, StoredSpan, TraceSummary
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

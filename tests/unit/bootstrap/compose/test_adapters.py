@@ -17,7 +17,7 @@ from domain.shared.error import SettingsInvalid
 from domain.shared.registry import Registry
 from domain.shared.secret import Secret
 from infra.contract.adapter import AdapterSettings, ManagedVectorIndexes, Place, VectorAdapter
-from infra.contract.transfer import VectorSource
+from infra.contract.storage.transfer import VectorSource
 from infra.impl.search_index import VECTOR_INDEXES
 
 Vectors = Registry[type[VectorAdapter]]

@@ -25,9 +25,9 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.citation import Cited, pack
 from domain.shared.ids import SpaceId, UserId
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from domain.shared.text.citation import Cited, pack
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from tests.support.agent.scripted import ScriptedModels
 
 BUDGET = 10_000

@@ -19,7 +19,7 @@ from domain.agent.value import AgentConfig, Mode
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels

@@ -22,7 +22,7 @@ from domain.shared.chat import (
     TextDelta,
 )
 from domain.shared.error import Conflict
-from infra.contract.chat_model import ModelCallFailed
+from infra.contract.model.chat_model import ModelCallFailed
 from tests.support.agent.scripted import ScriptedModels, Step, reply
 from tests.unit.domain.agent.tool_stage import Doubling, Stage, calls
 

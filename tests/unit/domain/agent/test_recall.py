@@ -44,11 +44,11 @@ from domain.shared.chat import (
     TextPart,
     ToolCallDelta,
 )
-from domain.shared.citation import CITING
 from domain.shared.error import Unavailable
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from domain.shared.text.citation import CITING
+from infra.contract.observability.metrics import Metrics
 from tests.support.agent.scripted import (
     ListedKnowledge,
     ScriptedModels,

@@ -51,8 +51,8 @@ from domain.shared.chat import (
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
-from infra.contract.metrics import Metrics
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.observability.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step, reply
 from tests.support.agent.snapshot import a_snapshot
 from tests.support.clock import FrozenClock

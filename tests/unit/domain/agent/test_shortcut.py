@@ -34,7 +34,7 @@ from domain.agent.value.shortcut import (
 )
 from domain.shared.chat import Capabilities, TextPart
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, reply
 from tests.support.agent.snapshot import a_snapshot
 from tests.support.clock import FrozenClock

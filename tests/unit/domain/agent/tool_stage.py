@@ -25,7 +25,7 @@ from domain.shared.chat import (
 )
 from domain.shared.ids import AgentId, SpaceId, UserId
 from domain.shared.limits import Limits
-from infra.contract.metrics import Metrics
+from infra.contract.observability.metrics import Metrics
 from tests.support.agent.scripted import ListedKnowledge, ScriptedModels, Step
 from tests.support.clock import FrozenClock
 

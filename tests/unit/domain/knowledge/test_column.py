@@ -14,7 +14,7 @@ from domain.knowledge.tables.column import (
     infer_types,
     type_of,
 )
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 
 TEXT, NUMBER, DATE, FLOAT, BOOLEAN = (
     ColumnType.TEXT,

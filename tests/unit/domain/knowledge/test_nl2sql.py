@@ -19,8 +19,8 @@ from domain.knowledge.tables.nl2sql import (
     repair,
 )
 from domain.knowledge.tables.nl2sql_answer import AnswerKind, to_answer
-from infra.contract.sql_guard import CellKind, OutputColumn, Scalar
-from infra.contract.table_store import ResultSet
+from infra.contract.table.sql_guard import CellKind, OutputColumn, Scalar
+from infra.contract.table.store import ResultSet
 
 CASES = json.loads((Path(__file__).parents[3] / "fixtures/nl2sql/cases.json").read_text())
 TABLE = TableDescription(

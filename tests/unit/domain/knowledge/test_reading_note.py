@@ -4,7 +4,7 @@ import pytest
 
 from domain.knowledge.reading_note import notes_on
 from domain.knowledge.value import ParsingType, ReadRule
-from infra.contract.document_parser import DocumentMetadata, ParseWarning
+from infra.contract.document.parser import DocumentMetadata, ParseWarning
 
 SCANS = (
     ParseWarning(code="no_text_layer", detail="page 1"),

@@ -3,7 +3,7 @@
 from domain.knowledge.service import slice_document
 from domain.knowledge.slice import Place
 from domain.knowledge.value import ChunkRule, ChunkType
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     Code,
     Heading,

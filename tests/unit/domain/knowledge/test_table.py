@@ -13,8 +13,8 @@ from domain.knowledge.tables.error import (
     TableSliceUnfit,
 )
 from domain.knowledge.tables.table import KEY_COLUMN, TableSchema, table_name
-from infra.contract.sql_guard import CellKind, Scalar
-from infra.contract.table_store import TableRef
+from infra.contract.table.sql_guard import CellKind, Scalar
+from infra.contract.table.store import TableRef
 
 NAME = Column(id=11, name="名称", type=ColumnType.TEXT, is_semantic=True, sequence=0)
 COUNT = Column(id=12, name="count", type=ColumnType.NUMBER, sequence=1)

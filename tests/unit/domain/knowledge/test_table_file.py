@@ -11,7 +11,7 @@ from domain.knowledge.tables.file import check_file, guess_schema, slices_of_fil
 from domain.knowledge.tables.row import read_row
 from domain.knowledge.tables.table import TableSchema
 from domain.knowledge.value import SliceKind
-from infra.contract.document_parser import DocumentMetadata, ParsedDocument, Row, Table
+from infra.contract.document.parser import DocumentMetadata, ParsedDocument, Row, Table
 
 SCHEMA = TableSchema.of(
     [

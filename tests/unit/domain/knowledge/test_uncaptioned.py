@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.knowledge.image import CAPTIONS_OF_A_DOCUMENT, uncaptioned
-from infra.contract.document_parser import OCR, Block, Paragraph, Picture
+from infra.contract.document.parser import OCR, Block, Paragraph, Picture
 
 
 def picture(sha256: str = "a", **more: Any) -> Picture:

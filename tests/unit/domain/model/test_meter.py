@@ -6,10 +6,10 @@ import msgspec
 
 from domain.model.breaker import Breaker, BreakerPolicy
 from domain.model.meter import ModelMeter
+from domain.shared.capacity.fair_share import FairShare
 from domain.shared.chat import ModelCall, Usage
-from domain.shared.fair_share import FairShare
-from infra.contract.chat_model import ModelFailure
-from infra.contract.metrics import Metrics
+from infra.contract.model.chat_model import ModelFailure
+from infra.contract.observability.metrics import Metrics
 
 
 def _places() -> FairShare:

@@ -36,7 +36,7 @@ from domain.shared.chat import (
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from tests.support.model.double import Bench, Script, bench, configured, question, reply
 
 URL = "https://models.test/v1"

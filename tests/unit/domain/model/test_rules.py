@@ -14,7 +14,7 @@ from domain.model.tokens import TokenCorrection, count_input, count_text
 from domain.model.value import ModelSpec
 from domain.shared.chat import ChatMessage, ImagePart, Usage
 from domain.shared.error import InvalidRequest
-from infra.contract.chat_model import ModelCallFailed, ModelFailure, ModelTimeouts
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure, ModelTimeouts
 from tests.support.model.double import Timer
 
 URL = "https://models.test/v1"

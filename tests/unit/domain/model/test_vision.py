@@ -5,7 +5,7 @@ import pytest
 from domain.model.entity import Model
 from domain.model.value import ModelSpec
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, ImagePart, TextPart
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from tests.support.model.double import Bench, Script, bench, configured, reply
 from tests.unit.domain.model.test_pipeline import collect
 

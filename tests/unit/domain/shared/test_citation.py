@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.shared.citation import (
+from domain.shared.text.citation import (
     CITING,
     CLOSING,
     OPENING,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from domain.shared.capacity.fair_share import FairShare, Refusal, ShareRefused
 from domain.shared.error import Unavailable
-from domain.shared.fair_share import FairShare, Refusal, ShareRefused
 
 FLOODER, OTHER, THIRD = 1, 2, 3
 FOREVER_S = 3600.0

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.shared.error import AppError, InvalidRequest, RequestTooLarge
-from domain.shared.json_scan import PIECE, JsonBounds, JsonScan, check_json
+from domain.shared.text.json_scan import PIECE, JsonBounds, JsonScan, check_json
 
 WIDE = JsonBounds(depth=100, values=10_000)
 TEXTS = st.text(alphabet=st.sampled_from('ab"\\[]{},:中😀\n0'), max_size=8)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from domain.shared.json_schema import (
+from domain.shared.text.json_schema import (
     SCHEMA_BYTES,
     InvalidJsonSchema,
     NoJson,

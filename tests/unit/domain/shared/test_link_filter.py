@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.shared.link_filter import MAX_HELD_CHARS, LinkFilter, host_of
+from domain.shared.text.link_filter import MAX_HELD_CHARS, LinkFilter, host_of
 
 HOSTS = ("files.example", "localhost:8000")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from domain.shared.link_filter import LinkFilter
+from domain.shared.text.link_filter import LinkFilter
 
 _ADDRESSES: Final = ("http://evil.example/S", "//evil.example", "<http://evil.example/S>", "evil:x")
 _LOADING: Final = frozenset({"src", "srcset", "background", "poster", "data", "style", "srcdoc"})

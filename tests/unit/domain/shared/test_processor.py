@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.processor import (
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.processor import (
     ProcessorShare,
     SharedThreads,
     Steps,
@@ -21,8 +21,8 @@ from domain.shared.processor import (
     work_for,
     working_for,
 )
-from domain.shared.share_meter import ShareFigures
-from infra.contract.metrics import Metrics
+from domain.shared.capacity.share_meter import ShareFigures
+from infra.contract.observability.metrics import Metrics
 from tests.support.wait import until_so
 
 FLOODER, OTHER, THIRD = 10, 11, 12

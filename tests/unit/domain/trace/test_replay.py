@@ -5,7 +5,7 @@ import json
 import pytest
 
 from domain.shared.chat import ChatMessage, TextPart, ToolCall
-from domain.shared.span import SpanKind, SpanStatus
+from domain.shared.tracing.span import SpanKind, SpanStatus
 from domain.trace.error import ContentNotCaptured, SpanNotFound
 from domain.trace.replay import node_of, question_of, steps_before
 from domain.trace.value import StoredSpan, TreeSpan

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from domain.shared.span import SpanKind, SpanLog, begun, within
+from domain.shared.tracing.span import SpanKind, SpanLog, begun, within
 from domain.trace.body import cut, stored_spans
 from domain.trace.capture import decided
 from domain.trace.diff import pairs

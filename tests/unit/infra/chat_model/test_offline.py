@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from domain.shared.chat import ChatMessage, ChatRequest, OutputFormat, TextDelta
-from domain.shared.citation import Cited, framed, pack
+from domain.shared.text.citation import Cited, framed, pack
 from infra.impl.chat_model.offline import OfflineChatModel, compose, sentences
 from tests.support.effort import LINEAR, growth
 

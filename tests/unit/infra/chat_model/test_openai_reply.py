@@ -20,7 +20,7 @@ from domain.shared.chat import (
 )
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelCallFailed, ModelFailure
+from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.chat_model.openai import BodyReader
 from tests.support.effort import calls
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     ParseFailure,
     ParseOptions,

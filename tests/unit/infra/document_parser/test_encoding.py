@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 from infra.impl.document_parser.encoding import decode_text
 
 SAMPLES = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 from tests.support.document.reading import read, read_table
 
 

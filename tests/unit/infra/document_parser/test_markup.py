@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Code,
     DocumentNotParsed,
     Formula,

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     Formula,
     Heading,

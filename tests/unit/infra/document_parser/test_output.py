@@ -3,7 +3,7 @@
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     DocumentNotParsed,
     Heading,

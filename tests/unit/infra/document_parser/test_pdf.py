@@ -2,7 +2,7 @@
 
 import pytest
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Heading,
     ListItem,
     Paragraph,

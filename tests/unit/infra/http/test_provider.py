@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.shared.secret import Secret
-from infra.contract.chat_model import ModelFailure
+from infra.contract.model.chat_model import ModelFailure
 from infra.impl.http.provider import address, retry_after, status_failed
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)

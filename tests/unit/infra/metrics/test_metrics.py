@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from infra.contract.metrics import MAX_SERIES, Metrics
+from infra.contract.observability.metrics import MAX_SERIES, Metrics
 from infra.impl.metrics.loop import LoopLagMonitor
 
 

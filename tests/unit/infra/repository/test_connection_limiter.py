@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
+from domain.shared.capacity.processor import _IS_PREFERRED, _WORKING_FOR, work_for
 from domain.shared.error import RateLimited, Unavailable
-from domain.shared.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.processor import _IS_PREFERRED, _WORKING_FOR, work_for
-from infra.contract.database import priority_scope
+from infra.contract.storage.database import priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from tests.support.wait import until_so
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from domain.shared.capacity.processor import ProcessorShare, SharedThreads
 from domain.shared.error import Unavailable
-from domain.shared.processor import ProcessorShare, SharedThreads
 from infra.impl.search_index.embedded.file import SqliteFile, SqliteFiles, counter, set_meta
 from tests.support.wait import until_so
 

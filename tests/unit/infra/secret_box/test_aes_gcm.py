@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.contract.secret_box import SecretUnreadable
+from infra.contract.security.secret_box import SecretUnreadable
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 OLD, NEW = bytes(range(32)), bytes(range(1, 33))

@@ -1,6 +1,6 @@
 """The box is made with the first secret, once."""
 
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from infra.impl.secret_box.on_demand import SecretBoxOnDemand
 

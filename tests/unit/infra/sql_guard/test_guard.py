@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from domain.shared.limits import Limits
-from infra.contract.sql_guard import (
+from infra.contract.table.sql_guard import (
     CellKind,
     GrantedColumn,
     GrantedTable,

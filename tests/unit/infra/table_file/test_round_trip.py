@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.knowledge.tables.column import Column, ColumnType
 from domain.knowledge.tables.table import TableSchema
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 from infra.impl.table_file import open_table_file
 from tests.support.document.reading import read_table
 

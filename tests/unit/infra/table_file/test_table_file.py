@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.shared.error import InvalidRequest
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 from infra.impl.table_file import FILES, open_table_file
 from tests.support.document.reading import read_table
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.shared.registry import Registry
-from infra.contract.document_parser import DocumentFormat, ParseOptions, Purpose
+from infra.contract.document.parser import DocumentFormat, ParseOptions, Purpose
 from infra.impl.document_parser.output import Output
 
 Read = Callable[[bytes, ParseOptions, Output], None]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
-from infra.contract.table_file import FORMULA_MARKS, PLAIN_MARK
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure, ParseOptions, Purpose
+from infra.contract.table.file import FORMULA_MARKS, PLAIN_MARK
 from infra.impl.document_parser.encoding import decode_text
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output

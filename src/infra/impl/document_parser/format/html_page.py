@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from infra.contract.document_parser import ParseOptions, Purpose
+from infra.contract.document.parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
 

@@ -1,6 +1,6 @@
 """Images: one picture, upright; captions and text in it come from other ports."""
 
-from infra.contract.document_parser import ParseOptions, Purpose
+from infra.contract.document.parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
 

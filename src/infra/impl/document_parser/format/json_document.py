@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Cell,
     Code,
     DocumentNotParsed,

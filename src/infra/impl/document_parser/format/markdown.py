@@ -1,6 +1,6 @@
 """Markdown, which nothing in the content tells from text."""
 
-from infra.contract.document_parser import ParseOptions, Purpose
+from infra.contract.document.parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from msgspec.structs import replace
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Heading,
     ListItem,
     PageBreak,

@@ -1,6 +1,6 @@
 """Plain text: paragraphs are separated by empty lines."""
 
-from infra.contract.document_parser import Paragraph, ParseOptions, Purpose
+from infra.contract.document.parser import Paragraph, ParseOptions, Purpose
 from infra.impl.document_parser.encoding import decode_text
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from infra.contract.document_parser import ParseOptions, Purpose
+from infra.contract.document.parser import ParseOptions, Purpose
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output
 

@@ -1,6 +1,6 @@
 """Excel workbooks since 2007: how they are recognised."""
 
-from infra.contract.document_parser import ParseOptions, Purpose
+from infra.contract.document.parser import ParseOptions, Purpose
 from infra.impl.document_parser.archive import directory_of
 from infra.impl.document_parser.format import FORMATS, Format
 from infra.impl.document_parser.output import Output

@@ -3,7 +3,7 @@
 import posixpath
 from urllib.parse import unquote
 
-from infra.contract.document_parser import DocumentNotParsed, PageBreak, ParseFailure, ParseOptions
+from infra.contract.document.parser import DocumentNotParsed, PageBreak, ParseFailure, ParseOptions
 from infra.impl.document_parser.archive import Archive
 from infra.impl.document_parser.markup.html_blocks import BlockWriter
 from infra.impl.document_parser.markup.html_tree import decode_markup, parse_markup

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import unquote_to_bytes
 from xml.etree import ElementTree as ET
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Code,
     DocumentNotParsed,
     Formula,

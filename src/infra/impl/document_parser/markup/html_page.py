@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from infra.contract.document_parser import ParseOptions
+from infra.contract.document.parser import ParseOptions
 from infra.impl.document_parser.markup.html_blocks import BlockWriter
 from infra.impl.document_parser.markup.html_tree import decode_markup, parse_markup
 from infra.impl.document_parser.markup.prose import collapse

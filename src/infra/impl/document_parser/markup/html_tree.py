@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 from infra.impl.document_parser.encoding import DecodedText, decode_text
 
 _DROPPED: Final = frozenset(

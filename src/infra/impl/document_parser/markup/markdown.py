@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Code,
     DocumentNotParsed,
     Formula,

@@ -14,7 +14,7 @@ from python_calamine import (
     SheetVisibleEnum,
 )
 
-from infra.contract.document_parser import Cell, DocumentNotParsed, ParseFailure, ParseOptions
+from infra.contract.document.parser import Cell, DocumentNotParsed, ParseFailure, ParseOptions
 from infra.impl.document_parser.office.cell_value import rendered
 from infra.impl.document_parser.office.sheet_writer import AddLine, SheetSource, write_sheets
 from infra.impl.document_parser.output import Output

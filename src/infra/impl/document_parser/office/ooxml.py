@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from infra.contract.document_parser import DocumentNotParsed, ExtractedImage, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ExtractedImage, ParseFailure
 from infra.impl.document_parser.archive import Archive
 from infra.impl.document_parser.office import xml_tree
 from infra.impl.document_parser.output import Output

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Cell,
     DocumentNotParsed,
     Heading,

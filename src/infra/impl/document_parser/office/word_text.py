@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from msgspec.structs import replace
 
-from infra.contract.document_parser import ExtractedImage, ParseOptions
+from infra.contract.document.parser import ExtractedImage, ParseOptions
 from infra.impl.document_parser.office.ooxml import (
     Package,
     Relationship,

@@ -20,7 +20,7 @@ from openpyxl.cell.read_only import EMPTY_CELL
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.styles.numbers import is_datetime
 
-from infra.contract.document_parser import Cell, DocumentNotParsed, ParseFailure, ParseOptions
+from infra.contract.document.parser import Cell, DocumentNotParsed, ParseFailure, ParseOptions
 from infra.impl.document_parser.office.cell_value import render_moment, rendered
 from infra.impl.document_parser.office.ooxml import Package, number_of
 from infra.impl.document_parser.office.sheet_writer import AddLine, SheetSource, write_sheets

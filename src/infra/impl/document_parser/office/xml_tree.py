@@ -5,7 +5,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 
 _MAX_DEPTH: Final = 256
 _MAX_ELEMENTS: Final = 4_000_000

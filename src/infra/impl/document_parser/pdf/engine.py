@@ -15,7 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from infra.contract.document_parser import DocumentNotParsed, ParseFailure
+from infra.contract.document.parser import DocumentNotParsed, ParseFailure
 
 _LOCKED: Final = (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
 _BOLD_WEIGHT: Final = 600

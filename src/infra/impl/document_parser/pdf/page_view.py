@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     DocumentNotParsed,
     PageSize,
     PageWanted,

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 from PIL import Image
 
-from infra.contract.document_parser import (
+from infra.contract.document.parser import (
     Block,
     DocumentNotParsed,
     ExtractedImage,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from infra.contract.document_parser import Cell, Row
+from infra.contract.document.parser import Cell, Row
 from infra.impl.document_parser.markup.prose import collapse
 from infra.impl.document_parser.pdf.engine import Box, Char
 from infra.impl.document_parser.pdf.lines import Line, to_line, to_rows, to_segments

@@ -18,8 +18,13 @@ from obstore.store import S3Store
 
 from domain.shared.error import RequestTooLarge, Unavailable
 from domain.shared.secret import Secret
-from infra.contract.object_store import ObjectKey, ObjectNotFound, ObjectStoreFull, StoredObject
-from infra.contract.transfer import ListedObject
+from infra.contract.storage.object_store import (
+    ObjectKey,
+    ObjectNotFound,
+    ObjectStoreFull,
+    StoredObject,
+)
+from infra.contract.storage.transfer import ListedObject
 
 _PART_BYTES: Final = 8 * 1024 * 1024
 _PARTS_AT_ONCE: Final = 2

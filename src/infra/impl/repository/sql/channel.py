@@ -16,7 +16,7 @@ from domain.privacy.value import Aging, Section
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from domain.shared.secret import Secret
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces

@@ -14,7 +14,7 @@ from domain.share.link import ShareLink, ShareLinkId
 from domain.share.visitor import Visit
 from domain.shared.access import TenantScope
 from domain.shared.secret import Secret
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable

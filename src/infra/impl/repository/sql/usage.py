@@ -5,8 +5,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.file.entity import FileStatus
 from domain.knowledge.value import DocumentStatus
+from domain.shared.capacity.quota import Usage
 from domain.shared.ids import SpaceId
-from domain.shared.quota import Usage
 from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.knowledge.table import datasets, documents
 

@@ -23,7 +23,7 @@ from elasticsearch import (
 )
 
 from domain.shared.error import Unavailable
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     K1,

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 from infra.contract.adapter import AdapterSettings, ManagedTextIndexes, ManagedVectorIndexes, Place
 from infra.contract.lifecycle import Managed
-from infra.contract.transfer import VectorSource
+from infra.contract.storage.transfer import VectorSource
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 
 CollectionT_contra = TypeVar("CollectionT_contra", contravariant=True)

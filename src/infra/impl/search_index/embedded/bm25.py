@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.contract.search_index import MAX_TERMS, Hit, QueryTerm, TermStats, UnfitEntry
+from infra.contract.storage.search_index import MAX_TERMS, Hit, QueryTerm, TermStats, UnfitEntry
 
 K1: Final = 1.2
 B: Final = 0.75

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from domain.shared.error import Unavailable
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.contract.search_index import Hit, Where
+from infra.contract.storage.search_index import Hit, Where
 from infra.impl.search_index.embedded.lists import Floats, Integers, Lists
 
 _ROWS_AT_ONCE: Final = 1024

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
     check_tokens,

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import numpy as np
 
 from domain.shared.error import Unavailable
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.file import (
     ENTRY_COLUMNS,
     SqliteFile,

@@ -14,7 +14,7 @@ from infra.contract.adapter import (
     Place,
     is_local,
 )
-from infra.contract.transfer import VectorSource
+from infra.contract.storage.transfer import VectorSource
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 from infra.impl.search_index.embedded import folder
 

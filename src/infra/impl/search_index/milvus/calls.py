@@ -20,7 +20,7 @@ import grpc
 from pymilvus import MilvusClient, MilvusException
 
 from domain.shared.error import Unavailable
-from infra.contract.search_index import CollectionNotFound
+from infra.contract.storage.search_index import CollectionNotFound
 
 LOCAL_SUFFIX: Final = ".db"
 """What an address without server ends with: milvus-lite keeps it in a folder of that name."""

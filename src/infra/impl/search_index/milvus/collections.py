@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 from pymilvus import MilvusClient, MilvusException
 
-from infra.contract.search_index import CollectionDiffers, UnfitEntry
+from infra.contract.storage.search_index import CollectionDiffers, UnfitEntry
 from infra.impl.search_index.milvus.calls import MilvusCalls, is_not_found, load
 from infra.impl.search_index.milvus.rows import NEWEST
 

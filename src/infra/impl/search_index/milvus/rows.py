@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pymilvus import DataType, MilvusClient
 
-from infra.contract.search_index import EntryKey, Where
+from infra.contract.storage.search_index import EntryKey, Where
 
 KEYS: Final = ("id", "document_id", "slice_id", "generation", "creator_id")
 MAX_FOUND: Final = 16_384

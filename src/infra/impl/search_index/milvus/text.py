@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pymilvus import DataType, MilvusClient
 
 from domain.shared.error import Unavailable
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     K1,
     B,

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pymilvus import DataType, MilvusClient
 
-from infra.contract import search_index as port
+from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.state import unit
 from infra.impl.search_index.milvus.calls import MilvusCalls
 from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections

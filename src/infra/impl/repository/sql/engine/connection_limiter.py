@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
+from domain.shared.capacity.fair_share import FairShare, Refusal, ShareRefused
+from domain.shared.capacity.processor import hurried, preferred, working_for
 from domain.shared.error import RateLimited, Unavailable
-from domain.shared.fair_share import FairShare, Refusal, ShareRefused
-from domain.shared.processor import hurried, preferred, working_for
-from infra.contract.database import has_priority
+from infra.contract.storage.database import has_priority
 
 RETRY_AFTER_S: Final = 1.0
 

@@ -21,8 +21,8 @@ from domain.shared.act import Act, current_act
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import AppError, StaleRevision, Unavailable
 from domain.shared.settlement import SettlementPart
-from domain.shared.span import traceparent
-from infra.contract.database import PoolLimits, priority_scope
+from domain.shared.tracing.span import traceparent
+from infra.contract.storage.database import PoolLimits, priority_scope
 from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.engine.settlement import SETTLED

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from domain.shared.error import Unavailable
-from infra.contract.database import PoolLimits
+from infra.contract.storage.database import PoolLimits
 from infra.impl.repository.sql.fastpath.postgres_write import WAITING, combine_writes_of
 
 SILENCE_S: Final = 2.0

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from infra.contract.database import priority_scope
+from infra.contract.storage.database import priority_scope
 from infra.impl.repository.sql.engine.database import Database
 
 

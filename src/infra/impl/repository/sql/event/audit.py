@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.act import Act
 from domain.shared.aggregate import DomainEvent
-from domain.shared.correlation import current_log_id
 from domain.shared.id_generator import IdGenerator
+from domain.shared.tracing.correlation import current_log_id
 from infra.contract.clock import Clock
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.contract.event_repository import DeadLetter, LetterQuery
+from infra.contract.messaging.event_repository import DeadLetter, LetterQuery
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.outbox import dead_letter, inbox
 from infra.impl.repository.sql.event.table import outbox

@@ -8,8 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.contract.event_bus import Delivery
-from infra.contract.event_repository import Backlog, Claim, Exchange, Outcome, Settlement
+from infra.contract.messaging.event_bus import Delivery
+from infra.contract.messaging.event_repository import Backlog, Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.prepared import Prepared

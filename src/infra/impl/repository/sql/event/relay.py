@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import sqlalchemy as sa
 
-from infra.contract.event_repository import Notice
+from infra.contract.messaging.event_repository import Notice
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.outbox import fan_out, inbox, is_open
 from infra.impl.repository.sql.event.table import outbox

@@ -14,7 +14,7 @@ from domain.file.value import FileQuery
 from domain.shared.access import TenantScope
 from domain.shared.ids import FileId, SpaceId
 from infra.contract.clock import Clock
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.file.table import FILES, files, upload_keys
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows

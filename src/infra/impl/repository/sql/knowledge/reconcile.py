@@ -21,7 +21,7 @@ from domain.knowledge.value import (
     SliceStatus,
 )
 from domain.shared.access import TenantScope
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.slice import ACTIVE
 from infra.impl.repository.sql.knowledge.table import (

@@ -39,7 +39,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
-from infra.contract.object_store import ObjectKey
+from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from infra.contract.secret_box import SecretBox
+from infra.contract.security.secret_box import SecretBox
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from domain.model.entity import ModelEntry, ModelId
 from domain.model.error import ModelNameTaken, ModelNotFound
 from domain.shared.error import StaleRevision
 from domain.shared.secret import Secret
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from domain.conversation.value import TERMINAL_STATUSES, MessageKind, MessageStatus, RunStatus
 from domain.file.entity import FileStatus
 from domain.knowledge.value import DocumentStatus
-from infra.contract.inspection import (
+from infra.contract.storage.inspection import (
     Account,
     CheckGroup,
     EventPage,

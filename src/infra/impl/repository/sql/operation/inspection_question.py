@@ -18,7 +18,7 @@ from domain.knowledge.value import DocumentStatus
 from domain.memory.database import ImportStatus
 from domain.shared.chat import FinishReason
 from domain.workflow.run.workflow_run import RunPhase
-from infra.contract.inspection import CheckGroup, Retention
+from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.agent.table import agents, publications
 from infra.impl.repository.sql.agent.table import versions as agent_versions
 from infra.impl.repository.sql.conversation.table import (

@@ -4,7 +4,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.channel import SEALED_CREDENTIALS
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET

@@ -10,7 +10,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.contract.transfer import (
+from infra.contract.storage.transfer import (
     Cell,
     Row,
     RowSnapshot,

@@ -15,7 +15,7 @@ from domain.plugin.repository import PluginQuery
 from domain.plugin.value import PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert

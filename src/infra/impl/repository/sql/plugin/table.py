@@ -11,7 +11,7 @@ from domain.plugin.grant import Grant, PendingGrant
 from domain.privacy.value import Section, Subject
 from domain.shared.ids import UserId
 from domain.shared.secret import Secret
-from infra.contract.secret_box import SecretBox, SecretUnreadable
+from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from domain.shared.fair_share import FairShare, Refusal
-from infra.contract.metrics import Metrics
+from domain.shared.capacity.fair_share import FairShare, Refusal
+from infra.contract.observability.metrics import Metrics
 
 _SECONDS: Final = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 

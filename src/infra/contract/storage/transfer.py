@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from domain.shared.error import AppError, Conflict, ErrorKind
-from infra.contract.object_store import ObjectKey
-from infra.contract.search_index import VectorCollection, VectorEntry
-from infra.contract.table_store import PhysicalTable
+from infra.contract.storage.object_store import ObjectKey
+from infra.contract.storage.search_index import VectorCollection, VectorEntry
+from infra.contract.table.store import PhysicalTable
 
 Cell = int | float | str | bytes | bool | None
 Row = tuple[Cell, ...]

@@ -7,7 +7,7 @@ import click
 
 from bootstrap.cli.command import Group
 from bootstrap.cli.output import printable
-from infra.contract.event_repository import DeadLetter, LetterQuery
+from infra.contract.messaging.event_repository import DeadLetter, LetterQuery
 
 COLUMNS = ("event_id", "consumer", "topic", "attempts", "died_at", "error")
 _ERROR_CHARS = 60

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from infra.contract.event_bus import Delivery
+from infra.contract.messaging.event_bus import Delivery
 
 
 class Outcome(StrEnum):

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from domain.shared.error import AppError, Conflict, ErrorKind, InvalidRequest, NotFound, Unavailable
-from infra.contract.sql_guard import CellKind, GuardedSql, OutputColumn, Scalar, SqlDialect
+from infra.contract.table.sql_guard import CellKind, GuardedSql, OutputColumn, Scalar, SqlDialect
 
 MAX_ROWS_PER_CALL: Final = 500
 """Most rows of one ``upsert``."""

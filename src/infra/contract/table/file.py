@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
-from infra.contract.sql_guard import Scalar
+from infra.contract.table.sql_guard import Scalar
 
 FORMULA_MARKS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What makes a text of a CSV file a formula or a command (OWASP, "CSV Injection").

@@ -20,8 +20,8 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
-from domain.shared.fair_share import OF_THE_DEPLOYMENT, FairShare
-from domain.shared.share_meter import ShareFigures
+from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.capacity.share_meter import ShareFigures
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from domain.shared.chat import Usage
 from domain.shared.error import AppError
-from domain.shared.trace_context import TraceContext, span_id_of
+from domain.shared.tracing.trace_context import TraceContext, span_id_of
 
 
 class SpanKind(StrEnum):

@@ -10,7 +10,7 @@ from litestar.status_codes import HTTP_202_ACCEPTED
 
 from api.admin.chat import TriedOverrides
 from api.admin.query import page_size
-from api.admin.trace_filter import (
+from api.admin.trace.filter import (
     KINDS,
     SOURCE_NAMES,
     STATUSES,
@@ -29,10 +29,10 @@ from application.trace.dto import ListTraces
 from application.trace.replay import BegunReplay, ReplayTrace, TraceReplay
 from application.trace.service import TraceService
 from domain.shared.access import Principal
-from domain.shared.correlation import current_log_id
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
+from domain.shared.tracing.correlation import current_log_id
 from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSummary, TreeSpan
 
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}

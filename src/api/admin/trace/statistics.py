@@ -7,7 +7,7 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
 
-from api.admin.trace_filter import (
+from api.admin.trace.filter import (
     KINDS,
     SOURCE_NAMES,
     STATUSES,

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Final, Literal, Protocol
 
 from domain.shared.error import InvalidRequest
-from infra.contract.sql_guard import GrantedTable, GuardedSql, Scalar
-from infra.contract.table_store import PhysicalTable, QueryLimits, TableRef, TableRow, TableStore
+from infra.contract.table.sql_guard import GrantedTable, GuardedSql, Scalar
+from infra.contract.table.store import PhysicalTable, QueryLimits, TableRef, TableRow, TableStore
 
 MAX_CHANGED_ROWS: Final = 1000
 """Most rows that one statement reads, changes or removes."""

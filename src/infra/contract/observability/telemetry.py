@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from domain.shared.trace_context import TraceContext
+from domain.shared.tracing.trace_context import TraceContext
 
 
 class FinishedSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -1,0 +1,1 @@
+"""Traces of runs on the admin surface."""

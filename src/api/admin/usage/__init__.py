@@ -1,0 +1,1 @@
+"""Usage and its cost on the admin surface."""

@@ -1,0 +1,1 @@
+"""Bounded resources, and what each workspace may have of them."""

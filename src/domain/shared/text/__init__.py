@@ -1,0 +1,1 @@
+"""Texts of others: bounded, checked, and made safe to show."""

@@ -1,0 +1,1 @@
+"""Ids and spans by which a run can be followed."""

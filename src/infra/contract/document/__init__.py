@@ -1,0 +1,1 @@
+"""Ports: text in files and images."""

@@ -1,0 +1,1 @@
+"""Ports: events, hints and turns between processes."""

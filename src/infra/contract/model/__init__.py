@@ -1,0 +1,1 @@
+"""Ports: models of all kinds, one configured at one provider each."""

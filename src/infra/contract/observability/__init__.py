@@ -1,0 +1,1 @@
+"""Ports: what is told to those who watch the deployment."""

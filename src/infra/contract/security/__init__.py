@@ -1,0 +1,1 @@
+"""Ports: secrets, passwords, and tokens that others sign."""

@@ -1,0 +1,1 @@
+"""Ports: stores of objects and index entries, and whole deployments read or moved."""

@@ -1,0 +1,1 @@
+"""Ports: tables whose columns tenants define, and statements on them."""
