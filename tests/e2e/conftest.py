@@ -1,6 +1,7 @@
 """Servers that the end-to-end tests talk to: started once, with the scripted provider behind."""
 
 from collections.abc import AsyncGenerator, Iterator
+from typing import Final
 
 import httpx
 import pytest
@@ -12,6 +13,9 @@ from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
+
+GRACE_S: Final = 4.0
+"""How long the server below lets runs go on that nobody follows; by default it is longer."""
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +33,7 @@ def server(
         "OPENAI_BASE_URL": upstream.base_url,
         "OPENAI_API_KEY": "sk-canary-of-the-provider",
         "OPENAI_MODEL": "echo",
+        "COTERIE_LIMITS__DISCONNECT_GRACE_S": str(GRACE_S),
     }
     with running_server(tmp_path_factory.mktemp("server"), environ, is_forked=False) as server:
         yield server

@@ -199,7 +199,7 @@ async def test_a_run_that_somebody_follows_is_not_about_to_be_canceled(
     async with Process(
         sqlite_database, agents, limits=Limits(disconnect_grace_s=3600)
     ).running() as p:
-        run, _ = await _held(p, who, cancel_on_disconnect=True)
+        run, held = await _held(p, who, cancel_on_disconnect=True)
         live = p.registry.find(run.id)
         assert live is not None
         before = live.is_being_left
@@ -208,6 +208,7 @@ async def test_a_run_that_somebody_follows_is_not_about_to_be_canceled(
             during = live.is_being_left
 
         assert (before, during, live.is_being_left) == (True, False, True)
+        held.gate.set()  # the process waits for its runs before it ends
 
 
 async def test_a_caller_that_hangs_up_while_the_run_is_stored_leaves_no_stuck_run(
