@@ -111,6 +111,7 @@ from infra.contract.adapter import (
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.observability.metrics import CONTENT_TYPE, Metrics
+from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
@@ -120,6 +121,7 @@ from infra.impl.logging.setup import RecordReader
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.audit import AuditRows
@@ -424,9 +426,14 @@ class Container(containers.DeclarativeContainer):
         return Quotas(self.settings().limits)
 
     @once
+    def hasher(self) -> PasswordHasher:
+        return Argon2idHasher()
+
+    @once
     def identity(self) -> IdentityParts:
         return compose_identity(
             database=self.database(),
+            hasher=self.hasher(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
@@ -738,7 +745,7 @@ class Container(containers.DeclarativeContainer):
             secret_box=self.secret_box(),
             master_key=self.master_key(),
             agents=self.agent().contract,
-            hasher=self.identity().hasher,
+            hasher=self.hasher(),
             roster=self.roster(),
             clock=self.clock(),
             ids=self.ids(),

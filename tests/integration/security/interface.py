@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 import msgspec
-from litestar import Litestar
+
+from bootstrap.compose.container import Container
+from bootstrap.server.app import described_app
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 
@@ -21,9 +24,11 @@ class Operation:
     """Every parameter and every field of the body: ``query.bot_id``, ``body.users.[].user_id``."""
 
 
-def operations(app: Litestar) -> dict[str, Operation]:
-    """Read every described operation, by id."""
-    schema = msgspec.convert(app.openapi_schema.to_schema(), dict[str, Any])
+@cache
+def operations(container: Container) -> Mapping[str, Operation]:
+    """Read every described operation, by id; describing takes seconds, and files share one."""
+    described = described_app(container).openapi_schema
+    schema = msgspec.convert(described.to_schema(), dict[str, Any])
     components = schema["components"]["schemas"]
     found: dict[str, Operation] = {}
     for path, item in schema["paths"].items():

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import pytest
 
-from bootstrap.server.app import described_app
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, Call, filled, perform, wire
 from tests.integration.security.tenants import Tenant
@@ -182,7 +181,7 @@ async def test_every_described_field_survives_every_wrong_value(
     part: int, deployment: Deployment, mallory: Tenant
 ) -> None:
     """Also the fields that no honest call sends."""
-    described = operations(described_app(deployment.container))
+    described = operations(deployment.container)
     wrong: list[str] = []
     place = 0
     for name, operation in described.items():

@@ -7,7 +7,6 @@ from typing import Final
 
 import pytest
 
-from bootstrap.server.app import described_app
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import (
     CALLS,
@@ -140,7 +139,7 @@ _PRESENT_S: Final = 3600
 
 
 async def test_every_operation_and_every_id_is_in_the_matrix(deployment: Deployment) -> None:
-    described = operations(described_app(deployment.container))
+    described = operations(deployment.container)
 
     unknown = described.keys() - CALLS.keys() - PUBLIC
     assert not unknown, f"Add calls for {sorted(unknown)} to CALLS in operations.py."

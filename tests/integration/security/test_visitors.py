@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import pytest
 
-from bootstrap.server.app import described_app
 from domain.shared.access import Role
 from tests.integration.security.interface import operations
 from tests.integration.security.operations import CALLS, filled, perform
@@ -190,7 +189,7 @@ KEYED: Final = {"chats.create", "conversations.create", "messages.create"} | {
 
 
 async def test_visitors_share_no_idempotency_keys(deployment: Deployment, judy: Tenant) -> None:
-    described = operations(described_app(deployment.container))
+    described = operations(deployment.container)
     takes_key = {name for name in OF_BROWSERS if "header.Idempotency-Key" in described[name].fields}
     assert takes_key <= KEYED, "Say below what it makes."
     tokens = [await visitor(deployment, judy, name) for name in ("one", "two")]

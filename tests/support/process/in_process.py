@@ -23,6 +23,7 @@ from bootstrap.configuration import load
 from bootstrap.server.app import create_asgi
 from bootstrap.server.lifecycle import opened
 from bootstrap.server.process import ensure_ready
+from infra.impl.password_hasher.argon2id import Argon2idHasher, Cost
 from tests.support.process.declared import undeclared
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
@@ -90,6 +91,10 @@ class Answer:
 
     def __str__(self) -> str:
         return f"{self.status} {self.body[:600]!r}"
+
+
+CHEAP: Final = Cost(memory_kib=64, passes=1, lanes=1)
+"""Tests sign in hundreds of times; what a guess costs is the hasher's own test."""
 
 
 class Deployment:
@@ -209,6 +214,7 @@ async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Depl
         }
     )
     container = Container(settings=settings)
+    container.hasher.override(Argon2idHasher(CHEAP))
     async with opened(container, serving=True):
         await ensure_ready(container)
         with closing(sqlite3.connect(data / "coterie.db")) as watch:

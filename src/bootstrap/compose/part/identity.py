@@ -32,7 +32,6 @@ from infra.contract.egress import EgressClient
 from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
 from infra.impl.assertion.key_set import JoseKeySets
-from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.engine.database import AUDITED, Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.table_file import open_table_file
@@ -58,18 +57,22 @@ class IdentityParts:
     people: People
     audit: AuditService
     bootstrap: BootstrapService
-    hasher: PasswordHasher
 
 
 def compose_identity(
-    *, database: Database, clock: Clock, ids: IdGenerator, limits: Limits, rules: SignInRules
+    *,
+    database: Database,
+    hasher: PasswordHasher,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+    rules: SignInRules,
 ) -> IdentityParts:
     """Needs no other context."""
     store = SqlIdentityStore(database)
     principals = PrincipalCache(limits=limits)
     users = UserService(store=store, cache=principals, ids=ids, clock=clock)
     authentication = AuthService(store=store, cache=principals, clock=clock, limits=limits)
-    hasher = Argon2idHasher()
     sign_in = SignInService(
         store=store,
         cache=principals,
@@ -104,7 +107,6 @@ def compose_identity(
         people=DomainPeople(store),
         audit=audit,
         bootstrap=BootstrapService(store=store, users=users),
-        hasher=hasher,
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -12,9 +13,16 @@ from infra.contract.security.password_hasher import Verdict
 
 T = TypeVar("T")
 
-_MEMORY_KIB: Final = 64 * 1024
-_PASSES: Final = 3
-_LANES: Final = 4
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What a guess costs: by default the second choice of RFC 9106, section 4."""
+
+    memory_kib: int = 64 * 1024
+    passes: int = 3
+    lanes: int = 4
+
+
 _HASH_BYTES: Final = 32
 _SALT_BYTES: Final = 16
 _AT_ONCE: Final = 2
@@ -25,7 +33,8 @@ _WAITING: Final = 64
 class Argon2idHasher:
     """Hashes on threads, a few at a time; so many wait, and who comes then is told to come back."""
 
-    def __init__(self) -> None:
+    def __init__(self, cost: Cost = Cost()) -> None:
+        self._cost = cost
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._present = 0
 
@@ -35,9 +44,9 @@ class Argon2idHasher:
         import argon2  # noqa: PLC0415
 
         return argon2.PasswordHasher(
-            time_cost=_PASSES,
-            memory_cost=_MEMORY_KIB,
-            parallelism=_LANES,
+            time_cost=self._cost.passes,
+            memory_cost=self._cost.memory_kib,
+            parallelism=self._cost.lanes,
             hash_len=_HASH_BYTES,
             salt_len=_SALT_BYTES,
         )
