@@ -48,6 +48,7 @@ const NO_EDGES: LineEdge[] = [];
 const FULL_FROM = 0.6;
 const FAR_BELOW = 0.25;
 const GRID: [number, number] = [10, 10];
+const MIN_ZOOM = 0.05;
 const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 } as const;
 
 export type Ask = { readonly place: Point; readonly screen: Point; readonly joint?: Joint };
@@ -85,6 +86,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
         : [...base],
     [base, drag],
   );
+  const [firstSight] = useState(() => firstSightOf(base));
   const detail = useDetail();
   const isFar = detail === "far";
   const dragged = useRef<ReadonlyMap<string, Point>>(undefined);
@@ -263,8 +265,8 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           zoomOnDoubleClick={false}
           zoomActivationKeyCode={["Meta", "Control"]}
           fitView
-          fitViewOptions={FIRST_SIGHT}
-          minZoom={0.05}
+          fitViewOptions={firstSight}
+          minZoom={MIN_ZOOM}
           maxZoom={2}
           snapToGrid={!isFree}
           snapGrid={GRID}
@@ -293,6 +295,16 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
       </EdgeContext>
     </DetailContext>
   );
+}
+
+/** All of it; of what is too wide to be seen at all, as some imported files are, where it begins. */
+function firstSightOf(nodes: readonly CanvasFlowNode[]) {
+  const at = nodes.map(({ position }) => position);
+  const wide = Math.max(...at.map(({ x }) => x)) - Math.min(...at.map(({ x }) => x));
+  const high = Math.max(...at.map(({ y }) => y)) - Math.min(...at.map(({ y }) => y));
+  const first = nodes[0];
+  const isTooFar = wide * MIN_ZOOM > innerWidth || high * MIN_ZOOM > innerHeight;
+  return first && isTooFar ? { ...FIRST_SIGHT, nodes: [{ id: first.id }] } : FIRST_SIGHT;
 }
 
 function Dots() {
