@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compressed } from "./tools/compressed.ts";
@@ -40,6 +41,15 @@ const GROUPS = [
 export default defineConfig({
   base: "/console/",
   plugins: [react(), filledIn(), layered(), licences(), compressed()],
+  resolve: {
+    alias: {
+      // In browsers it would read names of characters (`&nbsp;`) by writing HTML, which the policy of
+      // the console forbids: an answer with one would break the chat. This one has a table.
+      "decode-named-character-reference": fileURLToPath(
+        import.meta.resolve("decode-named-character-reference").replace("index.dom.js", "index.js"),
+      ),
+    },
+  },
   css: {
     transformer: "lightningcss",
     lightningcss: { cssModules: { pattern: "[hash]_[local]" } },
