@@ -1,0 +1,224 @@
+import type { Page } from "@playwright/test";
+import type { World } from "./world";
+
+/** A state of a screen that people look at before it is called done. */
+export type Scene = {
+  name: string;
+  /** Below the server; ids of the world stand in braces, `{w}` is the workspace. */
+  path: string;
+  /** Nobody is signed in. */
+  isPublic?: true;
+  /** What is done before the picture; the page is in English or Chinese. */
+  prepare?: (page: Page, world: World) => Promise<void>;
+};
+
+const W = "console/w/{w}";
+
+export const SCENES: readonly Scene[] = [
+  { name: "sign-in", path: "console/sign-in", isPublic: true },
+  {
+    name: "sign-in-token",
+    path: "console/sign-in",
+    isPublic: true,
+    prepare: press(/access token|令牌/),
+  },
+  { name: "link-used-up", path: "console/welcome?ticket=gone", isPublic: true },
+  { name: "home", path: W },
+  { name: "home-empty", path: "console/w/{empty}" },
+  {
+    name: "home-first-step",
+    path: "console/w/{empty}",
+    prepare: press(/^(1\s*)?(A model|一个模型|模型)/),
+  },
+  { name: "agents", path: `${W}/agents` },
+  { name: "agents-empty", path: "console/w/{empty}/agents" },
+  { name: "agents-no-match", path: `${W}/agents?q=zeppelin` },
+  { name: "agent-new", path: `${W}/agents`, prepare: opens(/^(New agent|新建智能体)$/) },
+  { name: "workbench", path: `${W}/agents/{guide}` },
+  {
+    name: "workbench-answer",
+    path: `${W}/agents/{guide}`,
+    prepare: asked("When does the next ferry leave?"),
+  },
+  { name: "workbench-streaming", path: `${W}/agents/{slow}`, prepare: streaming },
+  { name: "workbench-consent", path: `${W}/agents/{desk}`, prepare: consented },
+  {
+    name: "workbench-details",
+    path: `${W}/agents/{guide}`,
+    prepare: explained,
+  },
+  { name: "workbench-publish", path: `${W}/agents/{guide}`, prepare: opens(/^(Publish|发布)$/) },
+  { name: "workflows", path: `${W}/workflows` },
+  { name: "workflow-import", path: `${W}/workflows`, prepare: opens(/^(Import|导入)/) },
+  { name: "canvas-small", path: `${W}/workflows/{small}` },
+  { name: "canvas-branches", path: `${W}/workflows/{branches}`, prepare: laidOut },
+  { name: "canvas-loop", path: `${W}/workflows/{loop}`, prepare: laidOut },
+  { name: "canvas-http-form", path: `${W}/workflows/{http}`, prepare: nodeForm },
+  { name: "canvas-outline", path: `${W}/workflows/{loop}`, prepare: press(/^(Outline|大纲)/) },
+  { name: "canvas-run", path: `${W}/workflows/{branches}`, prepare: canvasRun },
+  { name: "knowledge", path: `${W}/knowledge` },
+  { name: "base", path: `${W}/knowledge/{handbook}` },
+  { name: "base-empty", path: `${W}/knowledge/{timetables}` },
+  { name: "base-import", path: `${W}/knowledge/{handbook}/import` },
+  { name: "base-test", path: `${W}/knowledge/{handbook}?tab=test`, prepare: searched },
+  { name: "base-settings", path: `${W}/knowledge/{handbook}?tab=settings` },
+  { name: "document-pdf", path: `${W}/knowledge/{handbook}/documents/{pdf}` },
+  { name: "document-markdown", path: `${W}/knowledge/{handbook}/documents/{markdown}` },
+  { name: "plugins", path: `${W}/plugins` },
+  { name: "plugin-import", path: `${W}/plugins/import` },
+  { name: "plugin-mcp", path: `${W}/plugins/import?kind=mcp` },
+  { name: "plugin", path: `${W}/plugins/{plugin}` },
+  { name: "plugin-access", path: `${W}/plugins/{plugin}?tab=access` },
+  { name: "tool", path: `${W}/plugins/{plugin}/tools/{tool}` },
+  { name: "databases", path: `${W}/databases` },
+  { name: "database", path: `${W}/databases/{table}` },
+  { name: "database-structure", path: `${W}/databases/{table}?tab=structure` },
+  { name: "database-sql", path: `${W}/databases/{table}?tab=sql` },
+  { name: "prompts", path: `${W}/prompts` },
+  { name: "prompt-new", path: `${W}/prompts`, prepare: opens(/^(New prompt|新建提示词)$/) },
+  { name: "runs", path: `${W}/runs` },
+  { name: "trace", path: `${W}/runs/{run}` },
+  { name: "trace-prompt", path: `${W}/runs/{run}`, prepare: promptAsSent },
+  { name: "links", path: `${W}/links` },
+  { name: "link", path: `${W}/links/{link}` },
+  { name: "chat-page", path: "s/{code}", isPublic: true },
+  { name: "chat-password", path: "s/{lockedCode}", isPublic: true },
+  { name: "usage", path: `${W}/usage` },
+  { name: "usage-budgets", path: `${W}/usage?tab=budgets` },
+  { name: "settings", path: `${W}/settings/general` },
+  { name: "settings-members", path: `${W}/settings/members` },
+  { name: "settings-tokens", path: `${W}/settings/tokens` },
+  {
+    name: "settings-token-new",
+    path: `${W}/settings/tokens`,
+    prepare: opens(/^(New token|新建令牌)$/),
+  },
+  { name: "settings-services", path: `${W}/settings/services` },
+  { name: "models", path: "console/models" },
+  { name: "administration", path: "console/admin/users" },
+  { name: "audit", path: "console/admin/audit" },
+  { name: "account", path: "console/account" },
+  { name: "find", path: `${W}/agents`, prepare: found },
+  { name: "shortcuts", path: `${W}/agents`, prepare: (page) => page.keyboard.press("?") },
+  { name: "not-found", path: "console/nowhere" },
+];
+
+/** The path of a scene in this world. */
+export function pathOf(scene: Scene, world: World): string {
+  return scene.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = name === "w" ? world.server.workspaceId : world.ids[name];
+    if (id === undefined) throw new Error(`${scene.name}: the world has no ${name}`);
+    return id;
+  });
+}
+
+function press(name: RegExp): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.getByRole("button", { name }).first().click();
+  };
+}
+
+/** Presses what opens a dialog, and waits for it. */
+function opens(name: RegExp): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.getByRole("button", { name }).first().click();
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
+function asked(question: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await toTry(page);
+    const composer = page.getByRole("textbox", { name: /^(Message|消息)/ });
+    await composer.fill(question);
+    await composer.press("Enter");
+    await page.getByText("A bicycle costs").first().waitFor();
+    await page
+      .getByText(/First token|首字|首个/)
+      .first()
+      .waitFor();
+  };
+}
+
+async function explained(page: Page): Promise<void> {
+  await asked("When does the next ferry leave?")(page);
+  await opens(/^(Details|详情|详细|明细)/)(page);
+  await page.getByRole("dialog").getByRole("row").nth(2).waitFor();
+}
+
+async function consented(page: Page): Promise<void> {
+  await toTry(page);
+  const composer = page.getByRole("textbox", { name: /^(Message|消息)/ });
+  await composer.fill("Please cancel A-7731");
+  await composer.press("Enter");
+  await page.getByRole("button", { name: /^(Allow|允许)/ }).waitFor();
+}
+
+/** On narrow windows the chat is a tab beside the editor. */
+async function toTry(page: Page): Promise<void> {
+  const tab = page.getByRole("tab", { name: /^(Try|试用|试)/ });
+  if (await tab.isVisible()) await tab.click();
+}
+
+async function streaming(page: Page): Promise<void> {
+  await toTry(page);
+  const composer = page.getByRole("textbox", { name: /^(Message|消息)/ });
+  await composer.fill("Please announce the 09:10 to Norderney");
+  await composer.press("Enter");
+  await page.getByText("t39").waitFor();
+}
+
+/** The nodes in order, all of them in sight. */
+async function laidOut(page: Page): Promise<void> {
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Control+Shift+l");
+  await page.keyboard.press("Control+0");
+  await page.keyboard.press("Escape");
+}
+
+async function nodeForm(page: Page): Promise<void> {
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: /^(Title|标题)$/ }).waitFor();
+}
+
+async function canvasRun(page: Page): Promise<void> {
+  await laidOut(page);
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Control+Enter");
+  const panel = page.getByRole("complementary", { name: /^(Test run|试运行)/ });
+  await panel.getByRole("textbox").first().fill("12");
+  await panel
+    .getByRole("button", { name: /^(Run|运行)/ })
+    .last()
+    .click();
+  await panel
+    .getByText(/^(Done|Failed|完成|已完成|失败)$/)
+    .first()
+    .waitFor();
+}
+
+async function searched(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: /^(Question|问题)/ }).fill("How many pieces of luggage?");
+  await page.getByRole("button", { name: /^(Search|搜索|检索)$/ }).click();
+  await page.getByRole("link", { name: "Luggage" }).first().waitFor();
+}
+
+async function promptAsSent(page: Page): Promise<void> {
+  await page
+    .getByRole("row", { name: /planned/ })
+    .last()
+    .click();
+  await page.getByRole("tabpanel").getByRole("listitem").first().waitFor();
+}
+
+async function found(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").first().fill("harbour");
+  await page
+    .getByRole("option", { name: /Harbour guide/ })
+    .first()
+    .waitFor();
+}

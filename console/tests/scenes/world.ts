@@ -1,0 +1,432 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type Server as HttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+import { type Server, startServer } from "../browser/server";
+import { plannedAgent, startUpstream, type Upstream } from "../browser/upstream";
+
+const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures");
+
+/** A server with the things of a small ferry company, and where they are. */
+export type World = {
+  server: Server;
+  upstream: Upstream;
+  /** Ids by what a path calls them. */
+  ids: Readonly<Record<string, string>>;
+  stop: () => Promise<void>;
+};
+
+type Made = { id: string };
+
+/** Fills a server with what screens show: every list has a few rows, each editor something to edit. */
+export async function startWorld(): Promise<World> {
+  const http = await startService();
+  const service = `127.0.0.1:${portOf(http)}`;
+  const started = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: service });
+  const upstream = await startUpstream();
+  const team = await started.call<Made>("POST", "/admin/v1/workspaces", {
+    name: "Kestrel Ferries",
+  });
+  const server = { ...started, workspaceId: team.id };
+  const ids = await filled(server, upstream, service);
+  return {
+    server,
+    upstream,
+    ids,
+    stop: async () => {
+      await Promise.all([server.stop(), upstream.stop()]);
+      http.closeAllConnections();
+      http.close();
+    },
+  };
+}
+
+/** Answers departures, whatever it is asked. */
+async function startService(): Promise<HttpServer> {
+  const http = createServer((_, response) => {
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ line: "Norderney", departures: ["08:10", "09:10", "10:40"] }));
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  return http;
+}
+
+function portOf(http: HttpServer): number {
+  const address = http.address();
+  return isPlace(address) ? address.port : 0;
+}
+
+function isPlace(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}
+
+async function filled(server: Server, upstream: Upstream, service: string) {
+  const place = `/admin/v1/workspaces/${server.workspaceId}`;
+  const make = async (path: string, body: unknown) =>
+    (await server.call<Made>("POST", `${place}/${path}`, body)).id;
+  const planned = await upstream.model(server, "planned");
+  const slow = await upstream.model(server, "stall-after-40");
+  await upstream.model(server, "error-key");
+  const base = await knowledge(server, make);
+  const plugin = await plugins(server, place, service);
+  const workflows = await drawn(server, place);
+  const agents = await agentsOf(server, { planned, slow, ...base, ...plugin, ...workflows });
+  const table = await make("databases", {
+    table_name: "bookings",
+    table_desc: "Seats that were booked by phone",
+    fields: [
+      { name: "passenger", must_required: true },
+      { name: "seats", type: 2 },
+      { name: "departure", type: 3 },
+      { name: "paid", type: 5 },
+    ],
+  });
+  await server.call("POST", `/admin/v1/databases/${table}/records:insert`, {
+    records: PASSENGERS.map((passenger, index) => ({
+      passenger,
+      seats: 1 + (index % 4),
+      departure: `2026-06-${String(1 + (index % 28)).padStart(2, "0")} 09:10:00`,
+      paid: index % 3 !== 0,
+    })),
+  });
+  await make("databases", { table_name: "lost_property", fields: [{ name: "thing" }] });
+  await make("prompts", {
+    name: "Calm tone",
+    description: "For complaints and delays",
+    prompt_text: "Answer {{name}} calmly, in two sentences, and offer one next step.",
+  });
+  await make("prompts", {
+    name: "合同要点",
+    description: "合同审阅的固定格式",
+    prompt_text: "逐条列出合同中的义务、期限与违约责任。",
+  });
+  const link = await shared(server, {
+    target_id: agents.guide,
+    settings: {
+      name: "Harbour desk",
+      welcome: "Ask about departures, luggage and tickets.",
+      suggestions: ["When does the next ferry leave?", "May I bring a dog?"],
+    },
+  });
+  const locked = await shared(server, {
+    target_id: agents.guide,
+    settings: { name: "Crew handbook", footer: "For crews only." },
+    auth: "password",
+    password: "open sesame",
+  });
+  for (const subject of [
+    { name: "Whole workspace", subject_type: "workspace", subject_id: server.workspaceId },
+    { name: "Harbour guide", subject_type: "agent", subject_id: agents.guide },
+  ])
+    await make("budgets", { ...subject, unit: "tokens", amount: "40000", period: "month" });
+  const people = await members(server, place);
+  const runs = await talked(server, agents);
+  const { id: empty } = await server.call<Made>("POST", "/admin/v1/workspaces", { name: "New" });
+  return {
+    empty,
+    base: base.handbook,
+    ...base,
+    ...plugin,
+    ...workflows,
+    ...agents,
+    table,
+    link: link.id,
+    code: link.code,
+    lockedCode: locked.code,
+    ...people,
+    ...runs,
+  };
+}
+
+async function shared(server: Server, body: object): Promise<{ id: string; code: string }> {
+  const path = `/admin/v1/workspaces/${server.workspaceId}/share-links`;
+  return await server.call("POST", path, { target_type: "agent", ...body });
+}
+
+const PASSENGERS = [
+  "Ada Pettersson",
+  "Bram de Wit",
+  "陈雨桐",
+  "Dilara Yıldız",
+  "Emil Sørensen",
+  "Fatima Haddad",
+  "Gustav Holm",
+  "黄志远",
+  "Ines Carvalho",
+  "Jonas Petersen",
+  "Katrin Bauer",
+  "李晓明",
+];
+
+async function knowledge(server: Server, make: (path: string, body: unknown) => Promise<string>) {
+  const handbook = await make("datasets", {
+    name: "Passenger handbook",
+    description: "Tickets, luggage, animals, delays",
+  });
+  const regulations = await make("datasets", {
+    name: "规章制度",
+    description: "内部规章与合同范本",
+  });
+  const timetables = await make("datasets", {
+    name: "Timetables",
+    description: "Summer and winter",
+  });
+  const read = async (name: string) =>
+    (await readFile(join(FIXTURES, "documents", name))).toString("base64");
+  const file = async (name: string, as: string) => ({
+    name: as,
+    source_info: { file_base64: await read(name), file_type: name.split(".").at(-1) },
+  });
+  const text = (name: string, content: string) => ({
+    name,
+    source_info: { custom_content: content },
+  });
+  const { items } = await server.call<{ items: Made[] }>(
+    "POST",
+    `/admin/v1/datasets/${handbook}/documents`,
+    {
+      document_bases: [
+        await file("paper-page.pdf", "Sea state study.pdf"),
+        await file("editor-guide.md", "Editor guide.md"),
+        text("Luggage", LUGGAGE),
+        text("Animals on board", ANIMALS),
+        {
+          name: "Old price list.pdf",
+          source_info: { file_base64: "JVBERi0xLjcgYnJva2Vu", file_type: "pdf" },
+        },
+      ],
+    },
+  );
+  await server.call("POST", `/admin/v1/datasets/${regulations}/documents`, {
+    document_bases: [text("乘船须知", CHINESE)],
+  });
+  await expect
+    .poll(
+      async () => {
+        const found = await server.call<{ items: { status: number }[] }>(
+          "GET",
+          `/admin/v1/datasets/${handbook}/documents`,
+        );
+        return found.items.filter((each) => [1, 9].includes(each.status)).length;
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(5);
+  return { handbook, timetables, pdf: items[0]?.id ?? "", markdown: items[1]?.id ?? "" };
+}
+
+const LUGGAGE = `# Luggage
+
+Each passenger takes two pieces of luggage along, of up to 20 kg together.
+
+## Bicycles
+
+A bicycle costs 6.50 € each way. Electric bicycles travel with the battery removed.
+
+## Lost luggage
+
+What was left on board is kept at the harbour desk for 30 days.`;
+
+const ANIMALS = `# Animals on board
+
+Dogs travel on the open deck and are kept on a lead. Guide dogs travel in the saloon, free of charge.`;
+
+const CHINESE = `# 乘船须知
+
+旅客须在开船前十五分钟到达码头，凭船票和有效证件登船。
+
+## 行李
+
+每位旅客可免费携带两件行李，合计不超过二十公斤。
+
+## 退票
+
+开船前两小时可退票，收取票价百分之十的手续费。`;
+
+async function plugins(server: Server, place: string, service: string) {
+  const made = await server.call<{ plugin: Made; tools: Made[] }>(
+    "POST",
+    `${place}/plugins:import`,
+    {
+      data: `openapi: 3.0.3
+info: {title: Timetable, version: "2", description: Departures and delays of all lines.}
+servers: [{url: "http://${service}"}]
+paths:
+  /departures:
+    get:
+      operationId: get_departures
+      summary: Departures of a line on a day, with delays.
+      parameters:
+        - {name: line, in: query, required: true, description: Name of the line., schema: {type: string}}
+        - {name: day, in: query, description: "Day as YYYY-MM-DD; today if empty.", schema: {type: string}}
+      responses: {"200": {description: ok}}
+  /delays:
+    get:
+      operationId: get_delays
+      summary: Delays that were announced for today.
+      responses: {"200": {description: ok}}
+`,
+    },
+  );
+  const plugin = made.plugin.id;
+  const tool = made.tools[0]?.id ?? "";
+  await server.call("POST", `/admin/v1/plugins/${plugin}/publish`, { force: true });
+  return { plugin, tool, delays: made.tools[1]?.id ?? "" };
+}
+
+async function drawn(server: Server, place: string) {
+  const imported = async (file: string, name: string) => {
+    const schema = await readFile(join(FIXTURES, "workflow", file), "utf8");
+    const made = await server.call<{ workflow: Made }>("POST", `${place}/workflows:import`, {
+      schema,
+      name,
+    });
+    return made.workflow.id;
+  };
+  const small = await imported("ex01_entry_exit.json", "Greeting");
+  const branches = await imported("ex02_selector_merge.json", "Refund by age");
+  const loop = await imported("ex03_loop_variable_break.json", "Check every booking");
+  const broken = await imported("ex11_lint_unknown_node.json", "从旧系统导入");
+  const http = await imported("ex09_http.json", "Fetch the weather");
+  const { id: cancel } = await server.call<Made>("POST", `${place}/workflows`, {
+    name: "cancel",
+    description: "Cancels a booking.",
+    mode: 0,
+  });
+  await server.call("POST", `/admin/v1/workflows/${cancel}/publish`, { force: true });
+  return { small, branches, loop, broken, http, cancel };
+}
+
+/** A persona whose plan stands in a variable: what people see is what they would write. */
+function told(text: string, plan: readonly object[]) {
+  return {
+    prompt: { text },
+    variables: [
+      {
+        key: "tone",
+        description: "How passengers are spoken to",
+        default_value: `<plan>${JSON.stringify(plan)}</plan>`,
+      },
+    ],
+  };
+}
+
+const GUIDE_PERSONA = `You are the harbour guide of Kestrel Ferries. Answer passengers about departures, luggage and tickets.
+
+# How you answer
+
+- Look departures up before you name a time; never guess one.
+- Two or three sentences, a table where there are several departures.
+- Say which page of the handbook a rule comes from.
+
+Tone: {{tone}}`;
+
+async function agentsOf(server: Server, of: Record<string, string>) {
+  const guidePlan = [
+    {
+      say: "Let me look.",
+      calls: [
+        { name: "get_departures", arguments: { line: "Norderney" } },
+        { name: "get_delays", arguments: {} },
+      ],
+    },
+    { say: GUIDE },
+  ];
+  const guide = await plannedAgent(server, "Harbour guide", of["planned"] ?? "", [], {
+    description: "Answers passengers about departures, luggage and tickets",
+    ...told(GUIDE_PERSONA, guidePlan),
+    plugins: [of["tool"], of["delays"]].map((tool_id) => ({ plugin_id: of["plugin"], tool_id })),
+    knowledge: { datasets: [of["handbook"]], auto: true, min_score: 0 },
+    onboarding: {
+      prologue: "Good morning. Where would you like to go?",
+      suggested_questions: ["When does the next ferry leave?", "May I bring a dog?"],
+    },
+  });
+  const deskPlan = [
+    { say: "One moment.", calls: [{ name: "cancel", arguments: { booking: "A-7731" } }] },
+    { say: "It is cancelled." },
+  ];
+  const desk = await plannedAgent(server, "Order desk", of["planned"] ?? "", [], {
+    description: "Changes and cancels bookings",
+    ...told(
+      "You change and cancel bookings. Ask for the number of the booking first.\n\nTone: {{tone}}",
+      deskPlan,
+    ),
+    workflows: [{ workflow_id: of["cancel"], tool_name: "cancel", approval: "always" }],
+  });
+  const slow = await plannedAgent(server, "Announcer", of["slow"] ?? "", [{ say: "" }], {
+    description: "Reads announcements aloud",
+  });
+  const place = `/admin/v1/workspaces/${server.workspaceId}/agents`;
+  await server.call("POST", place, {
+    name: "合同审阅助手",
+    description: "逐条审阅合同，列出义务、期限与风险",
+    prompt: { text: "你是一位严谨的法务。逐条审阅合同，指出风险并给出修改建议。" },
+  });
+  await server.call("POST", place, { name: "Crew planner", description: "Shifts of the crews" });
+  return { guide, desk, slow };
+}
+
+const GUIDE = `The next ferry to **Norderney** leaves at **09:10** from pier 2.
+
+| Departure | Pier | Seats |
+|---|---|---|
+| 09:10 | 2 | 41 |
+| 10:40 | 2 | 118 |
+| 12:10 | 1 | 164 |
+
+- Two pieces of luggage travel free of charge.
+- A bicycle costs 6.50 € each way.`;
+
+async function members(server: Server, place: string) {
+  const found: Record<string, string> = {};
+  for (const [name, nickname, role] of [
+    ["grace", "Grace Okafor", "admin"],
+    ["linxiao", "林晓", "editor"],
+    ["tombecker", "Tom Becker", "viewer"],
+  ] as const) {
+    const { user } = await server.call<{ user: Made }>("POST", "/admin/v1/users", {
+      name,
+      nickname,
+    });
+    await server.call("POST", `${place}/members`, { user_id: user.id, role });
+    found[name] = user.id;
+  }
+  return found;
+}
+
+async function talked(server: Server, agents: { guide: string; desk: string }) {
+  const ask = (agent: string, content: string) =>
+    server.call<{ run_id: string; conversation_id: string }>(
+      "POST",
+      `/admin/v1/agents/${agent}/chats`,
+      { version: "draft", content },
+    );
+  const run = await ask(agents.guide, "When does the next ferry to Norderney leave?");
+  await ask(agents.guide, "我可以带狗上船吗？");
+  const again = await ask(agents.guide, "How much is a bicycle?");
+  const waiting = await ask(agents.desk, "Please cancel A-7731");
+  for (const model of [agents.guide, agents.guide])
+    await server.call("POST", "/v1/chat/completions", {
+      model,
+      messages: [{ role: "user", content: "Is there a ferry at noon?" }],
+    });
+  for (const each of [run, again])
+    await expect
+      .poll(() =>
+        server.call("GET", `/admin/v1/traces/${each.run_id}`).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+  return {
+    run: run.run_id,
+    again: again.run_id,
+    chat: run.conversation_id,
+    waiting: waiting.conversation_id,
+  };
+}
