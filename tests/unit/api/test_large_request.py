@@ -16,7 +16,7 @@ from litestar.params import JSONBody
 
 from api.body.large_request import LargeRequest
 from api.body.request import RequestBodies
-from api.coze.knowledge.base64_text import decode_base64
+from api.coze.knowledge.document_request import decode_base64
 from api.error import EXCEPTION_HANDLERS
 from application.identity.following import Followers
 from application.operation.http_metrics import HttpMetrics

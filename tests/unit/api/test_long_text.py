@@ -6,7 +6,7 @@ import json
 import pytest
 
 from api.body.long_text import TextLifter
-from api.coze.knowledge.base64_text import decode_base64
+from api.coze.knowledge.document_request import decode_base64
 from domain.shared.error import InvalidRequest
 
 FILE = bytes(range(251)) * 300

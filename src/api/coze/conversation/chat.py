@@ -1,6 +1,7 @@
 """Chats: one run of an agent in a conversation, streamed or polled."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final
 
@@ -14,7 +15,6 @@ from api.coze.conversation.conversation import connector_of
 from api.coze.conversation.incoming import EnterMessage, decode_messages, json_object
 from api.coze.conversation.message import GET_OR_POST, by_method
 from api.coze.conversation.shape import WireChat, WireMessage
-from api.coze.conversation.tool import decode_tools
 from api.end_user import end_user_of
 from api.envelope import Envelope, ok
 from api.renderer.choice import StreamOptions
@@ -24,9 +24,68 @@ from application.agent.publishing import AgentPublishingService
 from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
 from application.conversation.run.service import RunService
 from domain.shared.access import Principal
+from domain.shared.chat import ToolSpec
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 from domain.shared.tracing.correlation import current_log_id
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+_TOOLS: Final = 128
+_DESCRIPTION_CHARS: Final = 1024
+
+
+class Function(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model sees of a tool; ``parameters`` is a JSON Schema object."""
+
+    name: str
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+
+
+class FunctionTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool; ``function`` is the only type."""
+
+    type: str = "function"
+    function: Function
+
+
+def decode_tools(given: Sequence[Any] | None, *, limits: Limits) -> tuple[ToolSpec, ...]:
+    """Read the tools of a request; raise ``InvalidRequest`` naming the one that is wrong."""
+    if not given:
+        return ()
+    if len(given) > _TOOLS or len(msgspec.json.encode(given)) > limits.string_bytes:
+        raise _invalid("", f"at most {_TOOLS} tools in {limits.string_bytes} bytes.")
+    tools = [_tool(each, f"[{number}]") for number, each in enumerate(given)]
+    names = [each.name for each in tools]
+    twice = {each for each in names if names.count(each) > 1}
+    if twice:
+        raise _invalid("", f"two tools are called {min(twice)}.")
+    return tuple(tools)
+
+
+def _tool(given: Any, where: str) -> ToolSpec:
+    try:
+        tool = msgspec.convert(given, FunctionTool)
+    except msgspec.ValidationError as exc:
+        raise _invalid(where, str(exc)) from exc
+    function = tool.function
+    if tool.type != "function":
+        raise _invalid(f"{where}.type", "function is the only type.")
+    if not _NAME.fullmatch(function.name):
+        raise _invalid(f"{where}.function.name", "1 to 64 letters, digits, _ and - are allowed.")
+    parameters = function.parameters or {"type": "object", "properties": {}}
+    if parameters.get("type") != "object":
+        raise _invalid(f"{where}.function.parameters", "expected a JSON Schema of type object.")
+    return ToolSpec(
+        name=function.name,
+        description=(function.description or "")[:_DESCRIPTION_CHARS],
+        parameters=parameters,
+    )
+
+
+def _invalid(where: str, reason: str) -> InvalidRequest:
+    return InvalidRequest(f"tools{where}: {reason}", field="tools")
+
 
 _ALIAS: Final = re.compile(r"(?![+-]?[0-9]*$)[a-z0-9._-]+")
 """What may be the alias of an agent: no number."""

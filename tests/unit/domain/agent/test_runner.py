@@ -20,8 +20,8 @@ from crossdomain.agent.contract import (
     TurnOverrides,
 )
 from domain.agent.error import ContextTooLong, PromptTooLong
-from domain.agent.turn.branch import Branches
 from domain.agent.turn.meter import PreparationMeter
+from domain.agent.turn.preparation import Branches
 from domain.agent.turn.runner import AgentRunner
 from domain.agent.value import (
     AgentConfig,

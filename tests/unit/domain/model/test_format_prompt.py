@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pytest
 
-from domain.model.format_prompt import told_format
+from domain.model.attempt import told_format
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, OutputFormat, ToolSpec
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.workflow.node.control.pattern import fault_of, trimmed
+from domain.workflow.node.control.selector import fault_of, trimmed
 
 VALID = [
     "a*b",
