@@ -10,6 +10,7 @@ import pytest
 
 from application.knowledge.dto import CreateDocuments, NewDocument
 from application.knowledge.ingest.cleaner import TOPICS
+from application.knowledge.ingest.pipeline import INDEXED_AT_ONCE
 from application.knowledge.ingest.worker import IngestSettings
 from crossdomain.model.contract import EmbeddingResult
 from domain.knowledge.job import IngestJob, JobStage
@@ -71,7 +72,16 @@ async def test_a_worker_may_die_at_any_commit(world: World, *, is_after: bool) -
         assert document.slice_count == 3
         assert await world.find("whale") == ["A blue whale swims."]
         assert await world.entries() == (3, 3)
-    assert at > 7
+    assert at > 4
+
+
+async def test_a_short_text_takes_few_transactions(world: World) -> None:
+    document_id = await world.accept()
+    store = DyingStore(world.store, at=100, is_after=False)
+    assert await world.worker(store).run_once()
+
+    assert (await world.load(document_id)).status is DocumentStatus.ENABLED
+    assert store.commits == 4  # claimed, fetched, cut, indexed
 
 
 async def test_scattered_failures_of_the_model_are_survived(world: World) -> None:
@@ -216,7 +226,8 @@ async def test_edited_slices_are_found_by_their_new_text(world: World) -> None:
 
 
 async def test_a_stopping_worker_gives_its_job_back(world: World) -> None:
-    await world.accept()
+    more = "".join(f"##Line {number}." for number in range(INDEXED_AT_ONCE))
+    await world.accept(TEXT + more)
     worker = world.worker(settings=IngestSettings(poll_s=0.01))
     reached = asyncio.Event()
     embed = world.models.embed
@@ -233,7 +244,7 @@ async def test_a_stopping_worker_gives_its_job_back(world: World) -> None:
 
     async with world.store.snapshot() as uow:
         assert await uow.queue.next_due_at() == world.clock.now()
-    assert await world.entries() == (3, 3)
+    assert await world.entries() == (INDEXED_AT_ONCE, INDEXED_AT_ONCE)
     await world.work(rounds=1)
     assert await world.find("fox") == ["The red fox runs."]
 

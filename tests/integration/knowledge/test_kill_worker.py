@@ -31,7 +31,7 @@ from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 LINES = ParseRule(chunking=ChunkRule(chunk_type=ChunkType.CUSTOM, separator="##"))
-LARGE, SMALL = 1300, 40
+LARGE, SMALL = 1250, 40  # the last batch of a large one is not full
 EMBEDDED_AT_MOST = 1.1
 """Times each text: the first batches of a new base may meet."""
 STEP_S = 0.0005

@@ -190,6 +190,7 @@ class DyingStore:
         self._store = store
         self._left = at
         self._is_after = is_after
+        self.commits = 0
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Any, None]:
@@ -198,6 +199,7 @@ class DyingStore:
 
             async def dying() -> None:
                 self._left -= 1
+                self.commits += 1
                 if self._left == 0 and not self._is_after:
                     raise Died
                 await commit()

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from application.knowledge.ingest.indexing import REMOVED_AT_ONCE, SliceIndexer
 from application.knowledge.ingest.reading import DocumentReading
@@ -19,13 +21,13 @@ from domain.knowledge.error import (
 )
 from domain.knowledge.image import image_slice, picture_of, text_in
 from domain.knowledge.job import IngestJob, JobStage
-from domain.knowledge.reading_note import NO_TEXT
+from domain.knowledge.reading_note import NO_TEXT, notes_on
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, SliceTotals
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import Slice, section_id
 from domain.knowledge.tables.column import Column
 from domain.knowledge.text.row import LONGEST_INDEX_TEXT
-from domain.knowledge.value import CaptionType, FormatType, Intake, SliceId
+from domain.knowledge.value import CaptionType, FormatType, Intake, SliceId, SliceStatus
 from domain.shared.access import TenantScope
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.crashpoint import crashpoint
@@ -42,6 +44,22 @@ ENOUGH_INDEXED: Final = 0.95
 _TOLD_EVERY: Final = timedelta(seconds=1)
 _CHARGE_S: Final = 10.0
 _log: Final = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a short stage has read or made, and the next one would read again.
+
+    It holds for one try, in which the job's revision tells of whatever was changed meanwhile.
+    """
+
+    document: Document | None = None
+    is_noted: bool = False
+    """The blocks of a new document are noted, but not stored yet."""
+    parsed: ParsedDocument | None = None
+    slices: Sequence[Slice] = ()
+    """All slices, stored and not indexed yet."""
+
 
 Stage = Callable[[IngestJob, TenantScope], Awaitable[None]]
 Change = Callable[[KnowledgeUnitOfWork], Awaitable[None]]
@@ -68,6 +86,7 @@ class IngestPipeline:
         self._scales = scales
         self._clock = clock
         self._ids = ids
+        self._known: WeakKeyDictionary[IngestJob, _Known] = WeakKeyDictionary()
         self._stages: Mapping[JobStage, Stage] = {
             JobStage.FETCH: self._fetch,
             JobStage.PARSE: self._parse,
@@ -86,6 +105,9 @@ class IngestPipeline:
         """
         try:
             await self._stages[job.stage](job, scope)
+        except BaseException:
+            self._known.pop(job, None)
+            raise
         finally:
             if job.calls:  # the step is repeated, or nobody needs it; its calls were made
                 await self._charge(job)
@@ -94,6 +116,7 @@ class IngestPipeline:
         document = await self._load(job, scope)
         intake = await self._reading.fetch(job, document, scope)
         crashpoint("ingest.fetched")
+        known = _Known()
 
         def move() -> None:
             job.enter(JobStage.PARSE)
@@ -111,8 +134,13 @@ class IngestPipeline:
                     content_hash=intake.content_hash,
                 )
             await uow.documents.save(scope, fresh)
+            if not _needs_no_file(job, fresh):
+                await self._reading.note_parsed(uow, scope, fresh, intake)
+                known.is_noted = job.generation == FIRST_GENERATION
+            known.document = fresh
 
         await self._commit(job, move, commit)
+        self._known[job] = known
 
     async def _parse(self, job: IngestJob, scope: TenantScope) -> None:
         began = told_at = self._clock.now()
@@ -129,17 +157,28 @@ class IngestPipeline:
             told_at = now
             await self._commit(job, lambda: job.report(done=progress.done, total=progress.total))
 
-        pages = await self._reading.parse(job, document, scope, on_progress=tell)
+        known = self._known.get(job)
+        parsed, pages = await self._reading.parse(
+            job,
+            document,
+            scope,
+            on_progress=tell,
+            is_new=known is not None and known.is_noted,
+        )
         if pages:
             job.calls.append(recognition(pages, now=self._clock.now()))
-        await self._pass_on(job, JobStage.CHUNK, since=began)
+        await self._pass_on(
+            job, JobStage.CHUNK, since=began, known=_Known(document=document, parsed=parsed)
+        )
 
     async def _chunk(self, job: IngestJob, scope: TenantScope) -> None:
         began = self._clock.now()
         document = await self._load(job, scope)
         parsed: ParsedDocument | None = None
         if not _needs_no_file(job, document):
-            parsed = await self._reading.parsed(job, document)
+            known = self._known.get(job)
+            parsed = known.parsed if known is not None else None
+            parsed = parsed or await self._reading.parsed(job, document)
             if parsed is None:  # the object is gone: read the document again
                 await self._commit(job, lambda: job.enter(JobStage.PARSE))
                 return
@@ -150,10 +189,20 @@ class IngestPipeline:
                 return
         drafts = await self._drafts(job, scope, document, parsed)
         crashpoint("ingest.chunk.cut")
+        is_whole = not job.cursor and len(drafts) < INDEXED_AT_ONCE
+        slices: Sequence[Slice] = ()
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
             job.total_units = len(drafts)
-            await self._add(job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start)
-        await self._pass_on(job, JobStage.INDEX, since=began, total=len(drafts))
+            slices = await self._add(
+                job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start
+            )
+        await self._pass_on(
+            job,
+            JobStage.INDEX,
+            since=began,
+            total=len(drafts),
+            known=_Known(document=document, parsed=parsed, slices=slices) if is_whole else None,
+        )
 
     async def _drafts(
         self,
@@ -205,7 +254,7 @@ class IngestPipeline:
 
     async def _add(
         self, job: IngestJob, scope: TenantScope, drafts: list[SliceDraft], *, after: int
-    ) -> None:
+    ) -> Sequence[Slice]:
         slices = [self._slice(job, draft, ordinal=n) for n, draft in enumerate(drafts, after + 1)]
         end = after + len(drafts)
         await self._commit(
@@ -213,13 +262,16 @@ class IngestPipeline:
             lambda: job.advance(cursor=end, done=end),
             lambda uow: uow.batches.add_new(scope, slices),
         )
+        return slices
 
     async def _index(self, job: IngestJob, scope: TenantScope) -> None:
-        """Index one batch."""
+        """Index one batch; a text that was cut just now is found as soon as its only one is."""
         began = self._clock.now()
+        known = self._known.get(job, _Known())
+        batch = list(known.slices)
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(scope, job.dataset_id)
-            batch = await uow.batches.pending(
+            batch = batch or await uow.batches.pending(
                 scope, job.document_id, job.generation, after=job.cursor, limit=INDEXED_AT_ONCE
             )
         if not batch:
@@ -248,12 +300,25 @@ class IngestPipeline:
             if len(batch) < INDEXED_AT_ONCE:
                 job.enter(JobStage.ACTIVATE)
 
+        is_short = self._clock.now() - began < _TOLD_EVERY
+        is_text = dataset.format_type is FormatType.TEXT
+        if known.slices and is_text and is_short and _are_indexed(batch):
+            move()
+            await self._activate(job, scope, indexed=batch, settle=commit)
+            return
         await self._commit(job, move, commit)
 
-    async def _activate(self, job: IngestJob, scope: TenantScope) -> None:
+    async def _activate(
+        self,
+        job: IngestJob,
+        scope: TenantScope,
+        *,
+        indexed: Sequence[Slice] = (),
+        settle: Change | None = None,
+    ) -> None:
+        """Have searches find it; all that was ``indexed`` just now is settled with that."""
         document = await self._load(job, scope)
-        async with self._store.snapshot() as uow:
-            totals = await uow.slices.totals(scope, job.document_id, job.generation)
+        totals = await self._totals(job, scope, indexed)
         if document.format_type is not FormatType.IMAGE or totals.count:
             _require_enough(totals)
         whole: Intake | None = None
@@ -263,10 +328,12 @@ class IngestPipeline:
         elif job.intake is not None:
             whole = await self._reading.joined(document, job.intake, scope)
             crashpoint("ingest.append.joined")
-        notes = [*_warnings(totals), *await self._reading.notes(document, document.intake)]
+        notes = [*_warnings(totals), *await self._unread(job, document)]
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
             now = self._clock.now()
+            if settle is not None:
+                await settle(uow)
             await self._remove_replaced(uow, scope, document, now=now)
             fresh = await uow.documents.lock(scope, job.document_id)
             if whole is not None:
@@ -303,10 +370,29 @@ class IngestPipeline:
         if is_all:
             await self._scales.document_indexed(scope, job.dataset_id)
 
+    async def _totals(
+        self, job: IngestJob, scope: TenantScope, indexed: Sequence[Slice]
+    ) -> SliceTotals:
+        """Count the slices; those that were ``indexed`` just now are all there are."""
+        if indexed:
+            chars = sum(item.char_count for item in indexed)
+            return SliceTotals(count=len(indexed), chars=chars, done=len(indexed))
+        async with self._store.snapshot() as uow:
+            return await uow.slices.totals(scope, job.document_id, job.generation)
+
+    async def _unread(self, job: IngestJob, document: Document) -> list[str]:
+        """Say what of the document was not read."""
+        known = self._known.pop(job, None)
+        if known is not None and known.parsed is not None and job.intake is None:
+            return notes_on(known.parsed.metadata, document.intake.reading)
+        return await self._reading.notes(document, document.intake)
+
     async def _remove_replaced(
         self, uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, *, now: datetime
     ) -> None:
         """Delete what a document takes the place of; it is younger, and ids are locked in order."""
+        if not document.replaces:
+            return
         await uow.jobs.supersede(scope, document.replaces)
         found = await uow.documents.get_many(scope, document.replaces)
         for key in sorted(found):
@@ -339,24 +425,37 @@ class IngestPipeline:
         )
 
     async def _pass_on(
-        self, job: IngestJob, stage: JobStage, *, since: datetime, total: int = 0
+        self,
+        job: IngestJob,
+        stage: JobStage,
+        *,
+        since: datetime,
+        total: int = 0,
+        known: _Known | None = None,
     ) -> None:
-        """Enter the next stage. After a short one that is stored with what the next changes."""
+        """Enter the next stage. After a short one that is stored with what the next changes.
+
+        The next stage need not read what is ``known``, unless so much time went by.
+        """
 
         def move() -> None:
             job.enter(stage, total=total)
 
+        self._known.pop(job, None)
         now = self._clock.now()
         if job.calls or now - since >= _TOLD_EVERY:
             await self._commit(job, move)
         else:
             move()
             job.measure(now=now)
+            if known is not None:
+                self._known[job] = known
 
     async def _commit(
         self, job: IngestJob, move: Callable[[], None], change: Change | None = None
     ) -> None:
         """Move the job, together with ``change``. The job first: everybody locks in this order."""
+        self._known.pop(job, None)  # what is changed is read again
         async with self._store.transaction() as uow:
             move()
             job.measure(now=self._clock.now())
@@ -380,6 +479,9 @@ class IngestPipeline:
         job.calls.clear()
 
     async def _load(self, job: IngestJob, scope: TenantScope) -> Document:
+        known = self._known.get(job)
+        if known is not None and known.document is not None:
+            return known.document
         async with self._store.snapshot() as uow:
             document = await uow.documents.get(scope, job.document_id)
         document.require_pending(job.generation)
@@ -434,6 +536,10 @@ def _is_prepared(job: IngestJob, document: Document) -> bool:
 
 def _is_reshape(job: IngestJob, document: Document) -> bool:
     return document.format_type is FormatType.TABLE and is_reshape(job, document)
+
+
+def _are_indexed(slices: Sequence[Slice]) -> bool:
+    return all(item.status is SliceStatus.DONE for item in slices)
 
 
 def _warnings(totals: SliceTotals) -> list[str]:

@@ -28,7 +28,7 @@ from domain.knowledge.image import picture_of, recognised, seen_by_models, uncap
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import from_chunks
 from domain.knowledge.reading_note import NO_TEXT, notes_on
-from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
 from domain.knowledge.service import SliceDraft, slice_document
 from domain.knowledge.value import FormatType, Intake, ParsingType, Source, SourceType
 from domain.shared.access import CONNECTOR_API, TenantScope
@@ -108,17 +108,20 @@ class DocumentReading:
         scope: TenantScope,
         *,
         on_progress: OnProgress | None = None,
-    ) -> int:
+        is_new: bool = False,
+    ) -> tuple[ParsedDocument, int]:
         """Read the bytes and store the blocks, unless they are stored.
 
-        Returns how many pages and pictures were recognised. Raises ``DocumentNotParsed``,
-        ``Unavailable``, ``SourceRefused``.
+        Returns them, and how many pages and pictures were recognised. A document ``is_new`` whose
+        blocks were noted with ``note_parsed`` just now, and never before. Raises
+        ``DocumentNotParsed``, ``Unavailable``, ``SourceRefused``.
         """
         intake = job.intake or document.intake
         key = _parsed_key(document, intake)
-        if await self._read_parsed(key) is not None:
-            return 0
-        await self._note(document, scope, key)
+        if not is_new:
+            if (stored := await self._read_parsed(key)) is not None:
+                return stored, 0
+            await self._note(document, scope, key)
         crashpoint("ingest.parse.noted")
         sink = _ImageSink(self, document, scope, on_progress)
         parsed = await self._parser.parse(
@@ -134,8 +137,14 @@ class DocumentReading:
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
         crashpoint("ingest.parse.stored")
         if not sink.has_images:
-            return 0
-        return await asyncio.to_thread(lambda: recognised(list(parsed.blocks())))
+            return parsed, 0
+        return parsed, await asyncio.to_thread(lambda: recognised(list(parsed.blocks())))
+
+    async def note_parsed(
+        self, uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, intake: Intake
+    ) -> None:
+        """Note where the blocks will be, in a transaction of the caller's."""
+        await uow.objects.note(scope, document, _parsed_key(document, intake))
 
     async def _with_captions(
         self,
