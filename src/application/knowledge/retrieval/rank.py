@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Self
 
+import msgspec
+from msgspec import structs
+
 from application.knowledge.retrieval.recall_store import Channel
 from application.knowledge.table.channel import SqlHit
 from domain.knowledge.image import shown_content
@@ -42,8 +45,7 @@ class Found:
     slices: Mapping[int, Slice]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """Something found, with its rank in each channel, from 1; 0 for not found there."""
 
     key: int
@@ -164,7 +166,7 @@ def ranked(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Ca
     order = fuse_channels(
         embedding=embedding, full_text=full_text, sql=sql, embedding_weight=weight, tie=tie
     )
-    return [replace(candidates[one.key], fused=one.value) for one in order]
+    return [structs.replace(candidates[one.key], fused=one.value) for one in order]
 
 
 def reranked(
@@ -182,13 +184,13 @@ def reranked(
             is_sql=one.scores.is_sql,
         )
         shown = relevance(scores, mode=weighing.mode, embedding_weight=weighing.embedding_weight)
-        by_key[one.key] = replace(one, scores=scores, score=shown, rerank_rank=rank)
+        by_key[one.key] = structs.replace(one, scores=scores, score=shown, rerank_rank=rank)
     fused = fuse_rerank(
         [one.key for one in candidates],
         [candidates[at].key for at, _ in order],
         rerank_weight=weighing.rerank_weight,
     )
-    return [replace(by_key[one.key], fused=one.value) for one in fused]
+    return [structs.replace(by_key[one.key], fused=one.value) for one in fused]
 
 
 def is_worth(order: Sequence[object], offered: int) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import structs
+
 from application.knowledge.meter import SearchMeter
 from application.knowledge.retrieval.hits import HitCounter
 from application.knowledge.retrieval.rank import (
@@ -345,7 +347,7 @@ def _explained(
     kept_out: dict[int, Cut] = dict.fromkeys(recalled.guarded, "guard")
     kept_out |= dict.fromkeys(recalled.filtered, "filter")
     return (
-        *(replace(one, cut=cut.get(one.key, "")) for one in candidates),
+        *(structs.replace(one, cut=cut.get(one.key, "")) for one in candidates),
         *(
             Candidate.hidden(
                 key, embedding_rank=near.get(key, 0), full_text_rank=having.get(key, 0), cut=reason

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+import msgspec
+
 _K: Final = 60
 
 
@@ -20,8 +22,7 @@ class _Comparable(Protocol):
 K = TypeVar("K", bound=_Comparable)
 
 
-@dataclass(frozen=True, slots=True)
-class Fused(Generic[K]):
+class Fused(msgspec.Struct, Generic[K], frozen=True):
     """An item with its fused value, at most the sum of the weights / 61."""
 
     key: K
@@ -56,18 +57,19 @@ def fuse(
             if key not in seen:
                 seen.add(key)
                 parts[key].append(channel.weight * reciprocal_rank(len(seen)))
-    fused = [Fused(key, fsum(values)) for key, values in parts.items()]
-    fused.sort(key=lambda item: item.key)
-    if tie is not None:
-        fused.sort(key=lambda item: tie(item.key))
-    fused.sort(key=lambda item: -item.value)
-    return fused
+    order: list[tuple[Any, ...]] = [
+        (-fsum(values), key if tie is None else tie(key), key) for key, values in parts.items()
+    ]
+    order.sort()
+    return [Fused(key, -value) for value, _, key in order]
 
 
 def fuse_variants(
     lists: Sequence[Sequence[K]], *, limit: int, tie: Callable[[K], Any] | None = None
 ) -> list[K]:
     """Return one list for a channel that was asked several ways."""
+    if len(lists) == 1:  # each rank is worth less than the one before
+        return list(dict.fromkeys(lists[0]))[:limit]
     return [item.key for item in fuse(map(Channel, lists), tie=tie)[:limit]]
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+import msgspec
+
 from domain.shared.error import Conflict, InvalidRequest, NotFound
 
 MAX_BATCH: Final = 100
@@ -70,8 +72,7 @@ class Where:
 ANYWHERE: Final = Where()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry found; higher ``raw`` is better: inner product, or BM25.
 
     ``coverage`` of a text hit is the share of the query's weight · idf that the entry contains,

@@ -82,3 +82,9 @@ def test_a_full_rerank_weight_leaves_the_reranked_order_alone() -> None:
     assert keys(fuse_rerank([1, 2, 3, 4], [3, 1], rerank_weight=1.0)) == [3, 1, 2, 4]
     assert keys(fuse_rerank([1, 2, 3, 4], [4, 3, 2, 1], rerank_weight=0.0)) == [1, 2, 3, 4]
     assert keys(fuse_rerank([1, 2, 3], [3, 2, 1], rerank_weight=0.5))[0] in {1, 3}
+
+
+def test_one_list_keeps_its_order_without_doubles() -> None:
+    ranked = [5, 3, 5, 9, 1]
+    assert fuse_variants([ranked], limit=3, tie=lambda key: -key) == [5, 3, 9]
+    assert fuse_variants([ranked, ranked], limit=3, tie=lambda key: -key) == [5, 3, 9]
