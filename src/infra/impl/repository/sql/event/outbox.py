@@ -215,64 +215,29 @@ class SqlEventQueue:
         """Return the consumers for whom there is something, mostly none of them."""
         if not wanted:
             return ()
-        found = await connection.scalars(
-            sa.select(inbox.c.consumer)
-            .where(inbox.c.consumer.in_(wanted), _is_claimable(visit.now))
-            .distinct()
-        )
-        return sorted(found)
+        values = {"consumers": list(wanted), "now": visit.now}
+        return sorted(name for (name,) in await _served().rows(connection, values))
 
     async def _claim(
         self, connection: AsyncConnection, consumer: str, wanted: int, visit: Exchange
     ) -> list[Claim]:
-        earlier = inbox.alias("earlier")
-        is_blocked = (
-            sa.select(earlier.c.event_id)
-            .where(
-                earlier.c.consumer == inbox.c.consumer,
-                earlier.c.key == inbox.c.key,
-                earlier.c.position < inbox.c.position,
-                earlier.c.handled_at.is_(None),
-            )
-            .exists()
-        )
-        rows = (
-            await connection.execute(
-                sa.select(
-                    inbox.c.event_id,
-                    inbox.c.attempts,
-                    outbox.c.topic,
-                    outbox.c.key,
-                    outbox.c.payload,
-                )
-                .select_from(_joined())
-                .where(inbox.c.consumer == consumer, _is_claimable(visit.now), ~is_blocked)
-                .order_by(inbox.c.position)
-                .limit(wanted)
-                .with_for_update(of=inbox, skip_locked=True)
-            )
-        ).all()
+        values = {"consumer": consumer, "now": visit.now, "most": wanted}
+        rows = await _claimable().rows(connection, values)
         if not rows:
             return []
         await connection.execute(
             sa.update(inbox)
-            .where(
-                inbox.c.consumer == consumer, inbox.c.event_id.in_([row.event_id for row in rows])
-            )
+            .where(inbox.c.consumer == consumer, inbox.c.event_id.in_([row[0] for row in rows]))
             .values(**_LEASE.claimed(visit.owner, until=visit.lease_until))
         )
         return [
             Claim(
                 consumer=consumer,
                 delivery=Delivery(
-                    event_id=row.event_id,
-                    topic=row.topic,
-                    key=row.key,
-                    payload=row.payload,
-                    attempt=row.attempts + 1,
+                    event_id=event_id, topic=topic, key=key, payload=payload, attempt=attempts + 1
                 ),
             )
-            for row in rows
+            for event_id, attempts, topic, key, payload in rows
         ]
 
 
@@ -292,34 +257,27 @@ async def fan_out(
         lock = sa.func.pg_advisory_xact_lock if wait else sa.func.pg_try_advisory_xact_lock
         if await connection.scalar(sa.select(lock(_PUBLISH_LOCK))) is False:
             return
-    events = (
-        await connection.execute(
-            sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
-            .where(outbox.c.published_at.is_(None))
-            .order_by(outbox.c.position)
-            .limit(PUBLISH_BATCH)
-        )
-    ).all()
+    events = await _unpublished().rows(connection, {})
     if not events:
         return
     rows = [
         {
             "consumer": consumer,
-            "event_id": event.event_id,
-            "position": event.position,
-            "key": event.key,
+            "event_id": event_id,
+            "position": position,
+            "key": key,
             "attempts": 0,
             "due_at": now,
             "error": "",
         }
-        for event in events
+        for position, event_id, topic, key in events
         for consumer, topics in routes.items()
-        if event.topic in topics
+        if topic in topics
     ]
     if rows:
         insert = upsert(connection.dialect.name, inbox)
         await connection.execute(insert.on_conflict_do_nothing(), rows)
-    positions = [event.position for event in events]
+    positions = [position for position, *_ in events]
     await connection.execute(
         sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)
     )
@@ -334,6 +292,57 @@ def _has_work() -> Prepared:
         inbox.c.consumer.in_(consumers), _is_claimable(now)
     )
     return Prepared(sa.select(sa.or_(unpublished.exists(), claimable.exists())))
+
+
+@cache
+def _served() -> Prepared:
+    now: Any = sa.bindparam("now", type_=Instant())
+    consumers = sa.bindparam("consumers", type_=sa.String(), expanding=True)
+    return Prepared(
+        sa.select(inbox.c.consumer)
+        .where(inbox.c.consumer.in_(consumers), _is_claimable(now))
+        .distinct()
+    )
+
+
+@cache
+def _claimable() -> Prepared:
+    """What a consumer may have now; nothing that comes after what is still open of its key."""
+    now: Any = sa.bindparam("now", type_=Instant())
+    earlier = inbox.alias("earlier")
+    is_blocked = (
+        sa.select(earlier.c.event_id)
+        .where(
+            earlier.c.consumer == inbox.c.consumer,
+            earlier.c.key == inbox.c.key,
+            earlier.c.position < inbox.c.position,
+            earlier.c.handled_at.is_(None),
+        )
+        .exists()
+    )
+    columns = (inbox.c.event_id, inbox.c.attempts, outbox.c.topic, outbox.c.key, outbox.c.payload)
+    return Prepared(
+        sa.select(*columns)
+        .select_from(_joined())
+        .where(
+            inbox.c.consumer == sa.bindparam("consumer", type_=sa.String()),
+            _is_claimable(now),
+            ~is_blocked,
+        )
+        .order_by(inbox.c.position)
+        .limit(sa.bindparam("most", type_=sa.Integer()))
+        .with_for_update(of=inbox, skip_locked=True)
+    )
+
+
+@cache
+def _unpublished() -> Prepared:
+    return Prepared(
+        sa.select(outbox.c.position, outbox.c.event_id, outbox.c.topic, outbox.c.key)
+        .where(outbox.c.published_at.is_(None))
+        .order_by(outbox.c.position)
+        .limit(PUBLISH_BATCH)
+    )
 
 
 def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:

@@ -37,13 +37,19 @@ class InSpaces:
     @cached_property
     def by_ids(self) -> Prepared:
         """The rows of some ``ids`` within some ``spaces``, which is what is asked for most."""
+        return Prepared(self._by_ids())
+
+    @cached_property
+    def locked(self) -> Prepared:
+        """As ``by_ids``, and others who want them so wait until this transaction ends."""
+        return Prepared(self._by_ids().with_for_update())
+
+    def _by_ids(self) -> sa.Select[Any]:
         table = self._table.c
-        return Prepared(
-            sa.select(self._table).where(
-                table.id.in_(sa.bindparam("ids", type_=_ID, expanding=True)),
-                table.space_id.in_(sa.bindparam("spaces", type_=_ID, expanding=True)),
-                *self._alive,
-            )
+        return sa.select(self._table).where(
+            table.id.in_(sa.bindparam("ids", type_=_ID, expanding=True)),
+            table.space_id.in_(sa.bindparam("spaces", type_=_ID, expanding=True)),
+            *self._alive,
         )
 
 
@@ -165,11 +171,17 @@ class TenantRows(Generic[T]):
 
         SQLite has one writer anyway and no clause for this; it is left out there.
         """
+        if self._plain is not None:
+            values = {"ids": [id_], "spaces": list(scope.space_ids)}
+            row = await self._plain.locked.row(self._connection, values)
+            if row is None:
+                raise self._missing(id_)
+            return self._mapper.read(row)
         query = self._select(scope, [self._table.c.id == id_]).with_for_update()
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
+        found = (await self._connection.execute(query)).one_or_none()
+        if found is None:
             raise self._missing(id_)
-        return self._read(row)
+        return self._read(found)
 
     async def find(self, scope: TenantScope, *wanted: Condition) -> T | None:
         """Return the only row that is wanted, if there is one."""
