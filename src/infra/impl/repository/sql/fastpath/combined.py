@@ -1,10 +1,11 @@
 """Writes as text and parameters, made without the ORM's detours; on PostgreSQL several as one."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+from operator import itemgetter
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -44,17 +45,42 @@ class Write:
         return 0 < len(self.rows) <= most
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Value:
-    """Where a parameter comes from: the row, or the statement itself."""
+class _Values:
+    """The parameters of a text in their order: fields of a row, and what the statement says itself.
 
-    name: str
-    fixed: Any
-    process: Any
+    They are picked in one call: a row has up to forty of them, and a chat writes a dozen rows.
+    """
 
-    def of(self, row: Mapping[str, Any]) -> Any:
-        value = row.get(self.name, self.fixed)
-        return value if self.process is None else self.process(value)
+    __slots__ = ("_fixed", "_pick", "_processes")
+
+    def __init__(
+        self, compiled: Any, names: Sequence[str], columns: Collection[str], dialect: sa.Dialect
+    ) -> None:
+        said = compiled.params
+        kinds = [compiled.binds[name].type.dialect_impl(dialect) for name in names]
+        processes = [kind.bind_processor(dialect) for kind in kinds]
+        self._fixed: dict[str, Any] = {}
+        self._processes: list[tuple[int, Callable[[Any], Any]]] = []
+        for at, (name, process) in enumerate(zip(names, processes, strict=True)):
+            if name not in columns:
+                value = said.get(name)
+                self._fixed[name] = value if process is None else process(value)
+            elif process is not None:
+                self._processes.append((at, process))
+        self._pick = _picker(names)
+
+    def of(self, row: Mapping[str, Any]) -> list[Any]:
+        """Return them for one row."""
+        values = list(self._pick({**row, **self._fixed} if self._fixed else row))
+        for at, process in self._processes:
+            values[at] = process(values[at])
+        return values
+
+
+def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda row: [row[name] for name in names]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,15 +90,14 @@ class _Template:
     head: str
     group: str
     tail: str
-    row_values: tuple[_Value, ...]
-    tail_values: tuple[_Value, ...]
+    row_values: _Values
+    tail_values: _Values
 
-    def parameters(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+    def parameters(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+        found: list[Any] = []
         for row in rows:
-            for value in self.row_values:
-                yield value.of(row)
-        for value in self.tail_values:
-            yield value.of({})
+            found += self.row_values.of(row)
+        return found + self.tail_values.of({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +105,7 @@ class _Plain:
     """A statement's text as SQLite takes it, and its parameters in their order."""
 
     text: str
-    values: tuple[_Value, ...]
+    values: _Values
 
 
 _plain: Final[WeakKeyDictionary[Any, dict[frozenset[str], _Plain]]] = WeakKeyDictionary()
@@ -94,10 +119,10 @@ def plain(write: Write, dialect: sa.Dialect) -> tuple[str, list[tuple[Any, ...]]
     columns = frozenset(write.rows[0])
     if columns not in known:
         compiled: Any = write.statement.compile(dialect=dialect, column_keys=sorted(columns))
-        values = _values(compiled, compiled.positiontup, dialect)
+        values = _Values(compiled, compiled.positiontup, columns, dialect)
         known[columns] = _Plain(compiled.string, values)
     found = known[columns]
-    return found.text, [tuple(value.of(row) for value in found.values) for row in write.rows]
+    return found.text, [tuple(found.values.of(row)) for row in write.rows]
 
 
 def combine(writes: Sequence[Write], dialect: sa.Dialect) -> tuple[str, tuple[Any, ...]]:
@@ -107,11 +132,9 @@ def combine(writes: Sequence[Write], dialect: sa.Dialect) -> tuple[str, tuple[An
     """
     parts = [(_template(write, dialect), len(write.rows)) for write in writes]
     text = _text(tuple(parts), writes[0].unchanged is not None)
-    parameters = (
-        value
-        for (template, _), write in zip(parts, writes, strict=True)
-        for value in template.parameters(write.rows)
-    )
+    parameters: list[Any] = []
+    for (template, _), write in zip(parts, writes, strict=True):
+        parameters += template.parameters(write.rows)
     return text, tuple(parameters)
 
 
@@ -152,24 +175,12 @@ def _compiled(
 ) -> _Template:
     compiled: Any = statement.compile(dialect=dialect, column_keys=columns)
 
-    def values(text: str) -> tuple[_Value, ...]:
+    def values(text: str) -> _Values:
         names = [compiled.positiontup[int(number) - 1] for number in _PLACE.findall(text)]
-        return _values(compiled, names, dialect)
+        return _Values(compiled, names, columns, dialect)
 
     head, group, tail = _split(compiled.string)
     return _Template(head, group, tail, values(group), values(tail))
-
-
-def _values(compiled: Any, names: Sequence[str], dialect: sa.Dialect) -> tuple[_Value, ...]:
-    fixed = compiled.params
-    return tuple(
-        _Value(
-            name,
-            fixed.get(name),
-            compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect),
-        )
-        for name in names
-    )
 
 
 def _split(text: str) -> tuple[str, str, str]:

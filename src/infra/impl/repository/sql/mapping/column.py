@@ -27,14 +27,21 @@ def to_micros(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+def _stored_micros(moment: datetime | None) -> int | None:
+    return None if moment is None else (moment - _EPOCH) // _MICROSECOND
+
+
 class Instant(sa.TypeDecorator[datetime]):
     """A UTC instant as integer microseconds: SQLite has no time zones, and integers sort."""
 
     impl = sa.BigInteger
     cache_ok = True
 
+    def bind_processor(self, dialect: sa.Dialect) -> Callable[[datetime | None], int | None]:
+        return _stored_micros  # as it is: this runs often
+
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
-        return None if value is None else to_micros(value)
+        return _stored_micros(value)
 
     def process_result_value(self, value: int | None, dialect: sa.Dialect) -> datetime | None:
         return None if value is None else _EPOCH + value * _MICROSECOND
