@@ -115,7 +115,7 @@ async def _world(
         "COTERIE_LOG__LEVEL": "error",
         "COTERIE_LOG__ACCESS": "false",
         "OPENAI_BASE_URL": upstream,
-        "OPENAI_MODEL": "tokens-20-0",
+        "OPENAI_MODEL": "words-20-0",  # stamps look like numbers of cards for a part of the day
     }
     async with running(folder, environ) as process:
         spaces = await process.call("GET", "/v1/workspaces", token=ADMIN)

@@ -2,8 +2,9 @@
 
 ``python -m bench.upstream`` prints its port. The model name says what to stream:
 ``tokens-<count>-<interval ms>``. A token is ``t<monotonic ns>;``, so any reader on this machine can
-tell its age. ``GET /slow-<ms>`` is answered after so long. One timer feeds all paced streams,
-because a thousand sleeping tasks would cost more than the server under test.
+tell its age; those of ``words-<count>-<interval ms>`` are plain words. ``GET /slow-<ms>`` is
+answered after so long. One timer feeds all paced streams, because a thousand sleeping tasks would
+cost more than the server under test.
 """
 
 import asyncio
@@ -11,9 +12,10 @@ import json
 import re
 import sys
 import time
+from collections.abc import Callable
 from typing import Final, cast
 
-_MODEL: Final = re.compile(rb'"model":\s*"tokens-(\d+)-(\d+)"')
+_MODEL: Final = re.compile(rb'"model":\s*"(tokens|words)-(\d+)-(\d+)"')
 _LENGTH: Final = re.compile(rb"content-length:\s*(\d+)", re.IGNORECASE)
 _SLOW: Final = re.compile(rb"GET /slow-(\d+) ")
 _LATE: Final = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\nlate"
@@ -53,6 +55,9 @@ def _token() -> bytes:
     return _frame(b"%bt%d;%b" % (_BEFORE, time.monotonic_ns(), _AFTER))
 
 
+_WORD: Final = _frame(_chunk({"content": "word "}))
+
+
 class Pacer:
     """Writes the due token of every paced stream, one tick at a time."""
 
@@ -81,6 +86,7 @@ class Stream(asyncio.Protocol):
         self._buffer = b""
         self._writable = asyncio.Event()
         self._left = 0
+        self._next: Callable[[], bytes] = _token
         self.interval = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -107,7 +113,8 @@ class Stream(asyncio.Protocol):
             loop.call_later(int(slow[1]) / 1000, self._transport.write, _LATE)
             return
         model = _MODEL.search(body)
-        self._left, self.interval = (int(model[1]), int(model[2])) if model else (1, 0)
+        self._left, self.interval = (int(model[2]), int(model[3])) if model else (1, 0)
+        self._next = (lambda: _WORD) if model and model[1] == b"words" else _token
         self._transport.write(_HEAD + _ROLE)
         if self.interval:
             self._pacer.add(self, in_ticks=1 + id(self) // 64 % self.interval)
@@ -119,7 +126,7 @@ class Stream(asyncio.Protocol):
         if self._transport.is_closing():
             return False
         self._left -= 1
-        self._transport.write(_token() if self._left else _token() + _END)
+        self._transport.write(self._next() if self._left else self._next() + _END)
         return self._left > 0
 
     def _burst(self) -> None:
@@ -127,7 +134,7 @@ class Stream(asyncio.Protocol):
             return
         count = min(_BURST, self._left)
         self._left -= count
-        data = b"".join(_token() for _ in range(count))
+        data = b"".join(self._next() for _ in range(count))
         self._transport.write(data if self._left else data + _END)
         if self._left:
             asyncio.get_running_loop().call_soon(self._burst)
