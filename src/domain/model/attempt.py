@@ -88,6 +88,8 @@ Purpose = Literal[
 Outcome = Literal["ok", "failed", "canceled"]
 
 _ERROR_CHARS: Final = 300
+_UNSAID: Final = (None, "", ())
+"""Facts that are none; a temperature of 0 is one."""
 
 # How servers say that a model has no calls: Ollama, OpenAI lookalikes, OpenRouter, vLLM.
 _NO_CALLS: Final = re.compile(
@@ -414,14 +416,16 @@ class Attempt:
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "top_k": sampling.top_k,
+            "seed": sampling.seed,
             "presence_penalty": sampling.presence_penalty,
             "frequency_penalty": sampling.frequency_penalty,
             "max_output_tokens": self._sent.max_output_tokens,
             "stop": self._sent.stop,
-            "tools": len(self._sent.tools),
-            "chunks": call.output_chunks,
+            "reasoning_effort": self._sent.reasoning_effort,
+            "tools": len(self._sent.tools) or None,
+            "chunks": call.output_chunks or None,
         }
-        span.note(**{name: fact for name, fact in facts.items() if fact})
+        span.note(**{name: fact for name, fact in facts.items() if fact not in _UNSAID})
         span.used(call.usage, call.cost)
         if span.keeps_content:
             span.gave(self._reply(call.finish_reason))

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import msgspec
@@ -25,6 +26,7 @@ from domain.shared.chat import (
     ReasoningDelta,
     ReplyFinished,
     ReplyStarted,
+    Sampling,
     TextDelta,
     TextPart,
     ToolCall,
@@ -36,6 +38,7 @@ from domain.shared.chat import (
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
+from domain.shared.tracing.span import SpanLog, within
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from tests.support.model.double import Bench, Script, bench, configured, question, reply
 
@@ -72,6 +75,22 @@ async def test_a_reply_keeps_its_order_and_ends_with_usage() -> None:
     [call] = of.ledger
     assert (call.model, call.outcome, call.attempt) == ("main", "ok", 1)
     assert call.usage == reported.usage
+
+
+async def test_the_span_of_a_call_says_how_it_was_asked() -> None:
+    of = bench({"main": [reply("Yes")]}, [configured("main")])
+    asked = msgspec.structs.replace(
+        question(), sampling=Sampling(temperature=0, seed=7), reasoning_effort="low", stop=("END",)
+    )
+    log = SpanLog(1, keeps_content=False, began_at=datetime(2026, 11, 28, tzinfo=UTC))
+    with within(log.root):
+        await collect(of, asked)
+
+    [span] = log.spans
+    told = span.attributes or {}
+    expected = {"temperature": 0, "seed": 7, "reasoning_effort": "low", "stop": ("END",)}
+    assert told.items() >= {**expected, "attempt": 1, "response_id": "r1"}.items()
+    assert not told.keys() & {"top_p", "presence_penalty", "tools"}
 
 
 async def test_missing_usage_is_estimated() -> None:
