@@ -77,13 +77,21 @@ def test_a_stream_is_read_again_in_another_format(
     client: httpx.Client, seed: Seed, talk: Talk
 ) -> None:
     chat = talk.ask(seed.agent(), "hello there")
+    listed = client.post(
+        "/v1/conversation/message/list",
+        params={"conversation_id": chat["conversation_id"]},
+        json={},
+    )
+    question = next(each for each in listed.json()["data"] if each["type"] == "question")
 
     path = f"/v1/runs/{chat['id']}/events"
     playground = client.get(path, params={"format": "playground"}).text
     named = client.get(path, params={"format": "tag-events"}).text
 
     assert playground.startswith("event: message\n")
-    assert '"type":"ack"' in playground.split("\n\n", 1)[0]
+    first = json.loads(playground.split("\n\n", 1)[0].partition("data: ")[2])
+    assert first["message"]["type"] == "ack"
+    assert first["message"]["message_id"] == question["id"]
     assert playground.endswith("event: done\ndata: {}\n\n")
     assert 'event: answer\ndata: {"text":"hello there"}' in named
     assert named.endswith("event: done\ndata: {}\n\n")

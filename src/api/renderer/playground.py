@@ -124,9 +124,8 @@ class PlaygroundRenderer:
                 return message_id, self._piece(message_id), False
             case MessageCompleted(message):
                 return message.id, self._complete(message), True
-            case RunCreated():
-                asked = event.run.inserted_message_ids
-                return 0, self._piece(asked[-1] if asked else 0, role="user", type="ack"), True
+            case RunCreated(run):
+                return 0, self._piece(run.question_id or 0, role="user", type="ack"), True
             case _:
                 return 0, self._piece(0, type="verbose"), True
 

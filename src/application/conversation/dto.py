@@ -235,6 +235,8 @@ class RunView(Projection):
     error: RunError = RunError()
     usage: Usage = Usage()
     finish_reason: str = ""
+    question_id: Id | None = None
+    """The stored message that the run answers, an old one where a round is repeated."""
     inserted_message_ids: tuple[int, ...] = ()
     workflow_run_id: int = 0
     waits_for: WaitingView | None = None

@@ -9841,6 +9841,10 @@ export type EventRun = {
      */
     finish_reason: string;
     /**
+     * The stored message that the run answers, an old one where a round is repeated.
+     */
+    question_id: string | null;
+    /**
      * Ids of the messages of the request that were stored, in order.
      */
     inserted_message_ids: Array<string>;

@@ -8937,6 +8937,8 @@ class EventRun(Struct, kw_only=True):
     usage: EventUsage
     finish_reason: str
     "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
+    question_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "The stored message that the run answers, an old one where a round is repeated."
     inserted_message_ids: list[InsertedMessageId]
     "Ids of the messages of the request that were stored, in order."
     workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
