@@ -1,8 +1,9 @@
 """What the product promises of its speed, each line with its target and the figure of this run.
 
-Calls what the other benchmarks consist of, with shorter loads: about seven minutes alone on the
-machine. ``BENCH_ONLY`` names groups with commas between: start, costs, history, search, relay,
-loop, slow, workflow. A line that needs hours or data of its own names the benchmark that has it.
+Calls what the other benchmarks consist of, with shorter loads: about nine minutes alone on the
+machine. ``BENCH_ONLY`` names groups with commas between: start, costs, postgres, history, search,
+relay, loop, slow, workflow. A line that needs hours or data of its own names the benchmark that has
+it.
 """
 
 import asyncio
@@ -16,12 +17,14 @@ from typing import Any, Final
 from rich.console import Console
 
 from bench import cost, footprint, relay, relay_loop, retrieval, retrieval_http
+from bench.cluster import DURABLE
 from bench.load import run_load
 from bench.retrieval_system import QuestionSet
 from bench.server import Product, product, spawned
 from bench.workflow import compare
 from bench.workflow_http import load as request_load
 from bench.workflow_http import publish, request_of
+from tests.support.service.postgres import running_postgres
 
 ONLY: Final = tuple(filter(None, os.environ.get("BENCH_ONLY", "").split(",")))
 HISTORIES: Final = (0, 20, 100)
@@ -33,8 +36,10 @@ ELSEWHERE: Final = {
     "retrieval at 100,000 and 1,000,000 slices": "make bench ARGS=retrieval",
     "hybrid retrieval on the question sets": "python -m bench.retrieval quality",
     "ingest, per processor second, and its memory": "make bench ARGS=ingest",
+    "a chat with 100,000 conversations, with 10,000 agents": "make bench ARGS=chat",
     "any request body, any size": "make bench ARGS=bodies",
     "one tenant floods each bounded resource": "make bench ARGS=flood",
+    "make unit / whole .ci/run": "time make unit; time .ci/run",
 }
 
 
@@ -74,6 +79,15 @@ def costs(upstream: str) -> Iterator[Line]:
         spent = cost.Meter(server, upstream, only=("chat", "token")).measured(1.0, "chat", "token")
     yield at_most("processor of a chat of 20 tokens, embedded", 2.5, spent["chat"], "ms")
     yield at_most("processor of 1,000 tokens one by one", 30, spent["token"] * 1000, "ms")
+
+
+def postgres(upstream: str) -> Iterator[Line]:
+    """Processor time of the process for a chat whose store is another server."""
+    with running_postgres(DURABLE) as database:
+        url = database.create_database("targets")
+        with product(COTERIE_DATABASE__URL=url) as server:
+            spent = cost.Meter(server, upstream, only=("chat",)).measured(1.0, "chat")
+    yield at_most("processor of a chat of 20 tokens, PostgreSQL", 2.2, spent["chat"], "ms")
 
 
 def history(upstream: str) -> Iterator[Line]:
@@ -205,6 +219,7 @@ def workflow(_: str) -> Iterator[Line]:
 GROUPS: Final[Mapping[str, Callable[[str], Iterator[Line]]]] = {
     "start": start,
     "costs": costs,
+    "postgres": postgres,
     "history": history,
     "search": search,
     "relay": streams,
