@@ -217,6 +217,22 @@ async def test_shared_words_make_offline_vectors_similar(factory: RegistryEmbedd
         assert dot(a, b) > dot(a, c) + 0.2
 
 
+async def test_offline_vectors_never_change(factory: RegistryEmbedderFactory) -> None:
+    """They are stored: another way of computing them would make bases unsearchable."""
+    embedder = factory.open(
+        EmbeddingEndpoint(kind="offline", model="offline-embedding", dimensions=64)
+    )
+    [found] = (await embedder.embed(["The fox, 狐狸"], purpose="document")).vectors
+    assert {at: round(value, 9) for at, value in enumerate(found) if value} == {
+        30: -0.188839911,
+        35: -0.629466369,
+        36: -0.188839911,
+        51: 0.673529015,
+        54: -0.207723902,
+        62: -0.188839911,
+    }
+
+
 async def test_texts_without_words_still_have_a_direction(factory: RegistryEmbedderFactory) -> None:
     embedder = factory.open(EmbeddingEndpoint(kind="offline", model="offline-embedding"))
 

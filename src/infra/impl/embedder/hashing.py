@@ -82,18 +82,21 @@ class HashingEmbedder:
         )
 
     def _vector(self, text: str) -> tuple[float, ...]:
-        values = [0.0] * self._dimensions
+        sums: dict[int, float] = {}  # a text has few features: all else stays zero
         for (feature, weight), count in Counter(_features(text)).items():
             number = zlib.crc32(feature.encode("utf-8", "surrogatepass"))
             signed = weight if number & _SIGN_BIT else -weight
-            values[number % self._dimensions] += signed * (1 + math.log(count))
-        norm = math.sqrt(sum(value * value for value in values))
+            at = number % self._dimensions
+            sums[at] = sums.get(at, 0.0) + signed * (1 + math.log(count))
+        # In the order of the dimensions: how floats are added decides on their last digit.
+        norm = math.sqrt(sum(sums[at] * sums[at] for at in sorted(sums)))
         if norm == 0.0:  # features cancelled each other out, or there were none
-            values[zlib.crc32(text.encode("utf-8", "surrogatepass")) % self._dimensions] = 1.0
+            sums = {zlib.crc32(text.encode("utf-8", "surrogatepass")) % self._dimensions: 1.0}
             norm = 1.0
-        return (
-            tuple(value / norm for value in values) if self._endpoint.normalise else tuple(values)
-        )
+        values = [0.0] * self._dimensions
+        for at, value in sums.items():
+            values[at] = value / norm if self._endpoint.normalise else value
+        return tuple(values)
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:
