@@ -645,7 +645,11 @@ async def test_admins_go_back_to_an_old_version(server: Server, clock: FrozenClo
         back = (await client.get(f"/v1/bots/{agent_id}")).json()["data"]
         connectors = (await client.get(f"{path}/connectors")).json()["items"]
         missing = await client.get(f"{path}/versions/123")
+        undone = (await client.delete(f"{path}/versions/restore")).json()
+        twice = await client.delete(f"{path}/versions/restore")
 
+    assert (undone["name"], undone["has_unpublished_changes"]) == ("Two", False)
+    assert twice.status_code == 409
     assert int(second["version"]) == int(first["version"]) + 1
     assert (listed["total"], listed["next_cursor"]) == (2, "1")
     assert (detail["version"]["description"], detail["agent"]["name"]) == ("first", "One")
@@ -693,3 +697,22 @@ async def test_admins_copy_mark_arrange_and_delete(server: Server) -> None:
     assert (listed["total"], rest["next_cursor"]) == (2, None)
     assert deleted.status_code == 204
     assert [response.status_code for response in gone] == [404, 404]
+
+
+async def test_a_deleted_agent_comes_back_within_a_week(server: Server, clock: FrozenClock) -> None:
+    async with server.client() as client:
+        named = {"name": "One"}
+        made = (await client.post("/admin/v1/workspaces/1/agents", json=named)).json()
+        path = f"/admin/v1/agents/{made['id']}"
+        await client.post(f"{path}/publish", json={})
+        there = await client.post(f"{path}/restore")
+        await client.delete(path)
+        gone = await client.get(f"/v1/bots/{made['id']}")
+        back = (await client.post(f"{path}/restore")).json()
+        online = (await client.get(f"/v1/bots/{made['id']}")).json()["data"]["name"]
+        await client.delete(path)
+        clock.advance(seconds=LIMITS.agent_restore_s + 1)
+        late = await client.post(f"{path}/restore")
+
+    assert (there.status_code, gone.json()["code"], late.status_code) == (404, 4200, 404)
+    assert (back["name"], online) == ("One", "One")

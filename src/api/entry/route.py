@@ -132,8 +132,10 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.agents.duplicate templates.duplicate
     """,
     (Permission.AGENT_WRITE,): """
-        admin.agents.create admin.agents.delete admin.agents.restore_version
-        admin.agents.set_display admin.agents.set_template admin.agents.update
+        admin.agents.create admin.agents.delete admin.agents.export
+        admin.agents.import_document admin.agents.restore admin.agents.restore_version
+        admin.agents.set_display admin.agents.set_template admin.agents.undo_restore
+        admin.agents.update
         admin.app_conversations.create admin.app_conversations.delete
         admin.app_conversations.update admin.apps.copy admin.apps.create admin.apps.delete
         admin.apps.update admin.databases.unbind admin.prompts.create admin.prompts.delete
@@ -406,9 +408,9 @@ _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
         admin.plugins.publish admin.workflows.publish
     """,
     GrantLevel.MANAGE: """
-        admin.agents.delete admin.apps.delete admin.databases.delete admin.databases.reset
-        admin.datasets.delete admin.plugins.delete admin.plugins.set_auth admin.prompts.delete
-        admin.workflows.delete
+        admin.agents.delete admin.agents.restore admin.apps.delete admin.databases.delete
+        admin.databases.reset admin.datasets.delete admin.plugins.delete admin.plugins.set_auth
+        admin.prompts.delete admin.workflows.delete
         datasets.delete
     """,
 }

@@ -1,6 +1,7 @@
 """Which agents a caller may use, and whether what a configuration refers to exists."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from crossdomain.file.contract import Files
@@ -30,6 +31,21 @@ async def permitted_agent(
         raise AgentNotFound(f"No agent {agent_id}.", agent_id=agent_id)
     agent = await uow.agents.get(principal.scope, wanted)
     principal.require(permission, agent.space_id)
+    return agent
+
+
+async def deleted_agent(
+    uow: AgentUnitOfWork, principal: Principal, agent_id: int, *, since: datetime
+) -> Agent:
+    """Return an agent that was deleted since then, for somebody who may edit it.
+
+    Raises:
+        AgentNotFound: as in ``permitted_agent``, and if it is not deleted.
+        Forbidden: the permission is missing in the agent's space.
+    """
+    principal.require_beyond_agents()
+    agent = await uow.agents.get_deleted(principal.scope, AgentId(agent_id), since=since)
+    principal.require(Permission.AGENT_WRITE, agent.space_id)
     return agent
 
 

@@ -188,6 +188,15 @@ class AgentPublishingService:
             await uow.commit()
         return await self._views.draft(principal.scope, agent)
 
+    async def undo_restore(self, principal: Principal, agent_id: int) -> AgentView:
+        """Bring back the draft that a version replaced; raise ``NothingReplaced``."""
+        async with self._store.transaction() as uow:
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            agent.undo_restore(actor_id=principal.user_id, now=self._clock.now())
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        return await self._views.draft(principal.scope, agent)
+
     async def versions(
         self,
         principal: Principal,

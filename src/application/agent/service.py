@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from application.agent.access import AgentReferences, permitted_agent
+from application.agent.access import AgentReferences, deleted_agent, permitted_agent
 from application.agent.bound import BoundTools
 from application.agent.dto import (
     AgentPage,
@@ -216,6 +216,22 @@ class AgentService:
             await uow.agents.save(principal.scope, agent)
             await uow.commit()
         self._definitions.forget(agent.id)
+
+    async def restore(self, principal: Principal, agent_id: int) -> AgentView:
+        """Bring back an agent that was deleted lately, with its versions and publications.
+
+        Raises:
+            AgentNotFound: it was not deleted, or that is too long ago.
+        """
+        now = self._clock.now()
+        since = now - timedelta(seconds=self._limits.agent_restore_s)
+        async with self._store.transaction() as uow:
+            agent = await deleted_agent(uow, principal, agent_id, since=since)
+            agent.bring_back(actor_id=principal.user_id, now=now)
+            await uow.agents.save(principal.scope, agent)
+            await uow.commit()
+        self._definitions.forget(agent.id)
+        return await self._views.draft(principal.scope, agent)
 
     async def mark_template(
         self, principal: Principal, agent_id: int, category: str | None

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from litestar.types import ControllerRouterHandler
 
 from api.admin.agent.agent import AdminAgentController, AdminPublishingController
+from api.admin.agent.bundle import AdminAgentDocumentController
 from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
@@ -153,6 +154,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPreviewController,
         AdminPromptController,
         AdminPublishingController,
+        AdminAgentDocumentController,
         AdminOAuthAppController,
         AdminOAuthConsentController,
         AdminOAuthGrantController,

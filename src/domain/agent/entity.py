@@ -8,12 +8,13 @@ from typing import Final, NewType, Self
 
 import msgspec
 
-from domain.agent.error import AgentInvalid, AgentNotPublished
+from domain.agent.error import AgentInvalid, AgentNotPublished, NothingReplaced
 from domain.agent.event import (
     AgentCreated,
     AgentDeleted,
     AgentDuplicated,
     AgentPublished,
+    AgentRestored,
     AgentUnpublished,
     AgentUpdated,
 )
@@ -110,6 +111,18 @@ class Publication:
         return replace(self, status=PublicationStatus.DISABLED, reason=reason)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacedDraft:
+    """A draft that gave way to the content of a version, to be brought back."""
+
+    name: str
+    description: str
+    icon_file_id: FileId | None
+    config: AgentConfig
+    is_changed: bool
+    """It differed from the newest version."""
+
+
 def require_active(publication: Publication | None) -> Publication:
     """Return the publication of a connector; raise ``AgentNotPublished`` unless it answers."""
     if publication is None or publication.status is not PublicationStatus.ACTIVE:
@@ -141,6 +154,8 @@ class Agent(Aggregate):
     trace_capture: TraceLevel | None = None
     """How much of its runs is kept; None: as the workspace says. It holds for all versions."""
     deleted_at: datetime | None = None
+    replaced_draft: ReplacedDraft | None = None
+    """What the draft was before a version was restored; None as soon as it is edited."""
 
     @classmethod
     def create(
@@ -340,12 +355,29 @@ class Agent(Aggregate):
         return disabled
 
     def restore(self, version: AgentVersion, *, actor_id: UserId, now: datetime) -> None:
-        """Make the content of an old version the draft again."""
-        content = version.content
-        self.name, self.description = content.name, content.description
-        self.icon_file_id, self.config = content.icon_file_id, content.config
+        """Make the content of an old version the draft again; what it was is kept."""
+        replaced = ReplacedDraft(
+            name=self.name,
+            description=self.description,
+            icon_file_id=self.icon_file_id,
+            config=self.config,
+            is_changed=self.is_draft_changed,
+        )
+        self._take_over(version.content)
         self._draft_changed(actor_id=actor_id, now=now)
         self.is_draft_changed = version.label != str(self.last_version)
+        self.replaced_draft = replaced
+
+    def undo_restore(self, *, actor_id: UserId, now: datetime) -> None:
+        """Bring back the draft that a version replaced; raise ``NothingReplaced``."""
+        replaced = self.replaced_draft
+        if replaced is None:
+            raise NothingReplaced(
+                "No version was restored, or the draft was edited since.", agent_id=self.id
+            )
+        self._take_over(replaced)
+        self._draft_changed(actor_id=actor_id, now=now)
+        self.is_draft_changed = replaced.is_changed
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Remove the agent; its alias becomes free."""
@@ -353,9 +385,19 @@ class Agent(Aggregate):
         self.alias = None
         self.record(AgentDeleted(), at=now, by=actor_id)
 
+    def bring_back(self, *, actor_id: UserId, now: datetime) -> None:
+        """Undo the deletion; the alias stays free, and publications hold again."""
+        self.deleted_at, self.updated_at = None, now
+        self.record(AgentRestored(name=self.name), at=now, by=actor_id)
+
+    def _take_over(self, content: AgentSnapshot | ReplacedDraft) -> None:
+        self.name, self.description = content.name, content.description
+        self.icon_file_id, self.config = content.icon_file_id, content.config
+
     def _draft_changed(self, *, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now
         self.is_draft_changed = True
+        self.replaced_draft = None
         self.record(AgentUpdated(name=self.name), at=now, by=actor_id)
 
     def _snapshot(self, *, version: str) -> AgentSnapshot:

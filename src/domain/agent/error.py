@@ -51,6 +51,10 @@ class AgentNotPublishable(InvalidRequest):
     """The check before publishing found errors; the message lists them."""
 
 
+class NothingReplaced(Conflict):
+    """There is no draft that a restored version replaced, or it was edited since."""
+
+
 class AliasTaken(Conflict):
     """Another agent of the space has this alias."""
 

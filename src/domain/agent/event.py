@@ -40,6 +40,18 @@ class AgentDeleted(DomainEvent, frozen=True, kw_only=True, tag="agent.deleted"):
     """The agent is gone for everyone."""
 
 
+class AgentRestored(DomainEvent, frozen=True, kw_only=True, tag="agent.restored"):
+    """A deleted agent is back."""
+
+    name: str
+
+
 AgentEvent = (
-    AgentCreated | AgentDuplicated | AgentUpdated | AgentPublished | AgentUnpublished | AgentDeleted
+    AgentCreated
+    | AgentDuplicated
+    | AgentUpdated
+    | AgentPublished
+    | AgentUnpublished
+    | AgentDeleted
+    | AgentRestored
 )

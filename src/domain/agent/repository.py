@@ -55,6 +55,10 @@ class AgentRepository(Protocol):
         """Return the agent; raise ``AgentNotFound``."""
         ...
 
+    async def get_deleted(self, scope: TenantScope, agent_id: AgentId, *, since: datetime) -> Agent:
+        """Return an agent that was deleted since then; raise ``AgentNotFound``."""
+        ...
+
     async def search(
         self, scope: TenantScope, query: AgentQuery
     ) -> tuple[Sequence[AgentListing], int]:

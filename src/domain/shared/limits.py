@@ -85,6 +85,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     placeholder_chars: int = 256
     chattable_agents: int = 1000
     definition_cache_s: float = 5.0
+    agent_restore_s: int = 7 * 24 * 3600
+    """How long a deleted agent can be brought back."""
     definition_cache_entries: int = 1024
     persona_deadline_s: float = 1.0
     variables_deadline_s: float = 2.0

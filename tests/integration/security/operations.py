@@ -772,6 +772,14 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PATCH", _AGENT, _TEAM),
         _call("PATCH", _AGENT, _LED_BY_WORKFLOW),
     ),
+    "admin.agents.export": (_get(_AGENT + "/export"),),
+    "admin.agents.import_document": (
+        _post(
+            _WORKSPACE + "/agents:import",
+            {"document": {"kind": "coterie.agent", "format": 1, "name": "Moved"}},
+        ),
+    ),
+    "admin.agents.restore": (_post(_AGENT + "/restore", kinds={"agent_id": "deleted_agent"}),),
     "admin.agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
     "admin.conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
     "admin.conversations.list_messages": (
@@ -910,6 +918,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(_AGENT + "/publish", {"version": Ref("version")}),
     ),
     "admin.agents.restore_version": (_post(_AGENT + "/versions/{version}/restore"),),
+    "admin.agents.undo_restore": (_call("DELETE", _AGENT + "/versions/restore", fails_with=409),),
     "admin.agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
     "admin.agents.validate": (_post(_AGENT + "/validate"),),
     "admin.agents.get_version": (_get(_AGENT + "/versions/{version}"),),

@@ -183,6 +183,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         **library,
         "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
+        "deleted_agent": await _delete_agent(deployment, token, space_id, canary),
         "alias": alias,
         "colleague": colleague_id,
         "conversation": conversation_id,
@@ -403,6 +404,14 @@ async def _make_plugin(
         status=201,
     )
     return plugin_id, str(made["tools"][0]["id"])
+
+
+async def _delete_agent(deployment: Deployment, token: str, space_id: str, canary: str) -> str:
+    path, named = f"/admin/v1/workspaces/{space_id}/agents", {"name": f"Gone {canary}"}
+    made = await deployment.call("POST", path, token=token, document=named, status=201)
+    path = f"/admin/v1/agents/{made['id']}"
+    await deployment.call("DELETE", path, token=token, status=204)
+    return str(made["id"])
 
 
 async def _make_preview(deployment: Deployment, token: str, dataset_id: str, canary: str) -> str:

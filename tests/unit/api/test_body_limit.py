@@ -24,6 +24,7 @@ LARGE: Final = {
     "/v1/conversation/create",
     "/v1/conversation/message/create",
     "/admin/v1/workspaces/{workspace_id}/workflows",
+    "/admin/v1/workspaces/{workspace_id}/agents:import",
     "/admin/v1/workspaces/{workspace_id}/workflows:import",
     "/admin/v1/workspaces/{workspace_id}/plugins:import",
     "/admin/v1/workspaces/{workspace_id}/plugins:review",

@@ -18,7 +18,7 @@ VERBS: Final = frozenset(
         give import infer insert inspect issue leave list login logout look merge open pin
         publish query reconcile redeem register reindex reorder repeat replace replay resegment
         reset restore resume review revoke rotate run save search set split stream submit test
-        transfer unbind unpin unpublish update upload validate verify wait
+        transfer unbind undo unpin unpublish update upload validate verify wait
         """,
     )
 )

@@ -94,12 +94,32 @@ export class AdminAgents {
   }
 
   /**
+   * Export agent.
+   * 
+   * Write the draft as a document without secrets, which ``agents:import`` reads.
+   */
+  async export(agentId: string, options?: RequestOptions): Promise<t.AdminExportedAgent> {
+    return this.#transport.call<t.AdminExportedAgent>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/export` }, options);
+  }
+
+  /**
    * Publish agent.
    * 
    * Freeze the draft, or take an existing version, and activate it on connectors.
    */
   async publish(agentId: string, body: t.PublishAgentBody, options?: RequestOptions): Promise<t.PublishedVersion> {
     return this.#transport.call<t.PublishedVersion>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/publish`, body }, options);
+  }
+
+  /**
+   * Restore agent.
+   * 
+   * Bring a deleted agent back, for seven days, to where it was published, too.
+   * 
+   * What it had remembered of its users stays forgotten.
+   */
+  async restore(agentId: string, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/agents/${part(agentId)}/restore` }, options);
   }
 
   /**
@@ -134,6 +154,15 @@ export class AdminAgents {
       return new Page(items, next ? () => fetch(next) : undefined);
     };
     return fetch(query?.cursor);
+  }
+
+  /**
+   * Undo agent restore.
+   * 
+   * Bring back the draft that a restored version replaced, unless it was edited since.
+   */
+  async undoRestore(agentId: string, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "DELETE", path: `/admin/v1/agents/${part(agentId)}/versions/restore` }, options);
   }
 
   /**
@@ -177,6 +206,15 @@ export class AdminAgents {
    */
   async create(workspaceId: string, body: t.CreateAgentBody, options?: RequestOptions): Promise<t.AdminAgent> {
     return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/agents`, body, hasKey: true }, options);
+  }
+
+  /**
+   * Import agent document.
+   * 
+   * Make a draft of an exported document; what the workspace lacks is left out and told.
+   */
+  async importDocument(workspaceId: string, body: t.ImportAgentBody, options?: RequestOptions): Promise<t.AdminImportedAgent> {
+    return this.#transport.call<t.AdminImportedAgent>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/agents:import`, body }, options);
   }
 }
 

@@ -1408,6 +1408,24 @@ export type AdminEntryList = {
 };
 
 /**
+ * AdminExportedAgent
+ *
+ * A draft as a document, and the names of the secrets that its import asks for.
+ */
+export type AdminExportedAgent = {
+    /**
+     * Begins with ``kind`` and ``format``; holds no secret.
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Values that whoever imports it has to give, by name.
+     */
+    secrets: Array<string>;
+};
+
+/**
  * AdminField
  *
  * A field.
@@ -1669,6 +1687,19 @@ export type AdminImportReport = {
      * Mappings of the request that fit nothing.
      */
     unused_mappings: Array<string>;
+};
+
+/**
+ * AdminImportedAgent
+ *
+ * A new draft, and what did not come along.
+ */
+export type AdminImportedAgent = {
+    agent: AdminAgent;
+    /**
+     * What the workspace does not have, in words.
+     */
+    warnings: Array<string>;
 };
 
 /**
@@ -10994,6 +11025,30 @@ export type ImageUrl = {
      * How closely the model looks: auto, low or high.
      */
     detail?: string | null;
+};
+
+/**
+ * ImportAgentBody
+ *
+ * An exported document, and the values of the secrets that it names.
+ */
+export type ImportAgentBody = {
+    /**
+     * As ``export`` answered it.
+     */
+    document: {
+        [key: string]: unknown;
+    };
+    /**
+     * Instead of the name in the document.
+     */
+    name?: string | null;
+    /**
+     * By the names that ``export`` listed.
+     */
+    secrets?: {
+        [key: string]: string;
+    } | null;
 };
 
 /**
@@ -23228,6 +23283,64 @@ export type AdminAgentsDuplicateResponses = {
 
 export type AdminAgentsDuplicateResponse = AdminAgentsDuplicateResponses[keyof AdminAgentsDuplicateResponses];
 
+export type AdminAgentsExportData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/agents/{agent_id}/export';
+};
+
+export type AdminAgentsExportErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsExportError = AdminAgentsExportErrors[keyof AdminAgentsExportErrors];
+
+export type AdminAgentsExportResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminExportedAgent;
+};
+
+export type AdminAgentsExportResponse = AdminAgentsExportResponses[keyof AdminAgentsExportResponses];
+
 export type AdminAgentsPublishData = {
     body: PublishAgentBody;
     path: {
@@ -23293,6 +23406,68 @@ export type AdminAgentsPublishResponses = {
 };
 
 export type AdminAgentsPublishResponse = AdminAgentsPublishResponses[keyof AdminAgentsPublishResponses];
+
+export type AdminAgentsRestoreData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/agents/{agent_id}/restore';
+};
+
+export type AdminAgentsRestoreErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsRestoreError = AdminAgentsRestoreErrors[keyof AdminAgentsRestoreErrors];
+
+export type AdminAgentsRestoreResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminAgent;
+};
+
+export type AdminAgentsRestoreResponse = AdminAgentsRestoreResponses[keyof AdminAgentsRestoreResponses];
 
 export type AdminShortcutsListData = {
     body?: never;
@@ -24639,6 +24814,70 @@ export type AdminAgentsListVersionsResponses = {
 };
 
 export type AdminAgentsListVersionsResponse = AdminAgentsListVersionsResponses[keyof AdminAgentsListVersionsResponses];
+
+export type AdminAgentsUndoRestoreData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/agents/{agent_id}/versions/restore';
+};
+
+export type AdminAgentsUndoRestoreErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``nothing_replaced``: There is no draft that a restored version replaced, or it was edited since.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsUndoRestoreError = AdminAgentsUndoRestoreErrors[keyof AdminAgentsUndoRestoreErrors];
+
+export type AdminAgentsUndoRestoreResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminAgent;
+};
+
+export type AdminAgentsUndoRestoreResponse = AdminAgentsUndoRestoreResponses[keyof AdminAgentsUndoRestoreResponses];
 
 export type AdminAgentsGetVersionData = {
     body?: never;
@@ -40663,6 +40902,72 @@ export type AdminAgentsCreateResponses = {
 };
 
 export type AdminAgentsCreateResponse = AdminAgentsCreateResponses[keyof AdminAgentsCreateResponses];
+
+export type AdminAgentsImportDocumentData = {
+    body: ImportAgentBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/agents:import';
+};
+
+export type AdminAgentsImportDocumentErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsImportDocumentError = AdminAgentsImportDocumentErrors[keyof AdminAgentsImportDocumentErrors];
+
+export type AdminAgentsImportDocumentResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminImportedAgent;
+};
+
+export type AdminAgentsImportDocumentResponse = AdminAgentsImportDocumentResponses[keyof AdminAgentsImportDocumentResponses];
 
 export type AdminAppsListData = {
     body?: never;

@@ -150,6 +150,24 @@ class AdminAgentController(Controller):
         """Delete the agent and take it off every connector."""
         await agents.delete(principal, _id(agent_id))
 
+    @post(
+        "/agents/{agent_id:str}/restore",
+        operation_id="admin.agents.restore",
+        status_code=HTTP_200_OK,
+    )
+    async def restore(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        agents: NamedDependency[AgentService],
+        agent_id: FromPath[str],
+    ) -> AdminAgent:
+        """Bring a deleted agent back, for seven days, to where it was published, too.
+
+        What it had remembered of its users stays forgotten.
+        """
+        return AdminAgent.of(await agents.restore(principal, _id(agent_id)))
+
     @post("/agents/{agent_id:str}/duplicate", operation_id="admin.agents.duplicate")
     async def duplicate(
         self,
@@ -330,6 +348,17 @@ class AdminPublishingController(Controller):
     ) -> AdminAgent:
         """Make the content of a version the draft."""
         return AdminAgent.of(await publishing.restore(principal, _id(agent_id), version))
+
+    @delete("/versions/restore", operation_id="admin.agents.undo_restore", status_code=HTTP_200_OK)
+    async def undo_restore(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        publishing: NamedDependency[AgentPublishingService],
+        agent_id: FromPath[str],
+    ) -> AdminAgent:
+        """Bring back the draft that a restored version replaced, unless it was edited since."""
+        return AdminAgent.of(await publishing.undo_restore(principal, _id(agent_id)))
 
 
 def _id(value: str) -> int:

@@ -1,7 +1,7 @@
 """What clients send to create, change and publish agents."""
 
 from operator import not_
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -194,6 +194,17 @@ class PublishAgentBody(msgspec.Struct, frozen=True, kw_only=True):
     connector_ids: list[WireId] | None = None
     description: str | None = None
     version: str | None = None
+
+
+class ImportAgentBody(msgspec.Struct, frozen=True, kw_only=True):
+    """An exported document, and the values of the secrets that it names."""
+
+    document: dict[str, Any]
+    """As ``export`` answered it."""
+    name: str | None = None
+    """Instead of the name in the document."""
+    secrets: dict[str, str] | None = None
+    """By the names that ``export`` listed."""
 
 
 class TemplateBody(msgspec.Struct, frozen=True, kw_only=True):

@@ -179,6 +179,23 @@ class PublishedVersion(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
 
+class AdminExportedAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """A draft as a document, and the names of the secrets that its import asks for."""
+
+    document: dict[str, Any]
+    """Begins with ``kind`` and ``format``; holds no secret."""
+    secrets: tuple[str, ...]
+    """Values that whoever imports it has to give, by name."""
+
+
+class AdminImportedAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """A new draft, and what did not come along."""
+
+    agent: AdminAgent
+    warnings: tuple[str, ...]
+    """What the workspace does not have, in words."""
+
+
 class AdminVersion(Shape, of=VersionView):
     """A version in a list."""
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from domain.agent.entity import Agent, Publication, PublicationStatus, VersionId
-from domain.agent.error import AgentInvalid, AgentNotPublished
+from domain.agent.error import AgentInvalid, AgentNotPublished, NothingReplaced
 from domain.agent.event import (
     AgentCreated,
     AgentDeleted,
@@ -179,6 +179,23 @@ def test_a_version_keeps_what_the_draft_was(clock: FrozenClock) -> None:
     assert (agent.name, agent.config.prompt.text) == ("Weather", "one")
     assert (before, agent.is_draft_changed) == (True, False)
     assert isinstance(agent.pull_events()[-1], AgentUpdated)
+    agent.undo_restore(actor_id=USER, now=clock.now())
+    assert (agent.name, agent.config.prompt.text) == ("Other", "two")
+    assert agent.is_draft_changed
+
+
+def test_a_restored_draft_that_was_edited_stays(clock: FrozenClock) -> None:
+    agent = new_agent(clock)
+    version = agent.publish(
+        VersionId(3), connector_ids=(1024,), note="", actor_id=USER, rules=RULES, now=clock.now()
+    )
+    agent.restore(version, actor_id=USER, now=clock.now())
+    change(agent, clock, text="mine")
+
+    with pytest.raises(NothingReplaced):
+        agent.undo_restore(actor_id=USER, now=clock.now())
+
+    assert agent.config.prompt.text == "mine"
 
 
 def test_unpublishing_needs_an_active_publication(clock: FrozenClock) -> None:

@@ -351,6 +351,15 @@ class AdminDatasetReferenceList(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
+class AdminExportedAgent(Struct, kw_only=True):
+    """A draft as a document, and the names of the secrets that its import asks for."""
+
+    document: dict[str, Any]
+    "Begins with ``kind`` and ``format``; holds no secret."
+    secrets: list[str]
+    "Values that whoever imports it has to give, by name."
+
+
 class AdminField(Struct, kw_only=True):
     """A field."""
 
@@ -3076,6 +3085,17 @@ class ImageUrl(Struct, kw_only=True):
     "Address (http, https), or a data address."
     detail: str | None | UnsetType = UNSET
     "How closely the model looks: auto, low or high."
+
+
+class ImportAgentBody(Struct, kw_only=True):
+    """An exported document, and the values of the secrets that it names."""
+
+    document: dict[str, Any]
+    "As ``export`` answered it."
+    name: str | None | UnsetType = UNSET
+    "Instead of the name in the document."
+    secrets: dict[str, str] | None | UnsetType = UNSET
+    "By the names that ``export`` listed."
 
 
 class ImportBody(Struct, kw_only=True):
@@ -11092,6 +11112,14 @@ class AdminImportReport(Struct, kw_only=True):
     "What is named and not here."
     unused_mappings: list[str]
     "Mappings of the request that fit nothing."
+
+
+class AdminImportedAgent(Struct, kw_only=True):
+    """A new draft, and what did not come along."""
+
+    agent: AdminAgent
+    warnings: list[str]
+    "What the workspace does not have, in words."
 
 
 class AdminShortcut(Struct, kw_only=True):

@@ -306,6 +306,25 @@ class AdminAgents:
             models.AdminAgent,
         )
 
+    def export(
+        self,
+        agent_id: str,
+    ) -> models.AdminExportedAgent:
+        """Export agent.
+
+        Write the draft as a document without secrets, which ``agents:import`` reads.
+
+        Args:
+            agent_id: Id of an agent.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/export",
+            ),
+            models.AdminExportedAgent,
+        )
+
     def publish(
         self,
         agent_id: str,
@@ -335,6 +354,27 @@ class AdminAgents:
                 ),
             ),
             models.PublishedVersion,
+        )
+
+    def restore(
+        self,
+        agent_id: str,
+    ) -> models.AdminAgent:
+        """Restore agent.
+
+        Bring a deleted agent back, for seven days, to where it was published, too.
+
+        What it had remembered of its users stays forgotten.
+
+        Args:
+            agent_id: Id of an agent.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/restore",
+            ),
+            models.AdminAgent,
         )
 
     def set_template(
@@ -418,6 +458,25 @@ class AdminAgents:
             return Page(items, following)
 
         return fetch(cursor)
+
+    def undo_restore(
+        self,
+        agent_id: str,
+    ) -> models.AdminAgent:
+        """Undo agent restore.
+
+        Bring back the draft that a restored version replaced, unless it was edited since.
+
+        Args:
+            agent_id: Id of an agent.
+        """
+        return self._transport.call(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/versions/restore",
+            ),
+            models.AdminAgent,
+        )
 
     def get_version(
         self,
@@ -594,6 +653,37 @@ class AdminAgents:
                 has_key=True,
             ),
             models.AdminAgent,
+        )
+
+    def import_document(
+        self,
+        workspace_id: str,
+        *,
+        document: dict[str, Any],
+        name: str | None | UnsetType = UNSET,
+        secrets: dict[str, str] | None | UnsetType = UNSET,
+    ) -> models.AdminImportedAgent:
+        """Import agent document.
+
+        Make a draft of an exported document; what the workspace lacks is left out and told.
+
+        Args:
+            workspace_id: Id of a workspace.
+            document: As ``export`` answered it.
+            name: Instead of the name in the document.
+            secrets: By the names that ``export`` listed.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/agents:import",
+                body=models.ImportAgentBody(
+                    document=document,
+                    name=name,
+                    secrets=secrets,
+                ),
+            ),
+            models.AdminImportedAgent,
         )
 
 

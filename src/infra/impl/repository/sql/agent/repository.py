@@ -21,6 +21,7 @@ from infra.impl.repository.sql.agent.table import (
     PUBLICATIONS,
     VERSIONS,
     agents,
+    deleted,
     displays,
     publications,
     versions,
@@ -41,9 +42,18 @@ class SqlAgentRepository:
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._connection = uow.connection
         self._rows = TenantRows(uow, AGENTS, missing=_not_found)
+        self._deleted = TenantRows(uow, AGENTS, missing=_not_found, visible=deleted)
 
     async def get(self, scope: TenantScope, agent_id: AgentId) -> Agent:
         return await self._rows.get(scope, agent_id)
+
+    async def get_deleted(self, scope: TenantScope, agent_id: AgentId, *, since: datetime) -> Agent:
+        found = await self._deleted.find(
+            scope, agents.c.id == agent_id, agents.c.deleted_at >= since
+        )
+        if found is None:
+            raise _not_found(agent_id)
+        return found
 
     async def search(
         self, scope: TenantScope, query: AgentQuery

@@ -8,7 +8,7 @@ from domain.agent.entity import Agent, AgentVersion, Publication
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
-from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
+from infra.impl.repository.sql.mapping.tenant_rows import InSpaces, in_spaces
 
 LABEL_CHARS: Final = 20
 _NAME: Final = sa.String(200)
@@ -51,4 +51,5 @@ displays: Final = sa.Table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 visible: Final = in_spaces(agents)
+deleted: Final = InSpaces(agents, agents.c.deleted_at.is_not(None))
 PERSONAL.keep(OF_THE_WORKSPACE, agents, versions)

@@ -18,7 +18,7 @@ CREATE TABLE agent (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, trace_capture VARCHAR(10), 
+	revision INTEGER NOT NULL, trace_capture VARCHAR(10), replaced_draft TEXT, 
 	CONSTRAINT pk_agent PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_agent_space_id_alias ON agent (space_id, alias);
