@@ -18,8 +18,8 @@ counted once:
 
 A *splinter* is a file that exactly one other file imports, which stands in the same folder. A
 *single implementation* is a Protocol whose methods exactly one class has, inherited ones included;
-Protocols of modules that are called ``repository`` are left out, since theirs are one per store by
-intent. *Flat* is what stands in a folder itself, migrations aside. *Comments* are whole lines of
+repositories are left out, by the name of their module or their own, since theirs are one per store
+by intent. *Flat* is what stands in a folder itself, migrations aside. *Comments* are whole lines of
 them, without those that address a tool.
 """
 
@@ -176,6 +176,7 @@ class House:
             for port in classes
             if port.is_protocol
             and not port.module.endswith("repository")
+            and not port.name.endswith("Repository")
             and (wanted := _methods(port, by_name))
             and sum(wanted <= each for each in offered) == 1
         ]

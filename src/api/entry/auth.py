@@ -12,6 +12,7 @@ from api.entry.permit import PRINCIPAL
 from api.entry.route import Access, Level, Sharing, access_of, operation_of, sharing_of
 from api.entry.session import SESSION, BrowserSessions
 from api.error import is_openai_path
+from application.identity.authentication import AuthService
 from domain.shared.access import Principal
 from domain.shared.account import Origin, Source, originate
 from domain.shared.act import ACT, Act
@@ -64,22 +65,10 @@ class Authenticator(Protocol):
         ...
 
 
-class SessionAuthenticator(Protocol):
-    """Turns the text of a session into a principal."""
-
-    async def authenticate_session(self, text: str, *, peer: str) -> Principal:
-        """Raise as for a header."""
-        ...
-
-    async def require_recent(self, principal: Principal) -> None:
-        """Raise ``RecentSignInNeeded`` for a session whose sign-in is too old."""
-        ...
-
-
 class SessionEntry:
     """Lets sessions in, from the cookie of a browser and pages of this server."""
 
-    def __init__(self, authenticator: SessionAuthenticator, browsers: BrowserSessions) -> None:
+    def __init__(self, authenticator: AuthService, browsers: BrowserSessions) -> None:
         self._authenticator = authenticator
         self._browsers = browsers
 

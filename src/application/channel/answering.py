@@ -23,7 +23,8 @@ from application.conversation.run.event import (
     MessageReplaced,
     RunEvent,
 )
-from application.file.dto import FileContent, FileView, UploadFile
+from application.file.dto import UploadFile
+from application.file.service import FileService
 from application.run.log import Record
 from application.shared.target import Targets
 from domain.channel.message import Command
@@ -155,16 +156,6 @@ class Chats(Protocol):
     async def cancel(self, principal: Principal, run_id: int) -> RunView: ...
 
 
-class Uploads(Protocol):
-    """Files of the workspace."""
-
-    async def upload(
-        self, principal: Principal, command: UploadFile, chunks: AsyncGenerator[bytes, None]
-    ) -> FileView: ...
-
-    async def open(self, principal: Principal, file_id: FileId) -> FileContent: ...
-
-
 class NotYet(AppError):
     """Something else has to end first; try again in a moment."""
 
@@ -183,7 +174,7 @@ class _Result:
 class Answering:
     """Carries a message to its end; raises what another try may mend."""
 
-    def __init__(self, *, chats: Chats, files: Uploads, targets: Targets, clock: Clock) -> None:
+    def __init__(self, *, chats: Chats, files: FileService, targets: Targets, clock: Clock) -> None:
         self._chats = chats
         self._files = files
         self._targets = targets
