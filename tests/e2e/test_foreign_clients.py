@@ -68,6 +68,7 @@ EXPECTED: Final[Mapping[str, object]] = {
     "hand-off": "The expert says: 500.",
     "workflow": {"season": "spring"},
     "file": "pumps.txt",
+    "refused": 404,
 }
 """What a task must give, by the longest beginning of its name, the API before it left out."""
 ANSWERS: Final = {

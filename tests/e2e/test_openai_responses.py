@@ -324,14 +324,18 @@ def test_what_cannot_be_meant_is_refused_by_name(
 def test_input_items_are_listed_in_pages(openai: OpenAI, seed: Seed) -> None:
     made = openai.responses.create(
         model=seed.agent(),
-        input=[{"role": "user", "content": f"Question {n}"} for n in range(5)],
+        input=[
+            {"role": "assistant" if n == 1 else "user", "content": f"Text {n}"} for n in range(5)
+        ],
     )
 
     newest = list(openai.responses.input_items.list(made.id, limit=2))
     oldest = list(openai.responses.input_items.list(made.id, order="asc"))
 
     assert [item.id for item in newest] == [item.id for item in reversed(oldest)]
-    assert [item.content for item in oldest] == [f"Question {n}" for n in range(5)]  # type: ignore[union-attr]
+    told = [[(part.type, part.text) for part in item.content] for item in oldest]  # type: ignore[union-attr]
+    kinds = ["output_text" if n == 1 else "input_text" for n in range(5)]
+    assert told == [[(kind, f"Text {n}")] for n, kind in enumerate(kinds)]
 
 
 @pytest.mark.parametrize("kind", ["agent", "model"])

@@ -1,6 +1,6 @@
 """Responses of agents and of models: asked for, streamed, kept, fetched again."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any, Final
@@ -258,7 +258,7 @@ class ResponseController(Controller):
         size = query_integer(limit, field="limit")
         if size is not None and not 1 <= size <= _LARGEST_PAGE:
             raise InvalidRequest(f"limit: expected 1 to {_LARGEST_PAGE}.", field="limit")
-        items = [dict(item) for item in view.items]
+        items = [_in_parts(item) for item in view.items]
         if query_choice(order, _ORDERS, field="order") != "asc":
             items.reverse()
         if after:
@@ -271,6 +271,17 @@ class ResponseController(Controller):
             last_id=page[-1]["id"] if page else None,
             has_more=len(items) > len(page),
         )
+
+
+def _in_parts(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item as clients read it: what was sent as a text is a list of one part there."""
+    content = item.get("content")
+    if not isinstance(content, str):
+        return dict(item)
+    part: dict[str, Any] = {"type": "input_text", "text": content}
+    if item.get("role") == "assistant":
+        part |= {"type": "output_text", "annotations": [], "logprobs": []}
+    return {**item, "content": [part]}
 
 
 def _messages(

@@ -1,5 +1,5 @@
 /** OpenAI's own library: tools that it runs itself, parsed answers, responses. */
-import OpenAI from "openai";
+import OpenAI, { NotFoundError, toFile } from "openai";
 import { zodResponseFormat, zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import { toJSONSchema } from "zod";
 import {
@@ -96,4 +96,58 @@ await main({
   "responses/tool streamed": () =>
     loop((body) => client.responses.stream(body).finalResponse(), true),
   "responses/tool without a store": () => loop((body) => client.responses.parse(body), false),
+  "responses/answer in the background, read on from the middle": async () => {
+    const asked = { model: AGENT, input: QUESTION, background: true, stream: true };
+    let id, last;
+    let text = "";
+    for await (const event of await client.responses.create(asked)) {
+      id ??= event.response?.id;
+      last = event.sequence_number;
+      if (event.type !== "response.output_text.delta") continue;
+      text += event.delta;
+      break;
+    }
+    for await (const event of await client.responses.retrieve(id, {
+      stream: true,
+      starting_after: last,
+    })) {
+      if (event.type === "response.output_text.delta") text += event.delta;
+    }
+    return text;
+  },
+  "responses/answer, cancelled and deleted": async () => {
+    const done = await client.responses.create({
+      model: AGENT, input: QUESTION, background: true,
+    });
+    const stopped = await client.responses.cancel(done.id);
+    if (!["cancelled", "completed"].includes(stopped.status)) throw new Error(stopped.status);
+    const { data } = await client.responses.inputItems.list(done.id);
+    if (data[0].content[0].text !== QUESTION) throw new Error(JSON.stringify(data));
+    await client.responses.delete(done.id);
+    try {
+      await client.responses.retrieve(done.id);
+    } catch (error) {
+      if (error instanceof NotFoundError && error.code === "response_not_found") {
+        return (await client.responses.create({ model: AGENT, input: QUESTION })).output_text;
+      }
+      throw error;
+    }
+    throw new Error("It is still there.");
+  },
+  "chat/refused": async () => {
+    try {
+      await client.chat.completions.create({ model: "nobody", messages: user(QUESTION) });
+    } catch (error) {
+      return error.status;
+    }
+  },
+  "files/file": async () => {
+    const file = await toFile(Buffer.from("Pumps run on oil."), "pumps.txt");
+    const { id } = await client.files.create({ file, purpose: "user_data" });
+    const bytes = await (await client.files.content(id)).text();
+    if (bytes !== "Pumps run on oil.") throw new Error(bytes);
+    const { filename } = await client.files.retrieve(id);
+    if (!(await client.files.delete(id)).deleted) throw new Error("It is still there.");
+    return filename;
+  },
 });

@@ -8,25 +8,27 @@ import {
 } from "./task.mjs";
 
 const settings = { baseURL: ADDRESS, apiKey: TOKEN };
-const models = {
-  responses: createOpenAI(settings)(AGENT),
+const named = (agent) => ({
+  responses: createOpenAI(settings)(agent),
   "open responses": createOpenResponses({
     name: "coterie",
     url: `${ADDRESS}/responses`,
     apiKey: TOKEN,
-  })(AGENT),
-  "chat of openai": createOpenAI(settings).chat(AGENT),
-  chat: createOpenAICompatible({ name: "coterie", ...settings })(AGENT),
+  })(agent),
+  "chat of openai": createOpenAI(settings).chat(agent),
+  chat: createOpenAICompatible({ name: "coterie", ...settings })(agent),
   "chat with schemas": createOpenAICompatible({
     name: "coterie",
     supportsStructuredOutputs: true,
     includeUsage: true,
     ...settings,
-  })(AGENT),
-};
+  })(agent),
+});
+const models = named(AGENT);
+const unknown = named("nobody");
 const get_weather = tool({ description: "Weather.", inputSchema: City, execute: weather });
 
-function tasks(api, model) {
+function tasks(api, model, nobody) {
   const common = { model, maxRetries: 0, onError: () => {} };
   const tooled = { ...common, prompt: WEATHER, tools: { get_weather }, stopWhen: stepCountIs(5) };
   const placed = { ...common, prompt: WHERE, output: Output.object({ schema: Place }) };
@@ -49,6 +51,14 @@ function tasks(api, model) {
       if (!kinds.has("tool-call")) throw new Error([...kinds].join());
       return stream.text;
     },
+    [`${api}/refused`]: async () => {
+      try {
+        await generateText({ ...common, model: nobody, prompt: QUESTION });
+      } catch (error) {
+        if (!error.message.includes("nobody")) throw error;
+        return error.statusCode;
+      }
+    },
     [`${api}/structured`]: async () => (await generateText(placed)).output,
     [`${api}/structured streamed`]: async () => {
       const stream = streamText(placed);
@@ -60,5 +70,5 @@ function tasks(api, model) {
 }
 
 await main(
-  Object.assign({}, ...Object.entries(models).map(([api, model]) => tasks(api, model))),
+  Object.assign({}, ...Object.entries(models).map(([api, model]) => tasks(api, model, unknown[api]))),
 );
