@@ -1,4 +1,4 @@
-"""Statistics of traces on SQLite and PostgreSQL: those that a plain sum over the runs gives."""
+"""Pages and statistics of traces on both databases: what a plain pass over the runs gives."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,6 +7,7 @@ from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
@@ -17,6 +18,7 @@ from domain.trace.value import (
     Figures,
     GroupKey,
     Interval,
+    SortKey,
     TraceBody,
     TraceQuery,
     TraceSummary,
@@ -168,3 +170,47 @@ async def test_no_runs_have_no_figures(store: SqlTraceStore) -> None:
         )
         async with store.snapshot() as uow:
             assert await uow.traces.statistics(SCOPE, query, readers=READERS) == []
+
+
+MIDDLE: Final = BEGIN + timedelta(hours=HOURS // 2)
+FILTERS: Final[Sequence[tuple[TraceQuery, Callable[[TraceSummary], bool]]]] = (
+    (TraceQuery(), lambda run: True),
+    (TraceQuery(agent_id=11, version="1"), lambda run: (run.agent_id, run.version) == (11, "1")),
+    (TraceQuery(workflow_id=21), lambda run: run.workflow_id == 21),
+    (TraceQuery(status="failed"), lambda run: run.status == "failed"),
+    (TraceQuery(tool="a_b"), lambda run: "a_b" in run.tools),
+    (TraceQuery(model="GPT-4"), lambda run: "GPT-4" in run.models),
+    (
+        TraceQuery(min_duration_us=10**6, max_duration_us=5 * 10**6),
+        lambda run: 10**6 <= run.duration_us <= 5 * 10**6,
+    ),
+    (TraceQuery(min_cost=10**11), lambda run: run.cost >= 10**11),
+    (TraceQuery(max_tokens=2000), lambda run: run.input_tokens + run.output_tokens <= 2000),
+    (TraceQuery(since=MIDDLE), lambda run: run.started_at >= MIDDLE),
+    (TraceQuery(until=MIDDLE), lambda run: run.started_at < MIDDLE),
+    (TraceQuery(pinned=True), lambda run: False),
+)
+SORTS: Final[dict[SortKey, Callable[[TraceSummary], int]]] = {
+    "time": lambda run: (
+        (run.started_at - datetime.fromtimestamp(0, UTC)) // timedelta(microseconds=1)
+    ),
+    "duration": lambda run: run.duration_us,
+    "cost": lambda run: run.cost,
+}
+
+
+async def test_pages_have_each_run_that_fits_once_and_in_order(store: SqlTraceStore) -> None:
+    mine = [run for run in made() if run.space_id == SPACES[0] and not run.parent_run_id]
+    for (query, fits), (sort, key), ascending in product(FILTERS, SORTS.items(), (False, True)):
+        found: list[int] = []
+        after: tuple[int, int] | None = None
+        async with store.snapshot() as uow:
+            while True:
+                asked = replace(query, sort=sort, is_ascending=ascending, after=after, limit=90)
+                page = await uow.traces.page(SCOPE, asked, readers=READERS)
+                found += [run.run_id for run in page]
+                if len(page) < asked.limit:
+                    break
+                after = key(page[-1]), page[-1].run_id
+        right = sorted((key(run), run.run_id) for run in mine if fits(run))
+        assert found == [run_id for _, run_id in (right if ascending else reversed(right))], query

@@ -292,7 +292,8 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     for names, name in ((columns.tools, query.tool), (columns.models, query.model)):
         if name is not None:
             text = sa.type_coerce(names, sa.Text)
-            wanted.append(text.contains(marked_name(name), autoescape=True))
+            # Not LIKE, which ignores case on SQLite and heeds it on PostgreSQL.
+            wanted.append(sa.func.replace(text, marked_name(name), "") != text)
     if query.pinned is not None:
         is_pinned = columns.pinned_at.is_not(None)
         wanted.append(is_pinned if query.pinned else ~is_pinned)
