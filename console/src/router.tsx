@@ -193,10 +193,16 @@ const runs = createRoute({
   ),
 }).lazy(lazily(() => import("./features/runs/route")));
 
+const compare = createRoute({
+  getParentRoute: () => workspace,
+  path: "/runs/compare",
+  validateSearch: wordSearch("a", "b", "all"),
+}).lazy(lazily(() => import("./features/compare/route")));
+
 const trace = createRoute({
   getParentRoute: () => workspace,
   path: "/runs/$runId",
-  validateSearch: listSearch("span", "pane"),
+  validateSearch: listSearch("span", "pane", "of"),
 }).lazy(lazily(() => import("./features/trace/route")));
 
 const links = createRoute({
@@ -262,6 +268,7 @@ const tree = root.addChildren([
       database,
       prompts,
       runs,
+      compare,
       trace,
       links,
       link,

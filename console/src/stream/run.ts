@@ -18,6 +18,10 @@ export type Following = {
   onAway?: (isAway: boolean) => void;
   /** How long to wait before each further try; the last one stays. */
   pausesMs?: readonly number[];
+  /** Names of the events behind which nothing comes. */
+  endings?: ReadonlySet<string>;
+  /** Told of the spans between the events, which have no numbers and come once. */
+  onSpan?: (span: RunEvent["data"]) => void;
 };
 
 const PAUSES_MS = [200, 500, 1000, 2000, 4000, 8000];
@@ -29,7 +33,7 @@ const ENDINGS = new Set(["run.completed", "run.failed", "run.canceled", "run.req
  * opened again behind the last number.
  */
 export async function* followRun(options: Following): AsyncGenerator<RunEvent> {
-  const { open, signal, isFinal, onAway, pausesMs = PAUSES_MS } = options;
+  const { open, signal, isFinal, onAway, pausesMs = PAUSES_MS, endings = ENDINGS } = options;
   let after = options.after ?? 0;
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,11 +48,12 @@ export async function* followRun(options: Following): AsyncGenerator<RunEvent> {
         for await (const event of sseEvents(await open(after, signal))) {
           if (timer) back();
           const read = readEvent(event);
+          if (read?.name.startsWith("span.")) options.onSpan?.(read.data);
           if (!read || read.seq <= after) continue;
           failures = 0;
           after = read.seq;
           yield read;
-          if (ENDINGS.has(read.name)) return;
+          if (endings.has(read.name)) return;
         }
       } catch (error) {
         if (signal.aborted || isFinal(error)) throw error;
@@ -64,7 +69,7 @@ export async function* followRun(options: Following): AsyncGenerator<RunEvent> {
 
 function readEvent({ id, data }: SseEvent): RunEvent | undefined {
   const seq = Number(id);
-  if (!Number.isInteger(seq) || seq <= 0) return undefined;
+  if (!Number.isInteger(seq) || seq < 0) return undefined;
   const fields: unknown = JSON.parse(data);
   if (typeof fields !== "object" || fields === null) return undefined;
   const read: Record<string, unknown> = { ...fields };

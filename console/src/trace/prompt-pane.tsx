@@ -13,6 +13,7 @@ import {
   type Part,
   type Prompt,
   promptOf,
+  pythonOf,
   sameBeginning,
   sharesOf,
   textOf,
@@ -48,6 +49,11 @@ export function PromptPane({ span, body, before }: Props) {
             kind="quiet"
             label={text.curl}
             value={curlOf(body, textOf(span.attributes["provider"]), span.name)}
+          />
+          <CopyButton
+            kind="quiet"
+            label={text.python}
+            value={pythonOf(body, textOf(span.attributes["provider"]), span.name)}
           />
         </span>
       </div>

@@ -187,6 +187,39 @@ export function curlOf(body: string, provider: string, model: string): string {
   ].join(" \\\n  ");
 }
 
+/** A program that sends the same body again, with nothing but Python's own library. */
+export function pythonOf(body: string, provider: string, model: string): string {
+  const { path, key, more = [] } = ENDS[provider] ?? OPENAI;
+  const headers = [key, ...more, "Content-Type: application/json"].map((header) => {
+    const [name = "", value = ""] = header.split(/: (.*)/);
+    const written = JSON.stringify(value).replace("$API_KEY", "{os.environ['API_KEY']}");
+    return `        ${JSON.stringify(name)}: ${written.includes("{os.") ? "f" : ""}${written},`;
+  });
+  return [
+    "import os",
+    "import urllib.request",
+    "",
+    `BODY = ${literalOf(body)}`,
+    "",
+    "request = urllib.request.Request(",
+    `    os.environ["BASE_URL"] + ${JSON.stringify(path.replace("{model}", encodeURIComponent(model)))},`,
+    '    data=BODY.encode("utf-8"),',
+    "    headers={",
+    ...headers,
+    "    },",
+    ")",
+    "with urllib.request.urlopen(request, timeout=300) as answer:",
+    "    for line in answer:",
+    '        print(line.decode("utf-8"), end="")',
+    "",
+  ].join("\n");
+}
+
+/** A text as Python reads it back, to the byte: JSON's escapes are Python's but for lone halves. */
+function literalOf(text: string): string {
+  return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}
+
 type End = { path: string; key: string; more?: readonly string[] };
 
 const OPENAI: End = { path: "/chat/completions", key: "Authorization: Bearer $API_KEY" };

@@ -5,6 +5,7 @@ const states: Readonly<Record<string, string>> = {
   failed: "Failed",
   cancelled: "Stopped",
   interrupted: "Waits",
+  running: "Running",
 };
 
 const sources: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ export const text = {
     failed: "失败",
     cancelled: "已停止",
     interrupted: "等待中",
+    running: "运行中",
   },
   sources: {
     playground: "控制台",

@@ -36,6 +36,8 @@ export const text = {
   select: (name: string) => `Select ${name}`,
   selectAll: "Select all",
   takesLonger: "This takes longer than usual.",
+  unchangedLines: (count: number) =>
+    plural(count, { one: "# unchanged line", other: "# unchanged lines" }),
   typeName: (name: string) => `Type “${name}” to confirm`,
   failure: {
     unreachable: "The server does not answer",

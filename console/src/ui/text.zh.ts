@@ -36,6 +36,7 @@ export const text = {
   select: (name: string) => `选择“${name}”`,
   selectAll: "全选",
   takesLonger: "比平时慢一些，请稍候。",
+  unchangedLines: (count: number) => `${count} 行未变`,
   typeName: (name: string) => `请输入“${name}”以确认`,
   failure: {
     unreachable: "服务器没有响应",

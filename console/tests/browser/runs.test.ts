@@ -116,6 +116,28 @@ test("runs are listed, narrowed, drawn step by step, with the prompt as it was s
   await expect(step(/Agent Timetable/)).toHaveCount(0);
 });
 
+test("a run is begun again with another persona, and compared with the first one", async ({
+  console: page,
+  world: { server, run },
+}) => {
+  await page.goto(`/console/w/${server.workspaceId}/runs/${run}`);
+  await page.getByRole("button", { name: "Run again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run again" });
+  await dialog.getByRole("textbox", { name: "Persona" }).fill("Answer like a captain.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Run again" }).click();
+
+  await expect(page).not.toHaveURL(new RegExp(`/runs/${run}`));
+  await page.getByRole("link", { name: "Compare with the original" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Compare runs");
+  const steps = page.getByRole("region", { name: "Steps" });
+  await steps.getByText(/Input/).first().click();
+  await expect(steps.getByText("Answer like a captain.").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Swap" }).click();
+  await expect(page).toHaveURL(new RegExp(`b=[^&]*${run}`));
+});
+
 test("a failed run says what failed, and a published one what was not kept", async ({
   console: page,
   world: { server, lead, upstream },

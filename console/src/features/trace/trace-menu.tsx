@@ -1,4 +1,5 @@
-import { Copy, Download, Ellipsis, Link2, Pin, PinOff } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Copy, Download, Ellipsis, GitCompareArrows, Link2, Pin, PinOff } from "lucide-react";
 import { useText } from "../../text/catalogue";
 import { traceBodyText } from "../../trace/body-text";
 import { type Summary, usePin } from "../../trace/queries";
@@ -27,6 +28,18 @@ export function TraceMenu({ trace }: { trace: Summary }) {
       >
         {isPinned ? text.unpin : text.pin}
       </MenuItem>
+      <MenuLink
+        icon={<GitCompareArrows size={16} />}
+        link={
+          <Link
+            to="/w/$workspaceId/runs/compare"
+            params={{ workspaceId: trace.workspace_id }}
+            search={{ a: trace.run_id }}
+          />
+        }
+      >
+        {text.compareTo}
+      </MenuLink>
       <MenuLine />
       <MenuLink icon={<Download size={16} />} link={file("otlp-json")}>
         {text.exportOtlp}

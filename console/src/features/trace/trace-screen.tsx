@@ -1,26 +1,41 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Bot, Workflow } from "lucide-react";
+import { Bot, GitCompareArrows, RotateCcw, Workflow } from "lucide-react";
+import { useState } from "react";
+import { asApiError } from "../../api/queries";
 import { useText } from "../../text/catalogue";
 import { traceBodyText } from "../../trace/body-text";
-import { traceQuery } from "../../trace/queries";
+import type { Span } from "../../trace/layout";
+import { type Summary, traceQuery } from "../../trace/queries";
 import { RunState } from "../../trace/run-state";
 import { TraceBody } from "../../trace/trace-body";
 import { Banner } from "../../ui/banner/banner";
+import { Button } from "../../ui/button/button";
 import { Page } from "../../ui/page/page";
+import { LiveTrace } from "./live-trace";
+import { ReplayDialog } from "./replay-dialog";
 import { TraceMenu } from "./trace-menu";
 import styles from "./trace-screen.module.css";
 
 const page = getRouteApi("/shell/w/$workspaceId/runs/$runId");
 
-/** One run: every step of it, and all that is known of the one that is looked at. */
+/** One run: while it goes on its steps alone, then all that is known of them. */
 export function TraceScreen() {
-  const text = useText(traceBodyText);
   const { workspaceId, runId } = page.useParams();
+  const { data, error, isPlaceholderData } = useQuery(traceQuery(runId));
+  if (data && !isPlaceholderData) return <StoredTrace trace={data.trace} spans={data.spans} />;
+  if (!error) return <Page title="">{null}</Page>;
+  if (asApiError(error)?.status !== 404) throw error;
+  return <LiveTrace key={runId} workspaceId={workspaceId} runId={runId} />;
+}
+
+function StoredTrace({ trace, spans }: { trace: Summary; spans: readonly Span[] }) {
+  const text = useText(traceBodyText);
+  const { workspaceId } = page.useParams();
   const look = page.useSearch();
   const navigate = page.useNavigate();
-  const { data } = useSuspenseQuery(traceQuery(runId));
-  const { trace, spans } = data;
+  const [isReplaying, setReplaying] = useState(false);
+  const original = look.of;
   const { agent_id: agentId, workflow_id: workflowId, conversation_id: chat } = trace;
   return (
     <Page
@@ -58,6 +73,23 @@ export function TraceScreen() {
               <span>{text.openWorkflow}</span>
             </Link>
           )}
+          {original && (
+            <Link
+              to="/w/$workspaceId/runs/compare"
+              params={{ workspaceId }}
+              search={{ a: original, b: trace.run_id }}
+              aria-label={text.compareWith}
+              className={styles.open}
+            >
+              <GitCompareArrows size={16} />
+              <span>{text.compareWith}</span>
+            </Link>
+          )}
+          {trace.status !== "interrupted" && (
+            <Button icon={<RotateCcw size={16} />} onClick={() => setReplaying(true)}>
+              {text.replayVerb}
+            </Button>
+          )}
           <TraceMenu trace={trace} />
         </>
       }
@@ -70,6 +102,13 @@ export function TraceScreen() {
         look={look}
         onLook={(next) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true })}
       />
+      {isReplaying && (
+        <ReplayDialog
+          trace={trace}
+          span={spans.find((each) => each.id === look.span)}
+          onClose={() => setReplaying(false)}
+        />
+      )}
     </Page>
   );
 }

@@ -1,5 +1,5 @@
 import { client, done, unwrap } from "../../api/client";
-import { asApiError } from "../../api/queries";
+import { isRefusal, openEvents } from "../../api/run-events";
 import { transport } from "../../api/transport";
 import type { Attached, ChatClient, Stored } from "../../chat/client";
 
@@ -39,17 +39,8 @@ export function draftClient(
         messageId: begun.message_id ?? undefined,
       };
     },
-    open: (runId) => async (after, signal) => {
-      const address = `/admin/v1/runs/${encodeURIComponent(runId)}/events?after=${after}`;
-      const url = new URL(address, location.origin);
-      const response = await transport(new Request(url, { signal }));
-      if (!response.body) throw new Error("no body");
-      return response.body;
-    },
-    isFinal: (error) => {
-      const refused = asApiError(error);
-      return refused !== undefined && !refused.isPassing && refused.status < 500;
-    },
+    open: (runId) => openEvents(`/admin/v1/runs/${encodeURIComponent(runId)}/events`),
+    isFinal: isRefusal,
     cancel: (runId) =>
       done(client.POST("/admin/v1/runs/{run_id}/cancel", { params: { path: { run_id: runId } } })),
     submit: (runId, outputs) =>
