@@ -63,10 +63,14 @@ class CreateShareLinkBody(Struct, frozen=True, kw_only=True):
     target_id: WireId
     settings: ShareLinkLook
     auth: LinkAuth = LinkAuth.NONE
-    """What visitors show: nothing, the password, or a token that the site around signs."""
+    """What visitors show: nothing, the password, a token that the site around signs, a token that
+    the hook of the link knows, or that they are signed in as members of the workspace."""
     password: str | None = None
     public_key: str | None = None
     """Of tokens signed with RS256, in PEM."""
+    hook_url: str | None = None
+    """Of the server that says who visitors are, for `hook`: `/shareAuth/init`, `/start` and
+    `/finish` are added."""
     expires_at: int | None = None
     """When it stops, in Unix seconds; null: never."""
 
@@ -76,10 +80,13 @@ class ChangeShareLinkBody(Struct, frozen=True, kw_only=True):
 
     settings: ShareLinkLookChanges | UnsetType = UNSET
     auth: LinkAuth | UnsetType = UNSET
-    """What visitors show: nothing, the password, or a token that the site around signs."""
+    """What visitors show: nothing, the password, a token that the site around signs, a token that
+    the hook of the link knows, or that they are signed in as members of the workspace."""
     password: str | UnsetType | None = UNSET
     public_key: str | UnsetType | None = UNSET
     """Of tokens signed with RS256, in PEM; null: none."""
+    hook_url: str | UnsetType | None = UNSET
+    """Of the server that says who visitors are, for `hook`; null: none."""
     expires_at: int | UnsetType | None = UNSET
     """When it stops, in Unix seconds; null: never."""
 
@@ -124,6 +131,7 @@ class AdminShareLinkController(Controller):
                     auth=data.auth,
                     password=Secret(data.password or ""),
                     public_key=data.public_key or "",
+                    hook_url=data.hook_url or "",
                 ),
             ),
         )
@@ -153,7 +161,7 @@ class AdminShareLinkController(Controller):
         looks = {} if data.settings is UNSET else dict(data.settings.patch("settings").values)
         if data.expires_at is not UNSET:
             looks["expires_at"] = instant(data.expires_at, field="expires_at")
-        given, key = data.password, data.public_key
+        given, key, hook = data.password, data.public_key, data.hook_url
         changed = await share_links.change(
             principal,
             _link(link_id),
@@ -163,6 +171,7 @@ class AdminShareLinkController(Controller):
                     auth=data.auth,
                     password=UNSET if given is UNSET else Secret(given or ""),
                     public_key=UNSET if key is UNSET else key or "",
+                    hook_url=UNSET if hook is UNSET else hook or "",
                 ),
             ),
         )

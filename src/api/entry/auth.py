@@ -159,7 +159,7 @@ class Guard:
         """Let a visitor of a share link in; nothing else opens these routes."""
         if self._links is None:
             raise Unauthenticated("This needs the token of a share link.")
-        visitor = await self._links.caller(scope, _authorization(scope))
+        visitor = await self._links.caller(scope, _authorization(scope), peer=peer_of(scope))
         scope[PRINCIPAL] = visitor.principal
         originate(Origin(source=visitor.source, share_link_id=visitor.link_id))
         work_for(space_of(visitor.principal))

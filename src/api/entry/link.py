@@ -4,6 +4,7 @@ from typing import Any, Final, Protocol
 
 from api.entry.session import BrowserSessions
 from application.share.dto import Visitor
+from domain.shared.access import Principal
 from domain.shared.error import Forbidden, Unauthenticated
 
 VISITOR: Final = "coterie_visitor"
@@ -14,8 +15,18 @@ class ForeignPage(Forbidden):
     """A page of another site asks in the place of the page of the link."""
 
 
+class SessionReader(Protocol):
+    """Knows who is signed in at a browser."""
+
+    async def authenticate_session(self, text: str, *, peer: str = "") -> Principal: ...
+
+
 class VisitAuthenticator(Protocol):
     """Turns the token of a link into a visitor."""
+
+    def as_member(self, visitor: Visitor, member: Principal | None) -> Visitor:
+        """Return a visitor who is signed in; raise ``Unauthenticated``."""
+        ...
 
     async def authenticate(self, header: str | None, *, code: str) -> Visitor:
         """Raise ``Unauthenticated`` for what opens another link, or none."""
@@ -25,17 +36,39 @@ class VisitAuthenticator(Protocol):
 class LinkEntry:
     """Lets visitors in, from pages of this server and from programs."""
 
-    def __init__(self, visits: VisitAuthenticator, browsers: BrowserSessions) -> None:
+    def __init__(
+        self, visits: VisitAuthenticator, browsers: BrowserSessions, sessions: SessionReader
+    ) -> None:
         self._visits = visits
+        self._sessions = sessions
         self._browsers = browsers
 
-    async def caller(self, scope: Any, header: str | None) -> Visitor:
+    async def caller(self, scope: Any, header: str | None, *, peer: str) -> Visitor:
         """Return who visits the link that the path names; raise ``Unauthenticated``."""
         require_own_page(self._browsers, scope)
         code = str(scope["path_params"].get("link_code", ""))
         visitor = await self._visits.authenticate(header, code=code)
+        if visitor.needs_member:
+            member = await member_of(self._browsers, self._sessions, scope, peer=peer)
+            visitor = self._visits.as_member(visitor, member)
         scope[VISITOR] = visitor
         return visitor
+
+
+async def member_of(
+    browsers: BrowserSessions, sessions: SessionReader, scope: Any, *, peer: str
+) -> Principal | None:
+    """Return who is signed in at the browser of a request from a page of ours; None if nobody is.
+
+    The session opens nothing by itself here: a visitor has the token of the link besides.
+    """
+    try:
+        text = browsers.text(scope)
+        if text is None:
+            return None
+        return await sessions.authenticate_session(text, peer=peer)
+    except Unauthenticated:
+        return None
 
 
 def require_own_page(browsers: BrowserSessions, scope: Any) -> None:

@@ -141,7 +141,7 @@ class ShareChatController(Controller):
     ) -> ShareRun:
         """Ask what the link leads to; the answer comes with the events of the run."""
         visitor = visitor_of(request)
-        link = await visits.ask(link_code, visitor)
+        link = await visits.ask(link_code, visitor, data.content)
         given = data.file_ids or []
         if given and not link.settings.allows_files:
             raise Forbidden("This link takes no files.")
@@ -168,6 +168,7 @@ class ShareChatController(Controller):
                 idempotency_key=request_key(idempotency_key, limits=limits),
             ),
         )
+        await visits.asked(link, visitor, run.id)
         return _shown(run)
 
     @get("/runs/{run_id:str}/events", operation_id="share.follow_run")

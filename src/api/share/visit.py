@@ -9,11 +9,12 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.entry.auth import peer_of
-from api.entry.link import require_own_page
+from api.entry.link import member_of, require_own_page
 from api.entry.session import BrowserSessions
 from api.shape import Shape
 from api.wire import seconds
 from application.agent.publishing import AgentPublishingService
+from application.identity.authentication import AuthService
 from application.identity.cache import peer_network
 from application.share.dto import OpenLink, OpenVisit
 from application.share.visit import VisitService
@@ -56,7 +57,8 @@ class OpenSessionBody(msgspec.Struct, frozen=True, kw_only=True):
     """`key` of an earlier session: the same visitor comes back."""
     password: str | None = None
     user_token: str | None = None
-    """Token (JWT) signed by the site around: HS256 with the key of the link, or RS256."""
+    """Token (JWT) signed by the site around: HS256 with the key of the link, or RS256. Where the
+    link has a hook, whatever that knows people by."""
 
 
 class ShareSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,20 +98,25 @@ class ShareVisitController(Controller):
         data: JSONBody[OpenSessionBody | None] = None,
         visits: NamedDependency[VisitService],
         browsers: NamedDependency[BrowserSessions],
+        authentication: NamedDependency[AuthService],
         link_code: FromPath[str],
     ) -> ShareSession:
-        """Let a visitor in for a quarter of an hour."""
+        """Let a visitor in for a quarter of an hour.
+
+        A link for members takes the session of a browser that somebody is signed in at.
+        """
         require_own_page(browsers, request.scope)
-        shown = data or OpenSessionBody()
+        shown, peer = data or OpenSessionBody(), peer_of(request.scope)
         opened = await visits.open(
             link_code,
             OpenVisit(
                 source=shown.source,
                 key=(shown.key or "")[:_PROOF_CHARS],
                 password=Secret(shown.password or ""),
-                user_token=shown.user_token or "",
+                user_token=(shown.user_token or "")[:_PROOF_CHARS],
+                member=await member_of(browsers, authentication, request.scope, peer=peer),
             ),
-            peer=peer_network(peer_of(request.scope)),
+            peer=peer_network(peer),
         )
         return ShareSession(
             token=opened.token.reveal(),

@@ -33,6 +33,7 @@ AnyRequest = Request[Any, Any, Any]
 OIDC_PATH: Final = "/admin/v1/auth/oidc"
 COOKIE: Final = "coterie_oidc"
 _PLACE_CHARS: Final = 1000
+_PLACES: Final = ("/console/", "/s/")
 _NOTICE_BYTES: Final = 64 * 1024
 _NOT_KEPT: Final = {"cache-control": "no-store", "referrer-policy": "no-referrer"}
 
@@ -129,7 +130,7 @@ def own_page(wanted: str, *, usual: str) -> str:
         url = urlsplit(wanted)
     except ValueError:
         return usual
-    is_own = not url.scheme and not url.netloc and url.path.startswith("/console/")
+    is_own = not url.scheme and not url.netloc and url.path.startswith(_PLACES)
     return wanted if is_own and ".." not in url.path.split("/") else usual
 
 

@@ -41,6 +41,12 @@ RIGHTS_CHANGED: Final = frozenset(
 )
 """Topics after which what is remembered of a caller may be wrong."""
 
+_OF_ANYBODY: Final = frozenset(
+    {"space.deleted", "space.suspended", "token.revoked"}
+    | {"membership.removed", "session.revoked", "user.disabled"}
+)
+"""Changes that end answers of others than whom they name: of what a token made, of visitors who
+are signed in."""
 _KEPT: Final = 4096
 _STRENGTH: Final = {role: number for number, role in enumerate(reversed(Role))}
 
@@ -134,7 +140,7 @@ class Followers:
                 return
             case _:
                 return
-        is_anybody = change.type in {"space.deleted", "space.suspended", "token.revoked"}
+        is_anybody = change.type in _OF_ANYBODY
         users = list(self._open) if is_anybody else [user_id]
         for follower in [each for user in users for each in self._open.get(user, ())]:
             if self._may_not(follower):
@@ -159,6 +165,11 @@ class Followers:
         principal, taken = follower.principal, self._taken
         if principal.token_id in taken or ("user", principal.user_id) in taken:
             return True
+        if principal.member_id and (
+            ("user", principal.member_id) in taken
+            or any((principal.member_id, space) in taken for space in principal.roles)
+        ):
+            return True  # whatever is left of the role: they are asked to come in again
         spaces = principal.roles if follower.space_id is None else (follower.space_id,)
         return any(
             ("space", space_id) in taken or self._has_less(principal, space_id)

@@ -31,6 +31,7 @@ class ShareLinkView(Projection, of=ShareLink, only=()):
     has_password: Annotated[bool, At("password_hash"), By(bool)]
     key_last4: Annotated[str, At("user_key"), By(lambda key: key.reveal()[-4:])]
     public_key: str
+    hook_url: str
     created_at: datetime
     updated_at: datetime
 
@@ -52,6 +53,7 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
     auth: LinkAuth | msgspec.UnsetType = msgspec.UNSET
     password: Secret | msgspec.UnsetType = msgspec.UNSET
     public_key: str | msgspec.UnsetType = msgspec.UNSET
+    hook_url: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class CreateShareLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +80,8 @@ class OpenVisit(msgspec.Struct, frozen=True, kw_only=True):
     key: str = ""
     password: Secret = Secret("")
     user_token: str = ""
+    member: Principal | None = None
+    """Who is signed in at the browser, if anybody is."""
 
 
 class OpenedVisit(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,3 +115,7 @@ class Visitor(msgspec.Struct, frozen=True, kw_only=True):
     link_id: int
     principal: Principal
     source: VisitSource
+    proof: Secret = Secret("")
+    """What they showed, for the hook of the link."""
+    needs_member: bool = False
+    """Only while the member of the workspace is signed in who was let in."""

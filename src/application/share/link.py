@@ -142,6 +142,7 @@ class ShareLinkService:
                 )
             encoded = await self._hasher.hash(given.password) if text else Secret("")
             hashed = encoded.reveal().encode()
+        hook_url = None if given.hook_url is unset else given.hook_url
         public_key = None if given.public_key is unset else given.public_key.strip()
         if public_key:
             self._tokens.check_key(public_key)
@@ -149,6 +150,7 @@ class ShareLinkService:
             link.auth if given.auth is unset else LinkAuth(given.auth),
             password_hash=hashed,
             public_key=public_key,
+            hook_url=hook_url,
             actor_id=principal.user_id,
             now=self._clock.now(),
         )

@@ -1,15 +1,20 @@
 """Visits to share links: who is let in, for how long, and how often they may ask."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final, Protocol, TypeVar
 
+import msgspec
+
 from application.share.dto import OpenedVisit, OpenLink, OpenVisit, Visitor
+from application.share.hook import ShareHooks
 from application.shared.rate import RateLimiter
 from application.shared.target import Targets
 from domain.share.error import ProofNeeded, ShareLinkClosed, ShareLinkNotFound
-from domain.share.link import ShareLink
+from domain.share.hook import HookNotice
+from domain.share.link import ShareLink, ShareLinkId
 from domain.share.repository import ShareStore
 from domain.share.value import LinkAuth
 from domain.share.visitor import (
@@ -18,11 +23,14 @@ from domain.share.visitor import (
     Visit,
     VisitId,
     VisitorKeys,
+    account_visitor,
     named_visitor,
     new_visitor,
 )
-from domain.shared.error import NotFound, RateLimited, Unauthenticated
+from domain.shared.access import Principal
+from domain.shared.error import Forbidden, NotFound, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator
+from domain.shared.ids import RunId, SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from domain.shared.target import is_code
@@ -34,6 +42,8 @@ _GUESSES: Final = 10
 _GUESSES_WINDOW_S: Final = 15 * 60.0
 _KEPT: Final = timedelta(hours=1)
 _FORGOTTEN_AT_ONCE: Final = 1000
+_KNOWN: Final = frozenset({LinkAuth.USER_TOKEN, LinkAuth.HOOK, LinkAuth.SIGN_IN})
+"""Ways to come in that say who somebody is, each time."""
 _WRONG: Final = "The session has ended, or is for another link; open it again."
 
 
@@ -58,6 +68,7 @@ class VisitService:
         hasher: PasswordHasher,
         tokens: UserTokens,
         keys: VisitorKeys,
+        hooks: ShareHooks,
         new_token: Callable[[], Secret],
         ids: IdGenerator,
         clock: Clock,
@@ -68,6 +79,7 @@ class VisitService:
         self._hasher = hasher
         self._tokens = tokens
         self._keys = keys
+        self._hooks = hooks
         self._new_token = new_token
         self._ids = ids
         self._clock = clock
@@ -120,6 +132,7 @@ class VisitService:
 
         Raises:
             ProofNeeded: the link asks for something else than was shown.
+            HookRefused: the hook of the link says no.
             RateLimited: too many wrong passwords from this address.
         """
         now = self._clock.now()
@@ -137,11 +150,12 @@ class VisitService:
             epoch=link.epoch,
             created_at=now,
             expires_at=now + SESSION,
+            proof=Secret(shown.user_token if link.auth is LinkAuth.HOOK else ""),
         )
         async with self._store.transaction() as uow:
             await uow.directory.add(visit)
             await uow.commit()
-        is_known = link.auth is LinkAuth.USER_TOKEN
+        is_known = link.auth in _KNOWN
         return OpenedVisit(
             token=text,
             expires_at=visit.expires_at,
@@ -170,10 +184,31 @@ class VisitService:
             link_id=link.id,
             principal=link.principal(visit.end_user_id, expires_at=visit.expires_at),
             source="embed" if visit.source == "embed" else "share_link",
+            proof=visit.proof,
+            needs_member=link.auth is LinkAuth.SIGN_IN,
         )
 
-    async def ask(self, code: str, visitor: Visitor) -> OpenLink:
-        """Return the link for a question of a visitor; raise as ``look``, or ``RateLimited``."""
+    def as_member(self, visitor: Visitor, member: Principal | None) -> Visitor:
+        """Return a visitor who is a member and still signed in; raise ``Unauthenticated``.
+
+        Sign-out, and the end of the account or the membership, end what is being answered.
+        """
+        (space_id,) = visitor.principal.roles
+        if (
+            member is None
+            or space_id not in member.roles
+            or visitor.principal.end_user_id != account_visitor(member.user_id)
+        ):
+            raise Unauthenticated(_WRONG)
+        known = replace(visitor.principal, token_id=member.token_id, member_id=member.user_id)
+        return msgspec.structs.replace(visitor, principal=known)
+
+    async def ask(self, code: str, visitor: Visitor, question: str) -> OpenLink:
+        """Return the link for a question of a visitor; raise as ``look``, or ``RateLimited``.
+
+        Raises:
+            HookRefused: the hook of the link does not want this to be asked.
+        """
         link = await self.look(code)
         asker = (link.id, visitor.principal.end_user_id)
         most = link.settings.runs_per_min
@@ -182,7 +217,27 @@ class VisitService:
                 f"You asked more than {most} times within a minute; wait a moment.",
                 retry_after_s=wait_s,
             )
+        if link.auth is LinkAuth.HOOK:
+            await self._hooks.admit(await self._find(code), visitor.proof, question)
         return link
+
+    async def asked(self, link: OpenLink, visitor: Visitor, run_id: int) -> None:
+        """Note a question that is being answered: its hook is told when that is over."""
+        if link.auth is not LinkAuth.HOOK:
+            return
+        now = self._clock.now()
+        notice = HookNotice(
+            run_id=RunId(run_id),
+            link_id=ShareLinkId(link.id),
+            space_id=SpaceId(link.space_id),
+            end_user_id=visitor.principal.end_user_id,
+            proof=visitor.proof,
+            created_at=now,
+            due_at=now,
+        )
+        async with self._store.transaction() as uow:
+            await uow.notices.add(notice)
+            await uow.commit()
 
     def remembered(self, items: Iterable[RememberedT]) -> list[RememberedT]:
         """Leave out what visitors do not get to see any more of what they said."""
@@ -224,6 +279,20 @@ class VisitService:
                 shown.user_token, secret=link.user_key, public_key=link.public_key
             )
             return named_visitor(claims, link=link, now=now)
+        if link.auth is LinkAuth.HOOK:
+            if not shown.user_token:
+                raise ProofNeeded(
+                    "user_token: the site that led you here has to say who you are.",
+                    field="user_token",
+                )
+            return await self._hooks.visitor(link, shown.user_token)
+        if link.auth is LinkAuth.SIGN_IN:
+            member = shown.member
+            if member is None:
+                raise ProofNeeded("Sign in for this chat.", field="sign_in")
+            if link.space_id not in member.roles:
+                raise Forbidden("This chat is for the members of its workspace.")
+            return account_visitor(member.user_id)
         known = self._keys.visitor(link, shown.key, now=now) if shown.key else None
         if known is not None:
             return known

@@ -745,6 +745,8 @@ class Container(containers.DeclarativeContainer):
             secret_box=self.secret_box(),
             master_key=self.master_key(),
             agents=self.agent().contract,
+            runs=self.conversation().runs,
+            egress=self.egress(),
             hasher=self.hasher(),
             roster=self.roster(),
             clock=self.clock(),

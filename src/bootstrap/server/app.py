@@ -75,7 +75,7 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
             Guard(
                 authentication,
                 SessionEntry(authentication, browsers),
-                LinkEntry(container.share().visits, browsers),
+                LinkEntry(container.share().visits, browsers, authentication),
                 admit_stranger=authentication.admit_stranger,
             )
         ],

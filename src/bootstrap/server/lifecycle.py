@@ -123,6 +123,7 @@ def _background(
             container.trace().sweeper,
             container.clients().expiry_warnings,
             container.share().forgetting,
+            container.share().telling,
             container.channel().forgetting,
             container.privacy().work,
             container.privacy().sweeping,

@@ -19,6 +19,10 @@ class ShareLinkClosed(Forbidden):
     """The link has expired, or what it leads to does not answer there any more."""
 
 
+class HookRefused(Forbidden):
+    """The server that a link asks says no, or says nothing that could be understood."""
+
+
 class ProofNeeded(AppError):
     """The link asks who somebody is, and they did not show it, or not rightly."""
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, NewType, Self
 
 from domain.share.error import ShareLinkClosed, ShareLinkInvalid
-from domain.share.value import LinkAuth, LinkSettings
+from domain.share.value import LinkAuth, LinkSettings, checked_hook
 from domain.shared.access import Principal
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import SpaceId, UserId
@@ -62,6 +62,8 @@ class ShareLink(Aggregate):
     """Of tokens that are signed with HS256; empty without one."""
     public_key: str
     """Of tokens that are signed with RS256, in PEM; empty without one."""
+    hook_url: str
+    """Of the server that says who visitors are; empty without one."""
     epoch: int = 1
     created_at: datetime
     updated_at: datetime
@@ -92,6 +94,7 @@ class ShareLink(Aggregate):
             password_hash=b"",
             user_key=Secret(""),
             public_key="",
+            hook_url="",
             created_at=now,
             updated_at=now,
         )
@@ -111,27 +114,36 @@ class ShareLink(Aggregate):
         *,
         password_hash: bytes | None = None,
         public_key: str | None = None,
+        hook_url: str | None = None,
         actor_id: UserId,
         now: datetime,
     ) -> None:
-        """Say whom it lets in; None leaves password or key as they are.
+        """Say whom it lets in; None leaves password, key or hook as they are.
 
         Raises:
-            ShareLinkInvalid: a password is asked for, and there is none.
+            ShareLinkInvalid: a password or a hook is asked for, and there is none.
         """
         if public_key is not None and len(public_key) > _PUBLIC_KEY_CHARS:
             raise ShareLinkInvalid("public_key: this is too long for a key.", field="public_key")
-        before = (self.auth, self.password_hash, self.public_key)
+        before = self._admission
         self.auth = auth
         if password_hash is not None:
             self.password_hash = password_hash
         if public_key is not None:
             self.public_key = public_key
+        if hook_url is not None:
+            self.hook_url = checked_hook(hook_url)
         if auth is LinkAuth.PASSWORD and not self.password_hash:
             raise ShareLinkInvalid("password: set one for this way to come in.", field="password")
-        if before != (self.auth, self.password_hash, self.public_key):
+        if auth is LinkAuth.HOOK and not self.hook_url:
+            raise ShareLinkInvalid("hook_url: set it for this way to come in.", field="hook_url")
+        if before != self._admission:
             self.epoch += 1
             self._changed(actor_id, now)
+
+    @property
+    def _admission(self) -> tuple[object, ...]:
+        return self.auth, self.password_hash, self.public_key, self.hook_url
 
     def take_key(self, key: Secret, *, actor_id: UserId, now: datetime) -> None:
         """Replace the key of users' tokens; those signed with the former end at once."""

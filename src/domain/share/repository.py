@@ -5,9 +5,11 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
+from domain.share.hook import HookNotice
 from domain.share.link import ShareLink, ShareLinkId
 from domain.share.visitor import Visit
 from domain.shared.access import TenantScope
+from domain.shared.ids import RunId
 
 
 class ShareLinkRepository(Protocol):
@@ -33,6 +35,10 @@ class ShareDirectory(Protocol):
         """Return the link with this code, unless it was revoked."""
         ...
 
+    async def of(self, link_id: ShareLinkId) -> ShareLink | None:
+        """Return the link, unless it was revoked."""
+        ...
+
     async def visit(self, digest: bytes) -> Visit | None:
         """Return the session whose token has this digest, whatever its state."""
         ...
@@ -46,6 +52,26 @@ class ShareDirectory(Protocol):
         ...
 
 
+class HookNotices(Protocol):
+    """What hooks are still to be told."""
+
+    async def add(self, notice: HookNotice) -> None:
+        """Keep a notice; one for the same run that is there already stays as it is."""
+        ...
+
+    async def due(self, *, now: datetime, limit: int) -> Sequence[HookNotice]:
+        """Return those whose time has come, the oldest first."""
+        ...
+
+    async def put_off(self, notice: HookNotice) -> None:
+        """Keep when it is due again, if it is still there."""
+        ...
+
+    async def remove(self, run_id: RunId) -> None:
+        """Forget the one of a run."""
+        ...
+
+
 class ShareUnitOfWork(Protocol):
     """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
 
@@ -54,6 +80,9 @@ class ShareUnitOfWork(Protocol):
 
     @property
     def directory(self) -> ShareDirectory: ...
+
+    @property
+    def notices(self) -> HookNotices: ...
 
     async def serialise(self, name: str) -> None:
         """Wait until no other transaction has this name, and keep it to the end."""

@@ -15,6 +15,7 @@ TEXT_CHARS: Final = 2000
 LINE_CHARS: Final = 200
 SUGGESTIONS: Final = 8
 ORIGINS: Final = 50
+HOOK_CHARS: Final = 500
 RUNS_PER_MIN: Final = 6000
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -28,6 +29,10 @@ class LinkAuth(StrEnum):
     PASSWORD = "password"  # noqa: S105 - no secret
     USER_TOKEN = "user_token"  # noqa: S105 - no secret
     """The page around the widget says who it is, signed with the key of the link."""
+    HOOK = "hook"
+    """A server of the owner's is asked who somebody is, and whether they may ask this."""
+    SIGN_IN = "sign_in"
+    """Members of the workspace, signed in by password or with their provider."""
 
 
 class LinkSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +108,23 @@ def origin_of(text: str) -> str:
         )
     usual = {"http": 80, "https": 443}[parts.scheme]
     return f"{parts.scheme}://{name}" if port in {None, usual} else f"{parts.scheme}://{host}"
+
+
+def checked_hook(text: str) -> str:
+    """Return the address of a hook, to which paths are added; raise ``ShareLinkInvalid``."""
+    wanted = text.strip().rstrip("/")
+    if not wanted:
+        return ""
+    try:
+        parts = urlsplit(wanted)
+        has_port = parts.port != 0
+    except ValueError:
+        parts, has_port = urlsplit(""), False
+    is_whole = parts.scheme in {"http", "https"} and parts.hostname and has_port
+    has_more = parts.username is not None or parts.query or parts.fragment
+    if not is_whole or has_more or len(wanted) > HOOK_CHARS or not wanted.isprintable():
+        raise _invalid("hook_url", "expected an address such as https://shop.example.com/hooks.")
+    return wanted
 
 
 def _bounded(text: str, chars: int, *, field: str) -> str:

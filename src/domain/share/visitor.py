@@ -27,7 +27,10 @@ TOKEN_LIFE: Final = timedelta(hours=24)
 """A page that knows its users signs a token for each view."""
 LEEWAY: Final = timedelta(seconds=60)
 END_USER_BYTES: Final = 255
+_NO_PROOF: Final = Secret("")
 _ANONYMOUS: Final = "visitor-"
+_ACCOUNT: Final = "coterie-account-"
+_RESERVED: Final = (_ANONYMOUS, _ACCOUNT)
 _FORBIDDEN: Final = frozenset("|/\\")
 _PURPOSE: Final = b"coterie share visitor\0"
 _FIELDS: Final = struct.Struct(">BQIQ")
@@ -50,6 +53,8 @@ class Visit:
     epoch: int
     created_at: datetime
     expires_at: datetime
+    proof: Secret = _NO_PROOF
+    """What the visitor showed, where it is shown on to a hook with each question."""
 
     def is_valid(self, link: ShareLink, *, digest: bytes, now: datetime) -> bool:
         """Tell whether it lets in still, and into this link."""
@@ -99,7 +104,7 @@ def new_visitor() -> str:
 def named_visitor(claims: Mapping[str, Any], *, link: ShareLink, now: datetime) -> str:
     """Return whom a signed token names; raise ``ProofNeeded``, which says what is wrong."""
     name, end, audience = claims.get("sub"), claims.get("exp"), claims.get("aud")
-    if not isinstance(name, str) or not is_end_user(name) or name.startswith(_ANONYMOUS):
+    if not isinstance(name, str) or not is_foreign_name(name):
         raise ProofNeeded(
             f"sub: 1 to {END_USER_BYTES} bytes on one line, without | / and \\.", field="user_token"
         )
@@ -123,6 +128,16 @@ def named_visitor(claims: Mapping[str, Any], *, link: ShareLink, now: datetime) 
 
 
 _STARTS: Final = ("nbf", "iat")
+
+
+def account_visitor(user_id: int) -> str:
+    """Name a member of the workspace as end user of a link."""
+    return f"{_ACCOUNT}{user_id}"
+
+
+def is_foreign_name(name: str) -> bool:
+    """Tell whether a site or a hook may call one of its own users so."""
+    return is_end_user(name) and not name.startswith(_RESERVED)
 
 
 def is_end_user(name: str) -> bool:

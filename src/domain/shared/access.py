@@ -351,6 +351,9 @@ class TenantScope:
         return replace(self, space_ids=frozenset({space_id}))
 
 
+_NOBODY: Final = UserId(0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
     """An authenticated caller: the account, its roles by space, and what the token leaves of them.
@@ -374,6 +377,8 @@ class Principal:
     connector_id: int = CONNECTOR_API
     is_service: bool = False
     """No person is behind it: it acts for its one workspace, and ``user_id`` is its own id."""
+    member_id: UserId = _NOBODY
+    """Whoever is signed in while asking as somebody else: as a visitor of a share link."""
     is_delegated: bool = False
     """An application acts for the person; ``token_id`` is that of what it was granted."""
     shares: Mapping[Resource, Share] = field(default_factory=dict)

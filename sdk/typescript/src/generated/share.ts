@@ -95,6 +95,8 @@ export class Share {
    * Open share session.
    * 
    * Let a visitor in for a quarter of an hour.
+   * 
+   * A link for members takes the session of a browser that somebody is signed in at.
    */
   async openSession(linkCode: string, body?: t.OpenSessionBody, options?: RequestOptions): Promise<t.ShareSession> {
     return this.#transport.call<t.ShareSession>({ method: "POST", path: `/s/${part(linkCode)}/api/session`, body }, options);

@@ -5581,7 +5581,7 @@ export type ChangeServiceTokenBody = {
 export type ChangeShareLinkBody = {
     settings?: ShareLinkLookChanges;
     /**
-     * What visitors show: nothing, the password, or a token that the site around signs.
+     * What visitors show: nothing, the password, a token that the site around signs, a token that the hook of the link knows, or that they are signed in as members of the workspace.
      */
     auth?: LinkAuth;
     /**
@@ -5592,6 +5592,10 @@ export type ChangeShareLinkBody = {
      * Of tokens signed with RS256, in PEM; null: none.
      */
     public_key?: string | null;
+    /**
+     * Of the server that says who visitors are, for `hook`; null: none.
+     */
+    hook_url?: string | null;
     /**
      * When it stops, in Unix seconds; null: never.
      */
@@ -7722,6 +7726,10 @@ export type CreateShareLinkBody = {
      * Of tokens signed with RS256, in PEM.
      */
     public_key?: string | null;
+    /**
+     * Of the server that says who visitors are, for `hook`: `/shareAuth/init`, `/start` and `/finish` are added.
+     */
+    hook_url?: string | null;
     /**
      * When it stops, in Unix seconds; null: never.
      */
@@ -11796,7 +11804,7 @@ export type LastError = {
  *
  * How visitors show that they may come in.
  */
-export type LinkAuth = 'none' | 'password' | 'user_token';
+export type LinkAuth = 'none' | 'password' | 'user_token' | 'hook' | 'sign_in';
 
 /**
  * ListDocumentsBody
@@ -13433,7 +13441,7 @@ export type OpenSessionBody = {
      */
     password?: string | null;
     /**
-     * Token (JWT) signed by the site around: HS256 with the key of the link, or RS256.
+     * Token (JWT) signed by the site around: HS256 with the key of the link, or RS256. Where the link has a hook, whatever that knows people by.
      */
     user_token?: string | null;
 };
@@ -17466,6 +17474,10 @@ export type ShareLinkItem = {
      */
     public_key: string;
     /**
+     * Of the server that says who visitors are; empty without one.
+     */
+    hook_url: string;
+    /**
      * When it was made, in Unix seconds.
      */
     created_at: number;
@@ -17540,6 +17552,10 @@ export type ShareLinkKey = {
      * Of tokens that are signed with RS256, in PEM; empty without one.
      */
     public_key: string;
+    /**
+     * Of the server that says who visitors are; empty without one.
+     */
+    hook_url: string;
     /**
      * When it was made, in Unix seconds.
      */

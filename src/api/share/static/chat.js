@@ -118,7 +118,9 @@ function hostOrigin() {
   return found && (found === location.origin || page.origins.includes(found)) ? found : null;
 }
 
-let userToken = "";
+const isNamed = link.auth === "user_token" || link.auth === "hook";
+/** A page that stands alone is given the token behind the #, which no server's log sees. */
+let userToken = isNamed ? new URLSearchParams(location.hash.slice(1)).get("token") ?? "" : "";
 let waitForUser = null;
 let isShown = !isEmbedded;
 
@@ -168,7 +170,7 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
       ...headers,
     },
     body: body instanceof FormData || body === undefined ? body : JSON.stringify(body),
-    credentials: "omit",
+    credentials: link.auth === "sign_in" ? "same-origin" : "omit",
     cache: "no-store",
     signal,
   });
@@ -178,8 +180,8 @@ async function request(method, path, { body, headers = {}, signal } = {}) {
 
 async function open(proof = {}) {
   const shown = { source: page.isEmbedded ? "embed" : "share_link", ...proof };
-  if (kept.values.key && link.auth !== "user_token") shown.key = kept.values.key;
-  if (link.auth === "user_token") shown.user_token = userToken;
+  if (kept.values.key && !isNamed) shown.key = kept.values.key;
+  if (isNamed) shown.user_token = userToken;
   const opened = await (await request("POST", "/session", { body: shown })).json();
   session.token = opened.token;
   session.until = opened.expires_at * 1000 - 30000;
@@ -874,6 +876,15 @@ function askPassword(error) {
 const passwordWords = (error) =>
   error instanceof Refused && error.status === 401 ? say("password_wrong") : wordsOf(error);
 
+/** A frame on another site never has the session: there the chat opens in a tab of its own. */
+function askSignIn() {
+  const here = encodeURIComponent(location.pathname);
+  const href = isEmbedded ? location.pathname : `/console/sign-in?return_to=${here}`;
+  gate(h("h1", {}, link.name), h("p", {}, say("sign_in_text")),
+    h("a", { href, class: "button main", target: isEmbedded ? "_blank" : null },
+      say(isEmbedded ? "open_tab" : "sign_in")));
+}
+
 function awaitUser() {
   gate(h("h1", {}, link.name), h("p", {}, say("user_text")));
   tell("error", { reason: "user_token", message: say("user_text") });
@@ -906,7 +917,7 @@ async function begin() {
 /** Opens a session with what is known; asks for what is missing. */
 async function enter() {
   for (;;) {
-    if (link.auth === "user_token" && !userToken) await awaitUser();
+    if (isNamed && !userToken) await awaitUser();
     const shown = userToken;
     try {
       await open();
@@ -917,7 +928,7 @@ async function enter() {
         kept.set({ key: "" });
         throw error;
       }
-      if (link.auth !== "user_token") throw error;
+      if (!isNamed) throw error;
       if (userToken === shown) userToken = ""; // else another one has come meanwhile
     }
   }
@@ -938,7 +949,10 @@ async function start() {
   try {
     await begin();
   } catch (error) {
-    if (link.auth === "password" && error instanceof Refused && error.status === 401) askPassword("");
+    const isAsked = error instanceof Refused && error.status === 401;
+    if (link.auth === "password" && isAsked) askPassword("");
+    else if (link.auth === "sign_in" && isAsked) askSignIn();
+    else if (error instanceof Refused && error.status === 403) closed(error);
     else if (isClosing(error)) closed(error);
     else {
       gate(h("h1", {}, link.name), h("p", { role: "alert" }, wordsOf(error)),

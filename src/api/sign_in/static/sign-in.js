@@ -70,12 +70,12 @@ function onSubmit(id, action) {
   });
 }
 
-/** Where to go after signing in: a page of the console, never another site. */
+/** Where to go after signing in: a page of the console or a shared chat, never another site. */
 function target() {
   const wanted = new URLSearchParams(location.search).get("return_to");
   if (!wanted) return home;
   const url = new URL(wanted, location.origin);
-  const isOwn = url.origin === location.origin && url.pathname.startsWith("/console/");
+  const isOwn = url.origin === location.origin && /^\/(?:console|s)\//.test(url.pathname);
   return isOwn ? url.pathname + url.search : home;
 }
 

@@ -36,6 +36,8 @@ def share() -> None:
     help="Ask for a password that visitors have to know.",
 )
 @click.option("--user-token", is_flag=True, help="Let in whom the site around has signed for.")
+@click.option("--hook", help="Let in whom the server at this address knows.")
+@click.option("--members", is_flag=True, help="Let in members of the workspace who are signed in.")
 @_workspace
 def create(
     *,
@@ -45,6 +47,8 @@ def create(
     origins: tuple[str, ...],
     password: bool,
     user_token: bool,
+    hook: str | None,
+    members: bool,
     workspace: str | None,
 ) -> None:
     """Make a link to an agent or a chat flow, and print its address."""
@@ -52,11 +56,17 @@ def create(
 
     if (agent is None) == (workflow is None):
         raise click.UsageError("Name either --agent or --workflow.")
-    if password and user_token:
-        raise click.UsageError("Name either --password or --user-token.")
+    ways = {
+        LinkAuth.PASSWORD: password,
+        LinkAuth.USER_TOKEN: user_token,
+        LinkAuth.HOOK: hook is not None,
+        LinkAuth.SIGN_IN: members,
+    }
+    if sum(ways.values()) > 1:
+        raise click.UsageError("Name one of --password, --user-token, --hook and --members.")
     kind = TargetKind.WORKFLOW if agent is None else TargetKind.AGENT
     text = click.prompt("Password", hide_input=True, confirmation_prompt=True) if password else ""
-    auth = LinkAuth.PASSWORD if password else LinkAuth.NONE
+    auth = next((each for each, is_wanted in ways.items() if is_wanted), LinkAuth.NONE)
 
     async def act(session: Session) -> None:
         made = await session.container.share().links.create(
@@ -66,9 +76,7 @@ def create(
                 target_kind=kind,
                 target_id=parse_id(agent or workflow or "", field=kind.value),
                 settings=LinkSettings(name=name, allowed_origins=origins),
-                admission=Admission(
-                    auth=LinkAuth.USER_TOKEN if user_token else auth, password=Secret(text)
-                ),
+                admission=Admission(auth=auth, password=Secret(text), hook_url=hook or ""),
             ),
         )
         _show(session, made)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from application.share.hook import HookWorker, Runs, ShareHooks
 from application.share.link import ShareLinkService
 from application.share.visit import VisitService
 from application.shared.background import Background
@@ -15,6 +16,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock
+from infra.contract.egress import EgressClient
 from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
@@ -23,6 +25,7 @@ from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.share import SqlShareStore
 
 _FORGETTING_S: Final = 3600.0
+_TELLING_S: Final = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,8 @@ class ShareParts:
     visits: VisitService
     forgetting: Background
     """Removes sessions of visitors that are over, in one process for all."""
+    telling: Background
+    """Tells hooks of answers that are over, in one process for all."""
 
 
 def compose_share(
@@ -41,24 +46,28 @@ def compose_share(
     secret_box: SecretBox,
     master_key: Secret,
     agents: Agents,
+    runs: Runs,
+    egress: EgressClient,
     hasher: PasswordHasher,
     roster: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
 ) -> ShareParts:
-    """Needs agents, which answer behind links."""
+    """Needs agents, which answer behind links, and runs, of whose end hooks are told."""
     store, targets, tokens = (
         SqlShareStore(database, secret_box),
         Targets(agents),
         JoseUserTokens(),
     )
+    hooks = ShareHooks(egress=egress, clock=clock)
     visits = VisitService(
         store=store,
         targets=targets,
         hasher=hasher,
         tokens=tokens,
         keys=VisitorKeys(master_key),
+        hooks=hooks,
         new_token=lambda: new_token_text(TokenKind.SHORT_LIVED),
         ids=ids,
         clock=clock,
@@ -71,5 +80,11 @@ def compose_share(
         visits=visits,
         forgetting=scheduled(
             visits.forget, name="share visits", interval_s=_FORGETTING_S, roster=roster
+        ),
+        telling=scheduled(
+            HookWorker(store=store, hooks=hooks, runs=runs, clock=clock).step,
+            name="share hooks",
+            interval_s=_TELLING_S,
+            roster=roster,
         ),
     )

@@ -3384,7 +3384,9 @@ class LastError(Struct, kw_only=True):
     "What happened, in a sentence; empty if all went well."
 
 
-LinkAuth: TypeAlias = Annotated[Literal["none", "password", "user_token"], Meta(title="LinkAuth")]
+LinkAuth: TypeAlias = Annotated[
+    Literal["none", "password", "user_token", "hook", "sign_in"], Meta(title="LinkAuth")
+]
 "How visitors show that they may come in."
 
 
@@ -3824,7 +3826,7 @@ class OpenSessionBody(Struct, kw_only=True):
     password: str | None | UnsetType = UNSET
     "The password, where the link asks for one."
     user_token: str | None | UnsetType = UNSET
-    "Token (JWT) signed by the site around: HS256 with the key of the link, or RS256."
+    "Token (JWT) signed by the site around: HS256 with the key of the link, or RS256. Where the link has a hook, whatever that knows people by."
 
 
 class OrderBody(Struct, kw_only=True):
@@ -8204,11 +8206,13 @@ class ChangeShareLinkBody(Struct, kw_only=True):
 
     settings: ShareLinkLookChanges | UnsetType = UNSET
     auth: LinkAuth | UnsetType = "none"
-    "What visitors show: nothing, the password, or a token that the site around signs."
+    "What visitors show: nothing, the password, a token that the site around signs, a token that the hook of the link knows, or that they are signed in as members of the workspace."
     password: str | None | UnsetType = UNSET
     "Another password; null: none."
     public_key: str | None | UnsetType = UNSET
     "Of tokens signed with RS256, in PEM; null: none."
+    hook_url: str | None | UnsetType = UNSET
+    "Of the server that says who visitors are, for `hook`; null: none."
     expires_at: int | None | UnsetType = UNSET
     "When it stops, in Unix seconds; null: never."
 
@@ -8485,6 +8489,8 @@ class CreateShareLinkBody(Struct, kw_only=True):
     "4 to 256 characters, for `auth` `password`."
     public_key: str | None | UnsetType = UNSET
     "Of tokens signed with RS256, in PEM."
+    hook_url: str | None | UnsetType = UNSET
+    "Of the server that says who visitors are, for `hook`: `/shareAuth/init`, `/start` and `/finish` are added."
     expires_at: int | None | UnsetType = UNSET
     "When it stops, in Unix seconds; null: never."
 
@@ -10266,6 +10272,8 @@ class ShareLinkItem(Struct, kw_only=True):
     "Last four characters of the key of users' tokens; empty without one."
     public_key: str
     "Of tokens that are signed with RS256, in PEM; empty without one."
+    hook_url: str
+    "Of the server that says who visitors are; empty without one."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
@@ -10307,6 +10315,8 @@ class ShareLinkKey(Struct, kw_only=True):
     "Last four characters of the key."
     public_key: str
     "Of tokens that are signed with RS256, in PEM; empty without one."
+    hook_url: str
+    "Of the server that says who visitors are; empty without one."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int

@@ -7067,6 +7067,7 @@ class AsyncAdminShareLinks:
         auth: models.LinkAuth | UnsetType = UNSET,
         password: str | None | UnsetType = UNSET,
         public_key: str | None | UnsetType = UNSET,
+        hook_url: str | None | UnsetType = UNSET,
         expires_at: int | None | UnsetType = UNSET,
     ) -> models.ShareLinkItem:
         """Update share link.
@@ -7075,9 +7076,10 @@ class AsyncAdminShareLinks:
 
         Args:
             link_id: Id of a share link.
-            auth: What visitors show: nothing, the password, or a token that the site around signs.
+            auth: What visitors show: nothing, the password, a token that the site around signs, a token that the hook of the link knows, or that they are signed in as members of the workspace.
             password: Another password; null: none.
             public_key: Of tokens signed with RS256, in PEM; null: none.
+            hook_url: Of the server that says who visitors are, for `hook`; null: none.
             expires_at: When it stops, in Unix seconds; null: never.
         """
         return await self._transport.call(
@@ -7089,6 +7091,7 @@ class AsyncAdminShareLinks:
                     auth=auth,
                     password=password,
                     public_key=public_key,
+                    hook_url=hook_url,
                     expires_at=expires_at,
                 ),
             ),
@@ -7143,6 +7146,7 @@ class AsyncAdminShareLinks:
         auth: models.LinkAuth | UnsetType = UNSET,
         password: str | None | UnsetType = UNSET,
         public_key: str | None | UnsetType = UNSET,
+        hook_url: str | None | UnsetType = UNSET,
         expires_at: int | None | UnsetType = UNSET,
     ) -> models.ShareLinkItem:
         """Create share link.
@@ -7154,6 +7158,7 @@ class AsyncAdminShareLinks:
             target_id: Id of a published agent or workflow.
             password: 4 to 256 characters, for `auth` `password`.
             public_key: Of tokens signed with RS256, in PEM.
+            hook_url: Of the server that says who visitors are, for `hook`: `/shareAuth/init`, `/start` and `/finish` are added.
             expires_at: When it stops, in Unix seconds; null: never.
         """
         return await self._transport.call(
@@ -7167,6 +7172,7 @@ class AsyncAdminShareLinks:
                     auth=auth,
                     password=password,
                     public_key=public_key,
+                    hook_url=hook_url,
                     expires_at=expires_at,
                 ),
             ),
@@ -10392,12 +10398,14 @@ class AsyncShare:
 
         Let a visitor in for a quarter of an hour.
 
+        A link for members takes the session of a browser that somebody is signed in at.
+
         Args:
             link_code: Code of the share link.
             source: Whether the page stands alone or in a frame.
             key: `key` of an earlier session: the same visitor comes back.
             password: The password, where the link asks for one.
-            user_token: Token (JWT) signed by the site around: HS256 with the key of the link, or RS256.
+            user_token: Token (JWT) signed by the site around: HS256 with the key of the link, or RS256. Where the link has a hook, whatever that knows people by.
         """
         return await self._transport.call(
             Request(

@@ -10,9 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.privacy.value import Section
 from domain.share.error import ShareLinkNotFound
+from domain.share.hook import HookNotice
 from domain.share.link import ShareLink, ShareLinkId
 from domain.share.visitor import Visit
 from domain.shared.access import TenantScope
+from domain.shared.ids import RunId
 from domain.shared.secret import Secret
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
@@ -21,6 +23,7 @@ from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONA
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.mapping.upsert import upsert
 
 LINKS: Final = RowMapper(
     ShareLink,
@@ -29,6 +32,7 @@ LINKS: Final = RowMapper(
     columns={
         "code": sa.Column(sa.String(22), unique=True),
         "target_id": sa.BigInteger,
+        "hook_url": sa.Column(sa.Text, server_default=""),
     },
     omitted=["user_key"],
     extra=[sa.Column("sealed_user_key", sa.LargeBinary, nullable=False)],
@@ -43,8 +47,24 @@ VISITS: Final = RowMapper(
         "end_user_id": sa.String(256),
         "source": sa.String(16),
     },
+    omitted=["proof"],
+    extra=[sa.Column("sealed_proof", sa.LargeBinary)],
 )
 visits: Final = VISITS.table
+NOTICES: Final = RowMapper(
+    HookNotice,
+    "share_hook_notice",
+    sa.Index(None, "due_at"),
+    key=("run_id",),
+    columns={"end_user_id": sa.String(256)},
+    omitted=["proof"],
+    extra=[sa.Column("sealed_proof", sa.LargeBinary, nullable=False)],
+)
+notices: Final = NOTICES.table
+SEALED_VISIT_PROOF: Final = SealedColumn(visits.c.sealed_proof, visits.c.id, "share_visit:{}:proof")
+SEALED_NOTICE_PROOF: Final = SealedColumn(
+    notices.c.sealed_proof, notices.c.run_id, "share_hook_notice:{}:proof"
+)
 SEALED_USER_KEY: Final = SealedColumn(links.c.sealed_user_key, links.c.id, "share_link:{}:user_key")
 
 
@@ -53,6 +73,13 @@ PERSONAL.add(
         table=visits,
         section=Section.ACCESS,
         end_user=(visits.c.end_user_id,),
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=notices,
+        section=Section.ACCESS,
+        end_user=(notices.c.end_user_id,),
     )
 )
 PERSONAL.keep(OF_THE_WORKSPACE, links)
@@ -92,29 +119,71 @@ class SqlShareDirectory:
         self._box = box
 
     async def find(self, code: str) -> ShareLink | None:
-        query = (
-            sa.select(links)
-            .join(spaces, spaces.c.id == links.c.space_id)
-            .where(
-                links.c.code == code,
-                links.c.revoked_at.is_(None),
-                IS_OPEN,
-            )
-        )
-        row = (await self._connection.execute(query)).one_or_none()
-        return None if row is None else _read(self._box, row)
+        return await self._one(links.c.code == code)
+
+    async def of(self, link_id: ShareLinkId) -> ShareLink | None:
+        return await self._one(links.c.id == link_id)
 
     async def visit(self, digest: bytes) -> Visit | None:
         query = sa.select(visits).where(visits.c.digest == digest)
-        return await VISITS.one(self._connection, query)
+        row = (await self._connection.execute(query)).one_or_none()
+        if row is None:
+            return None
+        return VISITS.read(row, proof=_proof(SEALED_VISIT_PROOF, self._box, row.id, row))
 
     async def add(self, visit: Visit) -> None:
-        await self._connection.execute(sa.insert(visits).values(**VISITS.row(visit)))
+        sealed = SEALED_VISIT_PROOF.seal(self._box, visit.id, visit.proof.reveal().encode())
+        values = {**VISITS.row(visit), "sealed_proof": sealed}
+        await self._connection.execute(sa.insert(visits).values(**values))
 
     async def forget(self, *, before: datetime, limit: int) -> int:
         old = sa.select(visits.c.id).where(visits.c.expires_at < before).limit(limit)
         found = await self._connection.execute(sa.delete(visits).where(visits.c.id.in_(old)))
         return found.rowcount
+
+    async def _one(self, wanted: sa.ColumnElement[bool]) -> ShareLink | None:
+        query = (
+            sa.select(links)
+            .join(spaces, spaces.c.id == links.c.space_id)
+            .where(wanted, links.c.revoked_at.is_(None), IS_OPEN)
+        )
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else _read(self._box, row)
+
+
+class SqlHookNotices:
+    """What hooks are still to be told."""
+
+    def __init__(self, connection: AsyncConnection, box: SecretBox) -> None:
+        self._connection = connection
+        self._box = box
+
+    async def add(self, notice: HookNotice) -> None:
+        sealed = SEALED_NOTICE_PROOF.seal(self._box, notice.run_id, notice.proof.reveal().encode())
+        row = {**NOTICES.row(notice), "sealed_proof": sealed}
+        statement = upsert(self._connection.dialect.name, notices).values(**row)
+        await self._connection.execute(statement.on_conflict_do_nothing())
+
+    async def due(self, *, now: datetime, limit: int) -> Sequence[HookNotice]:
+        query = (
+            sa.select(notices)
+            .where(notices.c.due_at <= now)
+            .order_by(notices.c.due_at, notices.c.run_id)
+            .limit(limit)
+        )
+        return [
+            NOTICES.read(row, proof=_proof(SEALED_NOTICE_PROOF, self._box, row.run_id, row))
+            for row in await self._connection.execute(query)
+        ]
+
+    async def put_off(self, notice: HookNotice) -> None:
+        values = {"attempt": notice.attempt, "due_at": notice.due_at}
+        await self._connection.execute(
+            sa.update(notices).where(notices.c.run_id == notice.run_id).values(**values)
+        )
+
+    async def remove(self, run_id: RunId) -> None:
+        await self._connection.execute(sa.delete(notices).where(notices.c.run_id == run_id))
 
 
 class SqlShareUnitOfWork(SqlUnitOfWork):
@@ -132,6 +201,10 @@ class SqlShareUnitOfWork(SqlUnitOfWork):
     def directory(self) -> SqlShareDirectory:
         return SqlShareDirectory(self.connection, self._box)
 
+    @cached_property
+    def notices(self) -> SqlHookNotices:
+        return SqlHookNotices(self.connection, self._box)
+
 
 class SqlShareStore(SqlStore[SqlShareUnitOfWork]):
     """Opens transactions on share links; ``box`` seals their keys."""
@@ -146,6 +219,13 @@ def _read(box: SecretBox, row: sa.Row[Any]) -> ShareLink:
     except SecretUnreadable:
         key = ""
     return LINKS.read(row, user_key=Secret(key))
+
+
+def _proof(column: SealedColumn, box: SecretBox, key: int, row: sa.Row[Any]) -> Secret:
+    try:
+        return Secret(column.open(box, key, row.sealed_proof or b"").decode())
+    except SecretUnreadable:
+        return Secret("")
 
 
 def _not_found(link_id: int) -> ShareLinkNotFound:

@@ -1470,7 +1470,7 @@ CREATE TABLE share_link (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	revoked_at BIGINT, 
-	sealed_user_key BLOB NOT NULL, 
+	sealed_user_key BLOB NOT NULL, hook_url TEXT DEFAULT '' NOT NULL, 
 	CONSTRAINT pk_share_link PRIMARY KEY (id), 
 	CONSTRAINT uq_share_link_code UNIQUE (code)
 );
@@ -1484,7 +1484,7 @@ CREATE TABLE share_visit (
 	source VARCHAR(16) NOT NULL, 
 	epoch INTEGER NOT NULL, 
 	created_at BIGINT NOT NULL, 
-	expires_at BIGINT NOT NULL, 
+	expires_at BIGINT NOT NULL, sealed_proof BLOB, 
 	CONSTRAINT pk_share_visit PRIMARY KEY (id), 
 	CONSTRAINT uq_share_visit_digest UNIQUE (digest)
 );
@@ -1619,3 +1619,15 @@ CREATE TABLE in_flight_call (
 	call TEXT NOT NULL, 
 	CONSTRAINT pk_in_flight_call PRIMARY KEY (id)
 );
+CREATE TABLE share_hook_notice (
+	run_id BIGINT NOT NULL, 
+	link_id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	end_user_id VARCHAR(256) NOT NULL, 
+	attempt INTEGER NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	due_at BIGINT NOT NULL, 
+	sealed_proof BLOB NOT NULL, 
+	CONSTRAINT pk_share_hook_notice PRIMARY KEY (run_id)
+);
+CREATE INDEX ix_share_hook_notice_due_at ON share_hook_notice (due_at);
