@@ -122,6 +122,7 @@ context: $(BOOTSTRAP)
 # All long tests too; prints what it ran against, before and after.
 servers: $(BOOTSTRAP)
 	$(UV) run python -m tests.servers $(ARGS)
+	$(if $(ARGS),,CONSOLE_LONG=1 $(MAKE) console-test)
 
 fmt: $(BOOTSTRAP)
 	$(UV) run ruff format
