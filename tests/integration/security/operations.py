@@ -918,7 +918,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(_AGENT + "/publish", {"version": Ref("version")}),
     ),
     "admin.agents.restore_version": (_post(_AGENT + "/versions/{version}/restore"),),
-    "admin.agents.undo_restore": (_call("DELETE", _AGENT + "/versions/restore", fails_with=409),),
+    "admin.agents.undo_restore": (_call("DELETE", _AGENT + "/versions/restore"),),
     "admin.agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
     "admin.agents.validate": (_post(_AGENT + "/validate"),),
     "admin.agents.get_version": (_get(_AGENT + "/versions/{version}"),),
