@@ -40,7 +40,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return await response.json();
+    return JSON.parse((await response.text()) || "null");
   }
   const found = await call<{ items: { id: string }[] }>("GET", "/admin/v1/workspaces");
   return {

@@ -12,6 +12,7 @@ export type Upstream = {
   url: string;
   /** Adds a model of this name; returns its id. */
   model: (server: Server, name: string) => Promise<string>;
+  /** Takes its models away first: one of them may be what agents without a model ask. */
   stop: () => Promise<void>;
 };
 
@@ -24,14 +25,18 @@ export async function startUpstream(): Promise<Upstream> {
   const { value: port } = await lines[Symbol.asyncIterator]().next();
   child.stdout.resume();
   const url = `http://127.0.0.1:${port}/v1`;
+  const added: [server: Server, id: string][] = [];
   return {
     url,
     model: async (server, name) => {
       const connection = { base_url: url, model: name };
       const body = { display: { name }, connection };
-      return (await server.call<{ id: string }>("POST", "/admin/v1/models", body)).id;
+      const { id } = await server.call<{ id: string }>("POST", "/admin/v1/models", body);
+      added.push([server, id]);
+      return id;
     },
     stop: async () => {
+      for (const [server, id] of added) await server.call("DELETE", `/admin/v1/models/${id}`);
       child.kill("SIGINT");
       if (child.exitCode === null) await once(child, "exit");
     },

@@ -35,7 +35,8 @@ export async function startWorld(): Promise<World> {
     upstream,
     ids,
     stop: async () => {
-      await Promise.all([server.stop(), upstream.stop()]);
+      await upstream.stop();
+      await server.stop();
       http.closeAllConnections();
       http.close();
     },
