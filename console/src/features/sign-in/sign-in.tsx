@@ -22,8 +22,8 @@ import type { Text } from "./text.en";
 
 const page = getRouteApi("/sign-in");
 const HOME = "/console/";
-/** Pages that the server makes: where a person answers an application. */
-const OF_SERVER = /^\/console\/(consent|device)\b/;
+/** Pages that the server makes: where a person answers an application, and chats for members. */
+const OF_SERVER = /^\/(console\/(consent|device)|s\/[\w-]+)(\?|$)/;
 const LINK_COMMAND = "coterie console link";
 
 /** The door: name and password, or a token. */
@@ -159,5 +159,6 @@ function wordsFor(error: Error | undefined, isByToken: boolean, text: Text): str
 /** Where to go on: pages of the console alone. */
 function ownPage(wanted = HOME): string {
   const { origin, pathname, search } = new URL(wanted, location.origin);
-  return origin === location.origin && pathname.startsWith(HOME) ? pathname + search : HOME;
+  const isOurs = pathname.startsWith(HOME) || OF_SERVER.test(pathname);
+  return origin === location.origin && isOurs ? pathname + search : HOME;
 }

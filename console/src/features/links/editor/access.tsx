@@ -12,7 +12,7 @@ import { linksText } from "../text";
 import type { PartProps } from "./draft";
 import styles from "./editor.module.css";
 
-const WAYS = ["none", "password", "user_token"] as const;
+const WAYS = ["none", "password", "sign_in", "user_token", "hook"] as const;
 
 /** Whom a link lets in. */
 export function Access({ draft, onChange, link }: PartProps & { link: Link }) {
@@ -51,6 +51,16 @@ export function Access({ draft, onChange, link }: PartProps & { link: Link }) {
             isCode
           />
         </>
+      )}
+      {draft.auth === "hook" && (
+        <TextField
+          label={text.hookUrl}
+          hint={text.hookHint}
+          value={draft.hook_url}
+          onChange={(hook_url) => onChange({ hook_url })}
+          inputMode="url"
+          placeholder="https://"
+        />
       )}
       <p className={styles.note}>{text.admissionEnds}</p>
     </Section>

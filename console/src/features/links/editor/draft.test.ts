@@ -13,6 +13,7 @@ const LINK: ShareLinkItem = {
   has_password: false,
   key_last4: "",
   public_key: "",
+  hook_url: "",
   created_at: 0,
   updated_at: 0,
   expires_at: 1_800_000_000,
@@ -44,6 +45,11 @@ test("only what was changed is sent", () => {
   expect(changesOf(LINK, draft)).toEqual({
     settings: { suggestions: ["One?"], shows_steps: true },
   });
+});
+
+test("a server that lets visitors in is sent with its address", () => {
+  const draft = { ...draftOf(LINK), auth: "hook" as const, hook_url: " https://a.example/in " };
+  expect(changesOf(LINK, draft)).toEqual({ auth: "hook", hook_url: "https://a.example/in" });
 });
 
 test("a way in, a password and the end are sent beside the settings", () => {

@@ -8,6 +8,8 @@ export type Draft = Omit<ShareLinkLook, "suggestions" | "allowed_origins"> & {
   /** Empty: the one that is set stays. */
   password: string;
   public_key: string;
+  /** Of the server that says who visitors are. */
+  hook_url: string;
   expires: string;
 };
 
@@ -22,13 +24,15 @@ export function draftOf(link: ShareLinkItem): Draft {
     auth: link.auth,
     password: "",
     public_key: link.public_key,
+    hook_url: link.hook_url,
     expires: link.expires_at === null ? "" : localTime(link.expires_at),
   };
 }
 
 /** What differs from the link; nothing where it is as it was. */
 export function changesOf(link: ShareLinkItem, draft: Draft): ChangeShareLinkBody | undefined {
-  const { auth, password, public_key, expires, suggestions, allowed_origins, ...look } = draft;
+  const { auth, password, public_key, hook_url, expires, suggestions, allowed_origins, ...look } =
+    draft;
   const wanted: ShareLinkLook = {
     ...look,
     suggestions: suggestions.split("\n").filter((line) => line.trim() !== ""),
@@ -45,6 +49,7 @@ export function changesOf(link: ShareLinkItem, draft: Draft): ChangeShareLinkBod
     ...(auth !== link.auth && { auth }),
     ...(password && { password }),
     ...(public_key !== link.public_key && { public_key: public_key || null }),
+    ...(hook_url !== link.hook_url && { hook_url: hook_url.trim() || null }),
     ...(isExpiryNew && { expires_at: expires ? secondsOf(expires) : null }),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
