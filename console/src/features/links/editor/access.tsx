@@ -59,7 +59,6 @@ export function Access({ draft, onChange, link }: PartProps & { link: Link }) {
           value={draft.hook_url}
           onChange={(hook_url) => onChange({ hook_url })}
           inputMode="url"
-          placeholder="https://"
         />
       )}
       <p className={styles.note}>{text.admissionEnds}</p>
