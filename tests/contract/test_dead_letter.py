@@ -66,6 +66,8 @@ async def test_letters_are_found_by_event_consumer_and_topic(letters: SqlDeadLet
     assert (first.consumer, first.topic, first.error, first.attempts) == (CONSUMER, TOPIC, "no", 1)
     assert await letters.count(LetterQuery(consumer=CONSUMER, topic=TOPIC)) == 2
     assert await letters.count(LetterQuery(consumer="another")) == 0
+    assert await letters.count(LetterQuery(text="LOAN_")) == 2
+    assert await letters.count(LetterQuery(text="loan%")) == 0
 
 
 @pytest.mark.parametrize("is_purged", [False, True])

@@ -29,6 +29,7 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.database_imports": "Files that are read into tables.",
     "admin.databases": "Tables that agents and workflows read and write.",
     "admin.datasets": "Knowledge bases: their state, their index, searches to try them.",
+    "admin.dead_letters": "Events that a consumer could not handle.",
     "admin.documents": "Documents of knowledge bases.",
     "admin.files": "Uploads of a workspace.",
     "admin.icons": "Icons that come with the product.",

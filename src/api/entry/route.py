@@ -313,6 +313,8 @@ _OF_DEPLOYMENT: Final = """
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
     admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
+    admin.dead_letters.drop admin.dead_letters.get admin.dead_letters.list
+    admin.dead_letters.retry
 """
 """What only a token without limits may; most of it only that of an administrator."""
 

@@ -18,7 +18,7 @@ from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
 from application.operation.about import About
 from application.operation.admission import Admission
-from application.operation.dead_letters import DeadLetterService
+from application.operation.dead_letters import DeadLetterDesk, DeadLetterService
 from application.operation.health import Drain, HealthService
 from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
@@ -350,6 +350,10 @@ class Container(containers.DeclarativeContainer):
     @once
     def dead_letters(self) -> DeadLetterService:
         return DeadLetterService(letters=SqlDeadLetters(self.database()), clock=self.clock())
+
+    @once
+    def dead_letter_desk(self) -> DeadLetterDesk:
+        return DeadLetterDesk(letters=self.dead_letters(), mask=self.redactor().value)
 
     @once
     def roster(self) -> SqlRoster:

@@ -193,6 +193,7 @@ def _services(container: Container) -> Iterable[object]:
         container.about(),
         container.dataset_details(),
         container.dataset_references(),
+        container.dead_letter_desk(),
         container.health(),
         container.plugin_tools(),
         container.reconciliation(),

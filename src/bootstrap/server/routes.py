@@ -12,6 +12,7 @@ from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.channel import AdminChannelController
 from api.admin.chat import AgentChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
+from api.admin.dead_letter import DeadLetterController
 from api.admin.directory import AdminDirectoryController
 from api.admin.file import AdminFileController
 from api.admin.identity.audit import AdminAuditController
@@ -132,6 +133,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminConversationController,
         AdminMessageController,
         AdminDirectoryController,
+        DeadLetterController,
         AgentChatController,
         OwnRunController,
         AdminDatabaseController,

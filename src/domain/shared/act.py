@@ -25,6 +25,9 @@ class Act:
 
     resource_id: int = 0
     space_id: int = 0
+    reason: str = ""
+    """Why, in the words of who does it; it stands in the row of an act that changed no rows."""
+
     rows: int = 0
     has_ended: bool = False
     """Work that goes on behind the answer, a run for instance, is none of it."""

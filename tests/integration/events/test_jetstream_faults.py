@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
-import sqlalchemy as sa
 from nats.js.errors import NotFoundError
 
 from domain.shared.error import Unavailable
@@ -24,9 +23,9 @@ from infra.impl.event_bus.jetstream_stream import EventStream
 from infra.impl.nats.connection import NatsConnection, NatsOptions
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
-from infra.impl.repository.sql.event.outbox import dead_letter
 from tests.support.clock import FrozenClock
 from tests.support.event.bus import Place, open_place
+from tests.support.event.dead_letter import leave_letter
 from tests.support.event.effect import (
     CONSUMER,
     TOPICS,
@@ -190,29 +189,12 @@ async def test_a_dead_letter_that_is_retried_is_told_again(place: Place) -> None
     async with running(place, timing=never):
         (event_id,) = await publish(place.database, place.clock, 1)
         await handled_once(place, [event_id])
-        await give_up(place, event_id)
+        await leave_letter(place.database, event_id, died_at=place.clock.now())
         found = await letters.find(LetterQuery(), limit=1)
         await letters.deliver_again(found, now=place.clock.now())
         await until_so(lambda: is_settled(place.database))
 
         assert await effects(place.database) == {event_id: 2}
-
-
-async def give_up(place: Place, event_id: str) -> None:
-    """Leave a dead letter, as after the last attempt."""
-    row = {
-        "consumer": CONSUMER,
-        "event_id": event_id,
-        "topic": "book.opened",
-        "key": "1",
-        "payload": b'{"space_id": 1}',
-        "attempts": 8,
-        "error": "no",
-        "died_at": place.clock.now(),
-    }
-    async with place.database.write() as connection:
-        await connection.execute(sa.insert(dead_letter).values(**row))
-        await connection.commit()
 
 
 async def test_relays_that_race_tell_everything_once(place: Place) -> None:

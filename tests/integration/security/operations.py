@@ -1099,6 +1099,20 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.audit_log.verify": (_post("/admin/v1/audit-log/verify", fails_with=403),),
+    "admin.dead_letters.list": (
+        _get("/admin/v1/dead-letters", query={"consumer": "mailer"}, fails_with=403),
+    ),
+    "admin.dead_letters.get": (_get("/admin/v1/dead-letters/event-1", fails_with=403),),
+    "admin.dead_letters.retry": (
+        _post("/admin/v1/dead-letters:retry", {"event_id": "event-1"}, fails_with=403),
+    ),
+    "admin.dead_letters.drop": (
+        _post(
+            "/admin/v1/dead-letters:drop",
+            {"event_id": "event-2", "reason": "Done by hand"},
+            fails_with=403,
+        ),
+    ),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
     "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),
     "admin.users.update": (

@@ -20,6 +20,7 @@ from tests.mcp_servers.hostile import HostileServer, listening
 from tests.support.client.browser import PASSWORD, Browser, link_for
 from tests.support.document.build import pdf, text_page
 from tests.support.document.picture import picture
+from tests.support.event.dead_letter import leave_letter
 from tests.support.identity.provider import CLIENT_ID, SECRET, Provider, running_provider
 from tests.support.process.in_process import ADMIN, Answer, Deployment
 from tests.support.wait import until_so
@@ -190,6 +191,11 @@ async def _deployment(walk: Walk) -> None:
     await walk.show("admin.groups.list", by=ADMIN)
     await walk.show("admin.usage.import_report", by=ADMIN)
     await walk.show("admin.usage.reconcile", by=ADMIN)
+    container = walk.deployment.container
+    for name in ("event-1", "event-2"):
+        await leave_letter(container.database(), name, died_at=container.clock().now())
+    for verb in ("list", "get", "retry", "drop"):
+        await walk.show(f"admin.dead_letters.{verb}", by=ADMIN)
     await walk.show("icons.download", _get("/icons/agent.png"), by=None)
     given = await walk.ask("GET", f"/admin/v1/files/{walk.tenant.ids['file']}/url")
     place = urlsplit(given["url"])

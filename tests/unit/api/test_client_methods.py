@@ -14,10 +14,10 @@ VERBS: Final = frozenset(
         r"\w+",
         """
         accept add answer bind cancel chat clear commit compact complete confirm copy count
-        create debug delete diff download duplicate exchange export extract find follow fork get
-        give import infer insert inspect issue leave list login logout look merge open pin
+        create debug delete diff download drop duplicate exchange export extract find follow fork
+        get give import infer insert inspect issue leave list login logout look merge open pin
         publish query reconcile redeem register reindex reorder repeat replace replay resegment
-        reset restore resume review revoke rotate run save search set split stream submit test
+        reset restore resume retry review revoke rotate run save search set split stream submit test
         transfer unbind undo unpin unpublish update upload validate verify wait
         """,
     )

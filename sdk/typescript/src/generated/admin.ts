@@ -1618,6 +1618,51 @@ export class AdminPreviews {
   }
 }
 
+/** Events that a consumer could not handle. */
+export class AdminDeadLetters {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List dead letters.
+   * 
+   * List what consumers could not handle, the oldest first.
+   */
+  async list(query?: { /** Only what this consumer could not handle. */ "consumer"?: string | undefined; /** Only events of this topic. */ "topic"?: string | undefined; /** A part of the error, the key or the topic, whatever its case; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.DeadLetterItems> {
+    return this.#transport.call<t.DeadLetterItems>({ method: "GET", path: `/admin/v1/dead-letters`, query }, options);
+  }
+
+  /**
+   * Get dead letter.
+   * 
+   * Show what one event says, and for each consumer why it was given up.
+   */
+  async get(eventId: string, options?: RequestOptions): Promise<t.DeadLetterItems> {
+    return this.#transport.call<t.DeadLetterItems>({ method: "GET", path: `/admin/v1/dead-letters/${part(eventId)}` }, options);
+  }
+
+  /**
+   * Drop dead letter.
+   * 
+   * Forget letters for good: what they ask for is never done.
+   */
+  async drop(body: t.DropLettersBody, options?: RequestOptions): Promise<t.SettledLetters> {
+    return this.#transport.call<t.SettledLetters>({ method: "POST", path: `/admin/v1/dead-letters:drop`, body }, options);
+  }
+
+  /**
+   * Retry dead letter.
+   * 
+   * Deliver letters once more, with all their attempts.
+   */
+  async retry(body: t.RetryLettersBody, options?: RequestOptions): Promise<t.SettledLetters> {
+    return this.#transport.call<t.SettledLetters>({ method: "POST", path: `/admin/v1/dead-letters:retry`, body }, options);
+  }
+}
+
 /** Pieces of documents that a search finds. */
 export class AdminSlices {
   readonly #transport: Transport;
@@ -3632,6 +3677,7 @@ export class Admin {
   readonly datasets: AdminDatasets;
   readonly documents: AdminDocuments;
   readonly previews: AdminPreviews;
+  readonly deadLetters: AdminDeadLetters;
   readonly slices: AdminSlices;
   readonly files: AdminFiles;
   readonly grants: AdminGrants;
@@ -3691,6 +3737,7 @@ export class Admin {
     this.datasets = new AdminDatasets(transport);
     this.documents = new AdminDocuments(transport);
     this.previews = new AdminPreviews(transport);
+    this.deadLetters = new AdminDeadLetters(transport);
     this.slices = new AdminSlices(transport);
     this.files = new AdminFiles(transport);
     this.grants = new AdminGrants(transport);

@@ -8094,6 +8094,66 @@ export type DatasetReference = {
 };
 
 /**
+ * DeadLetterItem
+ *
+ * An event that one consumer could not handle.
+ */
+export type DeadLetterItem = {
+    /**
+     * Id of the event; each consumer has its own letter of it.
+     */
+    event_id: string;
+    /**
+     * Who could not handle the event.
+     */
+    consumer: string;
+    /**
+     * What kind of event it is.
+     */
+    topic: string;
+    /**
+     * What the events of one row of deliveries have in common.
+     */
+    key: string;
+    /**
+     * How often it was tried.
+     */
+    attempts: number;
+    /**
+     * Of the last attempt.
+     */
+    error: string;
+    /**
+     * When it was given up, in Unix seconds.
+     */
+    died_at: number;
+    /**
+     * What the event says, without secrets; null in lists.
+     */
+    payload: unknown;
+};
+
+/**
+ * DeadLetterItems
+ *
+ * Letters, the oldest first, and how many match.
+ */
+export type DeadLetterItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<DeadLetterItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * Where a console shows the run of a workflow.
  */
 export type DebugAddress = {
@@ -8380,6 +8440,38 @@ export type DocumentList = {
      */
     total: number;
     detail: Detail;
+};
+
+/**
+ * DropLettersBody
+ *
+ * Which letters to forget, and why.
+ */
+export type DropLettersBody = {
+    /**
+     * Letters of this event.
+     */
+    event_id?: string;
+    /**
+     * Letters of this consumer.
+     */
+    consumer?: string;
+    /**
+     * Letters of events of this topic.
+     */
+    topic?: string;
+    /**
+     * A part of the error, the key or the topic.
+     */
+    q?: string;
+    /**
+     * Every letter; then nothing else is named.
+     */
+    is_all?: boolean;
+    /**
+     * For the audit log; at most 500 characters.
+     */
+    reason: string;
 };
 
 /**
@@ -16031,6 +16123,34 @@ export type RetentionItem = {
 };
 
 /**
+ * RetryLettersBody
+ *
+ * Which letters to deliver again: those that match all that is named.
+ */
+export type RetryLettersBody = {
+    /**
+     * Letters of this event.
+     */
+    event_id?: string;
+    /**
+     * Letters of this consumer.
+     */
+    consumer?: string;
+    /**
+     * Letters of events of this topic.
+     */
+    topic?: string;
+    /**
+     * A part of the error, the key or the topic.
+     */
+    q?: string;
+    /**
+     * Every letter; then nothing else is named.
+     */
+    is_all?: boolean;
+};
+
+/**
  * ReviewBotBody
  *
  * Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected.
@@ -17205,6 +17325,18 @@ export type SetPasswordBody = {
  */
 export type SetRoleBody = {
     role: Role;
+};
+
+/**
+ * SettledLetters
+ *
+ * How many letters there were.
+ */
+export type SettledLetters = {
+    /**
+     * Results that the step left.
+     */
+    count: number;
 };
 
 /**
@@ -30589,6 +30721,252 @@ export type AdminDatasetsSearchResponses = {
 };
 
 export type AdminDatasetsSearchResponse = AdminDatasetsSearchResponses[keyof AdminDatasetsSearchResponses];
+
+export type AdminDeadLettersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this consumer could not handle.
+         */
+        consumer?: string | null;
+        /**
+         * Only events of this topic.
+         */
+        topic?: string | null;
+        /**
+         * A part of the error, the key or the topic, whatever its case; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/dead-letters';
+};
+
+export type AdminDeadLettersListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDeadLettersListError = AdminDeadLettersListErrors[keyof AdminDeadLettersListErrors];
+
+export type AdminDeadLettersListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: DeadLetterItems;
+};
+
+export type AdminDeadLettersListResponse = AdminDeadLettersListResponses[keyof AdminDeadLettersListResponses];
+
+export type AdminDeadLettersGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the event.
+         */
+        event_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/dead-letters/{event_id}';
+};
+
+export type AdminDeadLettersGetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDeadLettersGetError = AdminDeadLettersGetErrors[keyof AdminDeadLettersGetErrors];
+
+export type AdminDeadLettersGetResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: DeadLetterItems;
+};
+
+export type AdminDeadLettersGetResponse = AdminDeadLettersGetResponses[keyof AdminDeadLettersGetResponses];
+
+export type AdminDeadLettersDropData = {
+    body: DropLettersBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/dead-letters:drop';
+};
+
+export type AdminDeadLettersDropErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDeadLettersDropError = AdminDeadLettersDropErrors[keyof AdminDeadLettersDropErrors];
+
+export type AdminDeadLettersDropResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SettledLetters;
+};
+
+export type AdminDeadLettersDropResponse = AdminDeadLettersDropResponses[keyof AdminDeadLettersDropResponses];
+
+export type AdminDeadLettersRetryData = {
+    body: RetryLettersBody;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/dead-letters:retry';
+};
+
+export type AdminDeadLettersRetryErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDeadLettersRetryError = AdminDeadLettersRetryErrors[keyof AdminDeadLettersRetryErrors];
+
+export type AdminDeadLettersRetryResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SettledLetters;
+};
+
+export type AdminDeadLettersRetryResponse = AdminDeadLettersRetryResponses[keyof AdminDeadLettersRetryResponses];
 
 export type AdminDocumentsDeleteData = {
     body?: never;

@@ -170,6 +170,8 @@ class LetterQuery:
     event_id: str = ""
     consumer: str = ""
     topic: str = ""
+    text: str = ""
+    """A part of the error, the key or the topic, whatever its case."""
 
 
 class DeadLetters(Protocol):

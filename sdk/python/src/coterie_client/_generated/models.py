@@ -2078,6 +2078,38 @@ class DatasetReference(Struct, kw_only=True):
     "Id of the knowledge base."
 
 
+class DeadLetterItem(Struct, kw_only=True):
+    """An event that one consumer could not handle."""
+
+    event_id: str
+    "Id of the event; each consumer has its own letter of it."
+    consumer: str
+    "Who could not handle the event."
+    topic: str
+    "What kind of event it is."
+    key: str
+    "What the events of one row of deliveries have in common."
+    attempts: int
+    "How often it was tried."
+    error: str
+    "Of the last attempt."
+    died_at: int
+    "When it was given up, in Unix seconds."
+    payload: Any
+    "What the event says, without secrets; null in lists."
+
+
+class DeadLetterItems(Struct, kw_only=True):
+    """Letters, the oldest first, and how many match."""
+
+    items: list[DeadLetterItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class DebugAddress(Struct, kw_only=True):
     """Where a console shows the run of a workflow."""
 
@@ -2178,6 +2210,23 @@ class DisplayView(Struct, kw_only=True):
     "Tokens of the context window: input and answer together."
     output_tokens: int
     "Tokens of the longest answer."
+
+
+class DropLettersBody(Struct, kw_only=True):
+    """Which letters to forget, and why."""
+
+    reason: str
+    "For the audit log; at most 500 characters."
+    event_id: str | UnsetType = ""
+    "Letters of this event."
+    consumer: str | UnsetType = ""
+    "Letters of this consumer."
+    topic: str | UnsetType = ""
+    "Letters of events of this topic."
+    q: str | UnsetType = ""
+    "A part of the error, the key or the topic."
+    is_all: bool | UnsetType = False
+    "Every letter; then nothing else is named."
 
 
 class DuplicateAgentBody(Struct, kw_only=True):
@@ -4761,6 +4810,21 @@ class RetentionItem(Struct, kw_only=True):
     "Nothing is removed, neither by its age nor for somebody who asks for it."
 
 
+class RetryLettersBody(Struct, kw_only=True):
+    """Which letters to deliver again: those that match all that is named."""
+
+    event_id: str | UnsetType = ""
+    "Letters of this event."
+    consumer: str | UnsetType = ""
+    "Letters of this consumer."
+    topic: str | UnsetType = ""
+    "Letters of events of this topic."
+    q: str | UnsetType = ""
+    "A part of the error, the key or the topic."
+    is_all: bool | UnsetType = False
+    "Every letter; then nothing else is named."
+
+
 class ReviewBotBody(Struct, kw_only=True):
     """Outcome of a connector's review: ``audit_status`` 1 pending, 2 approved, 3 rejected."""
 
@@ -5062,6 +5126,13 @@ class SetRoleBody(Struct, kw_only=True):
     """Another role for a member."""
 
     role: Role
+
+
+class SettledLetters(Struct, kw_only=True):
+    """How many letters there were."""
+
+    count: int
+    "Results that the step left."
 
 
 Severity: TypeAlias = Annotated[Literal["error", "warning", "info"], Meta(title="Severity")]

@@ -4393,6 +4393,137 @@ class AsyncAdminPreviews:
         )
 
 
+class AsyncAdminDeadLetters:
+    """Events that a consumer could not handle."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        consumer: str | None = None,
+        topic: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+    ) -> models.DeadLetterItems:
+        """List dead letters.
+
+        List what consumers could not handle, the oldest first.
+
+        Args:
+            consumer: Only what this consumer could not handle.
+            topic: Only events of this topic.
+            q: A part of the error, the key or the topic, whatever its case; default: all.
+            limit: Items per page, 1 to 100; default 20.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/dead-letters",
+                query={
+                    "consumer": consumer,
+                    "topic": topic,
+                    "q": q,
+                    "limit": limit,
+                },
+            ),
+            models.DeadLetterItems,
+        )
+
+    async def get(
+        self,
+        event_id: str,
+    ) -> models.DeadLetterItems:
+        """Get dead letter.
+
+        Show what one event says, and for each consumer why it was given up.
+
+        Args:
+            event_id: Id of the event.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/dead-letters/{quote(event_id, safe='')}",
+            ),
+            models.DeadLetterItems,
+        )
+
+    async def drop(
+        self,
+        *,
+        reason: str,
+        event_id: str | UnsetType = UNSET,
+        consumer: str | UnsetType = UNSET,
+        topic: str | UnsetType = UNSET,
+        q: str | UnsetType = UNSET,
+        is_all: bool | UnsetType = UNSET,
+    ) -> models.SettledLetters:
+        """Drop dead letter.
+
+        Forget letters for good: what they ask for is never done.
+
+        Args:
+            reason: For the audit log; at most 500 characters.
+            event_id: Letters of this event.
+            consumer: Letters of this consumer.
+            topic: Letters of events of this topic.
+            q: A part of the error, the key or the topic.
+            is_all: Every letter; then nothing else is named.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/dead-letters:drop",
+                body=models.DropLettersBody(
+                    reason=reason,
+                    event_id=event_id,
+                    consumer=consumer,
+                    topic=topic,
+                    q=q,
+                    is_all=is_all,
+                ),
+            ),
+            models.SettledLetters,
+        )
+
+    async def retry(
+        self,
+        *,
+        event_id: str | UnsetType = UNSET,
+        consumer: str | UnsetType = UNSET,
+        topic: str | UnsetType = UNSET,
+        q: str | UnsetType = UNSET,
+        is_all: bool | UnsetType = UNSET,
+    ) -> models.SettledLetters:
+        """Retry dead letter.
+
+        Deliver letters once more, with all their attempts.
+
+        Args:
+            event_id: Letters of this event.
+            consumer: Letters of this consumer.
+            topic: Letters of events of this topic.
+            q: A part of the error, the key or the topic.
+            is_all: Every letter; then nothing else is named.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/dead-letters:retry",
+                body=models.RetryLettersBody(
+                    event_id=event_id,
+                    consumer=consumer,
+                    topic=topic,
+                    q=q,
+                    is_all=is_all,
+                ),
+            ),
+            models.SettledLetters,
+        )
+
+
 class AsyncAdminSlices:
     """Pieces of documents that a search finds."""
 
@@ -9618,6 +9749,7 @@ class AsyncAdmin:
         self.datasets = AsyncAdminDatasets(transport)
         self.documents = AsyncAdminDocuments(transport)
         self.previews = AsyncAdminPreviews(transport)
+        self.dead_letters = AsyncAdminDeadLetters(transport)
         self.slices = AsyncAdminSlices(transport)
         self.files = AsyncAdminFiles(transport)
         self.grants = AsyncAdminGrants(transport)

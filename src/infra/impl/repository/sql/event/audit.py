@@ -113,6 +113,7 @@ class AuditRows:
             space_id=space_id,
             resource=f"{act.resource_type}:{act.resource_id}" if act.resource_type else "",
             name=name,
+            detail={"reason": act.reason} if act.reason else None,
             at=self._clock().now(),
         )
 

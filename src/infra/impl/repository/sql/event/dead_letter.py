@@ -57,7 +57,13 @@ class SqlDeadLetters:
 
 def _conditions(query: LetterQuery) -> list[sa.ColumnElement[bool]]:
     wanted = {"event_id": query.event_id, "consumer": query.consumer, "topic": query.topic}
-    return [dead_letter.c[name] == value for name, value in wanted.items() if value]
+    conditions = [dead_letter.c[name] == value for name, value in wanted.items() if value]
+    if query.text:
+        said = (dead_letter.c.error, dead_letter.c.key, dead_letter.c.topic)
+        conditions.append(
+            sa.or_(*(column.icontains(query.text, autoescape=True) for column in said))
+        )
+    return conditions
 
 
 async def _remove(connection: AsyncConnection, letter: DeadLetter) -> int:
