@@ -189,7 +189,7 @@ async def test_a_dead_letter_that_is_retried_is_told_again(place: Place) -> None
     async with running(place, timing=never):
         (event_id,) = await publish(place.database, place.clock, 1)
         await handled_once(place, [event_id])
-        await leave_letter(place.database, event_id, died_at=place.clock.now())
+        await leave_letter(place.database, event_id, died_at=place.clock.now(), consumer=CONSUMER)
         found = await letters.find(LetterQuery(), limit=1)
         await letters.deliver_again(found, now=place.clock.now())
         await until_so(lambda: is_settled(place.database))
