@@ -40,6 +40,7 @@ WORK_BESIDE: Final = (
 """Documents, code and SQL: loaded by their processes, or with the first use."""
 
 OF_NO_USE: Final = (
+    "attr",  # through the default plugins of the framework
     "alembic",  # a new file gets a ready-made schema, and one at head needs nothing
     "cryptography",  # comes with the first stored credential
     "mcp",
