@@ -95,6 +95,12 @@ const workbench = createRoute({
   validateSearch: listSearch("chat", "tab"),
 }).lazy(lazily(() => import("./features/workbench/route")));
 
+const versions = createRoute({
+  getParentRoute: () => workspace,
+  path: "/agents/$agentId/versions",
+  validateSearch: wordSearch("a", "b", "all"),
+}).lazy(lazily(() => import("./features/workbench/versions/route")));
+
 const workflows = createRoute({
   getParentRoute: () => workspace,
   path: "/workflows",
@@ -254,6 +260,7 @@ const tree = root.addChildren([
       home,
       agents,
       workbench,
+      versions,
       workflows,
       workflow,
       knowledge,

@@ -16,6 +16,7 @@ export const text = {
     refused: "Not saved",
     conflict: "Conflict",
   },
+  versions: "Versions",
   publish: "Publish",
   prompt: {
     label: "Persona. Escape, then Tab leaves the field.",

@@ -17,6 +17,7 @@ export const text = {
     refused: "未能保存",
     conflict: "有冲突",
   },
+  versions: "版本",
   publish: "发布",
   prompt: {
     label: "人设。按 Escape 再按 Tab 可离开编辑框。",

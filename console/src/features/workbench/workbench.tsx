@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, useBlocker } from "@tanstack/react-router";
+import { History } from "lucide-react";
 import {
   lazy,
   type ReactNode,
@@ -16,6 +17,7 @@ import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
+import { IconButton } from "../../ui/button/icon-button";
 import { Page } from "../../ui/page/page";
 import { type Pane, Splitter } from "../../ui/splitter/splitter";
 import { Tabs } from "../../ui/tabs/tabs";
@@ -104,10 +106,24 @@ function Bench({ agent }: { agent: AdminAgent }) {
       onDetails={setDetailsOf}
     />
   );
-  const publish = may(workspace, "bot.publish") && (
-    <Button kind="primary" onClick={() => setPublishing(true)}>
-      {text.publish}
-    </Button>
+  const actions = (
+    <>
+      <IconButton
+        label={text.versions}
+        icon={<History size={16} />}
+        onClick={() =>
+          void navigate({
+            to: "/w/$workspaceId/agents/$agentId/versions",
+            params: { workspaceId, agentId: draft.id },
+          })
+        }
+      />
+      {may(workspace, "bot.publish") && (
+        <Button kind="primary" onClick={() => setPublishing(true)}>
+          {text.publish}
+        </Button>
+      )}
+    </>
   );
   return (
     <>
@@ -115,7 +131,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
         title={draft.name}
         context={text.agents}
         state={<SaveLine agent={keeper.current.agent} state={state} failure={failure} />}
-        actions={publish}
+        actions={actions}
       >
         {!canWrite && <Banner tone="warn">{text.readOnly}</Banner>}
         {isLed && <Banner tone="warn">{text.workflowMode}</Banner>}

@@ -1,0 +1,65 @@
+import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+import type { Server } from "./server";
+
+/** An agent that was published three times; each version says more. */
+async function published(server: Server): Promise<string> {
+  const path = `/admin/v1/workspaces/${server.workspaceId}/agents`;
+  const { id } = await server.call<{ id: string }>("POST", path, { name: "Lighthouse" });
+  const states = [
+    { prompt: { text: "You watch the sea and answer kindly." } },
+    { prompt: { text: "You watch the sea and answer briefly." } },
+    { variables: [{ key: "tide", description: "High or low" }], model: { temperature: 0.2 } },
+  ];
+  for (const [index, state] of states.entries()) {
+    await server.call("PATCH", `/admin/v1/agents/${id}`, state);
+    const description = `Note ${index + 1}`;
+    await server.call("POST", `/admin/v1/agents/${id}/publish`, { description });
+  }
+  return id;
+}
+
+test("versions are compared by what they say, restored, and given back", async ({
+  console: page,
+  server,
+}) => {
+  const id = await published(server);
+  await page.goto(`/console/w/${server.workspaceId}/agents/${id}`);
+  await page.getByRole("button", { name: "Versions" }).click();
+  const list = page.getByRole("list", { name: "Versions" });
+  await expect(list.getByRole("listitem")).toHaveCount(3);
+  const changes = page.getByRole("region", { name: "Changes" });
+  await expect(changes.getByText("Nothing differs")).toBeVisible();
+
+  await list.getByRole("button", { name: "Compare Version 1 with the draft" }).click();
+  const persona = changes.getByRole("region", { name: "Persona" });
+  await expect(persona.locator("del")).toHaveText(["kindly"]);
+  await expect(persona.locator("ins")).toHaveText(["briefly"]);
+  await expect(changes.getByRole("region", { name: "Variables" })).toContainText("tide");
+  await expect(changes.getByRole("region", { name: "Model" })).toContainText("0.2");
+  await expectAccessible(page);
+
+  await list.getByRole("button", { name: "Make Version 1 the draft" }).click();
+  await expect(changes.getByText("Nothing differs")).toBeVisible();
+  const draft = await server.call<{ prompt: { text: string } }>("GET", `/admin/v1/agents/${id}`);
+  expect(draft.prompt.text).toContain("kindly");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(persona.locator("ins")).toHaveText(["briefly"]);
+});
+
+test("versions are accessible in Chinese and dark, and on a phone", async ({
+  context,
+  page,
+  server,
+}) => {
+  const id = await published(server);
+  await prefer(context, server, "zh", "dark");
+  await signIn(context, server);
+  await page.goto(`/console/w/${server.workspaceId}/agents/${id}/versions`);
+  await page.getByRole("button", { name: "将版本 1与草稿比较" }).click();
+  await expect(page.getByRole("region", { name: "人设" })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
+});
