@@ -35,9 +35,11 @@ export function DocumentScreen() {
           <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
             {text.knowledge}
           </Link>
-          <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
-            {base?.name}
-          </Link>
+          {base && (
+            <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
+              {base.name}
+            </Link>
+          )}
         </>
       }
       state={document && text.count(document.slice_count)}

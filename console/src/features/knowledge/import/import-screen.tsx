@@ -90,9 +90,11 @@ export function ImportScreen() {
           <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
             {text.knowledge}
           </Link>
-          <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
-            {base?.name}
-          </Link>
+          {base && (
+            <Link to="/w/$workspaceId/knowledge/$baseId" params={{ workspaceId, baseId }}>
+              {base.name}
+            </Link>
+          )}
         </>
       }
       state={onTheWay.length > 0 && text.uploading(onTheWay.length)}

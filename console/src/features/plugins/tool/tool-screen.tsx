@@ -31,9 +31,11 @@ export function ToolScreen() {
       <Link to="/w/$workspaceId/plugins" params={{ workspaceId }}>
         {text.plugins}
       </Link>
-      <Link to="/w/$workspaceId/plugins/$pluginId" params={{ workspaceId, pluginId }}>
-        {plugin.data?.name}
-      </Link>
+      {plugin.data && (
+        <Link to="/w/$workspaceId/plugins/$pluginId" params={{ workspaceId, pluginId }}>
+          {plugin.data.name}
+        </Link>
+      )}
     </>
   );
   if (plugin.data && tool) {
