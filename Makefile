@@ -36,7 +36,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
-  console console-dev console-check console-test console-scenes sbom audit wheel clean
+  console console-dev console-check console-test console-scenes console-figures sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -52,6 +52,7 @@ help:
 	@echo "make sdk     generate and build the client libraries, into dist/"
 	@echo "make console build the console, which make serve does beside the server"
 	@echo "make console-check  its types, lint, sizes and unit tests; make console-test: in a browser"
+	@echo "make console-figures  its speed beside the targets; wants an idle machine"
 	@echo "make console-scenes  pictures of its screens, into dist/scenes (ARGS=canvas: of these)"
 	@echo "make console-dev  the console with hot reload on port 5173, in front of a running server"
 	@echo "make sdk-check  compile clients that generators of others make (ARGS=go)"
@@ -84,6 +85,11 @@ console-test: console
 console-scenes: console
 	SCENES='$(ARGS)' CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
 	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent scenes
+
+# How fast it is; wants an idle machine. FIGURES_ALLOWANCE is what a figure may be over its target.
+console-figures: console
+	CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
+	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent figures
 
 console-dev: $(BOOTSTRAP)
 	@$(CONSOLE) --prepare
