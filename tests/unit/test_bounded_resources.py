@@ -41,6 +41,10 @@ REASONS: Final = {
     ("application/knowledge/retrieval/recall_store.py", "Semaphore"): OF_ONE,
     ("application/knowledge/table/answers.py", "Semaphore"): OF_ONE,
     ("api/renderer/tag_parser.py", COUNTED): OF_ONE,
+    (
+        "application/share/hook.py",
+        "Semaphore",
+    ): "tells hooks of runs that ended, for seconds at most each; nobody waits for it",
     ("domain/agent/tools/dispatch.py", "Semaphore"): OF_ONE,
     ("domain/model/vision.py", "Semaphore"): OF_ONE,
     ("infra/impl/mcp/program.py", COUNTED): OF_ONE,
