@@ -10,7 +10,11 @@ from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.entry import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
-from infra.impl.repository.sql.share import SEALED_USER_KEY
+from infra.impl.repository.sql.share import (
+    SEALED_NOTICE_PROOF,
+    SEALED_USER_KEY,
+    SEALED_VISIT_PROOF,
+)
 
 SEALED: Final = (
     SEALED_KEY,
@@ -20,6 +24,8 @@ SEALED: Final = (
     SEALED_OIDC_SECRET,
     SEALED_ID_TOKEN,
     SEALED_USER_KEY,
+    SEALED_VISIT_PROOF,
+    SEALED_NOTICE_PROOF,
     SEALED_CREDENTIALS,
 )
 """All of them; a test compares it with the columns whose names begin with ``sealed_``."""
