@@ -4,10 +4,12 @@ import {
   createRoute,
   createRouter,
   Outlet,
+  parseSearchWith,
   redirect,
+  stringifySearchWith,
 } from "@tanstack/react-router";
 import { asApiError } from "./api/queries";
-import { listSearch, wordSearch } from "./api/search";
+import { listSearch, searchValue, wordSearch } from "./api/search";
 import { lastWorkspace } from "./session/local";
 import { sessionQuery } from "./session/session";
 import { Shell } from "./shell/shell";
@@ -289,6 +291,8 @@ export function newRouter(queries: QueryClient) {
   return createRouter({
     routeTree: tree,
     basepath: "/console",
+    parseSearch: parseSearchWith(searchValue),
+    stringifySearch: stringifySearchWith(JSON.stringify, searchValue),
     context: { queries },
     defaultPreload: "intent",
     defaultPreloadDelay: PREFETCH_MS,

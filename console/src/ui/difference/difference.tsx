@@ -20,10 +20,26 @@ export function Difference({ label, left, right }: Props) {
   );
 }
 
+/** With less than this share in common, texts are shown one after the other. */
+const LEAST_COMMON = 0.3;
+
 function Words({ left, right }: { left: string; right: string }) {
+  const pieces = wordDifference(left, right);
+  const common = pieces.reduce(
+    (sum, { kind, text }) => sum + (kind === "same" ? text.trim().length : 0),
+    0,
+  );
+  const isOther = common < LEAST_COMMON * Math.max(left.length, right.length);
+  const shown: readonly Piece[] = isOther
+    ? [
+        { kind: "left", text: left },
+        { kind: "same", text: "\n" },
+        { kind: "right", text: right },
+      ]
+    : pieces;
   return (
     <p className={styles.words}>
-      {wordDifference(left, right).map((piece, index) => (
+      {shown.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces stand in the order of the text
         <Marked key={index} piece={piece} />
       ))}
