@@ -29,7 +29,7 @@ function Words({ left, right }: { left: string; right: string }) {
     (sum, { kind, text }) => sum + (kind === "same" ? text.trim().length : 0),
     0,
   );
-  const isOther = common < LEAST_COMMON * Math.max(left.length, right.length);
+  const isOther = left && right && common < LEAST_COMMON * Math.max(left.length, right.length);
   const shown: readonly Piece[] = isOther
     ? [
         { kind: "left", text: left },

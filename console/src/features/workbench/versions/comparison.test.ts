@@ -52,3 +52,10 @@ test("the order of things counts only for those who want all", () => {
   expect(found(left, right)).toEqual([]);
   expect(found(left, right, true)).toMatchObject([["tools", [["changed", { key: "order" }]]]]);
 });
+
+test("members of a team stand under the names of their agents", () => {
+  const member = { agent_id: "5", kind: "delegate", name: "ask", agent_name: "Timetable" };
+  expect(found({ agents: [] }, { agents: [member] })).toMatchObject([
+    ["team", [["added", { name: "Timetable", right: "kind: delegate\nname: ask" }]]],
+  ]);
+});

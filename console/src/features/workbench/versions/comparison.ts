@@ -102,9 +102,9 @@ const ENTRIES: Readonly<Record<SectionName, (agent: AdminAgent, names: Names) =>
   ],
   team: ({ agents, router, workflow_agent: lead }, names) => [
     ...things(
-      agents.map((member) => ({ ...member, label: member.agent_name })),
+      agents,
       ({ agent_id }) => agent_id,
-      new Map([...names, ...agents.map((each) => [each.agent_id, each.name] as const)]),
+      new Map(agents.map((each) => [each.agent_id, each.agent_name || each.name])),
     ),
     ...fields(router, "router."),
     { key: "workflow_agent", text: lead ? (names.get(lead.workflow_id) ?? lead.workflow_id) : "" },
