@@ -30,6 +30,7 @@ NOT_TENANTS: Final = frozenset(
         "body.connection.model",  # a name at the provider
         "query.model",  # the same
         "path.span_id",  # a number within its trace
+        "path.event_id",  # of a dead letter, which administrators of the deployment alone see
         "body.tool_choice.tools.[].vector_store_ids",  # bases are named in `tools`
         "body.connector_id",
         "body.connector_ids",
