@@ -27,6 +27,14 @@ class WireCard(Shape, of=Card):
     n: int
 
 
+def source_address(card: Card) -> str:
+    """Return where a source stands: its own address, or the one that resources of it have."""
+    if card.url:
+        return card.url
+    base = f"base/{card.dataset_id}/" if card.dataset_id else ""
+    return f"coterie://{base}document/{card.document_id}#slice={card.slice_id}"
+
+
 def cards_of(message: MessageView) -> list[WireCard]:
     """Return the cards to show beside an answer: none if they are listed in its text."""
     citations = message.citations

@@ -72,6 +72,32 @@ REQUIRED: Final[Mapping[str, str]] = {
 }
 """Parameters and fields of bodies without which an operation answers 400, by operation."""
 
+BEGIN_RUNS: Final = frozenset(
+    {
+        "admin.agents.chat",
+        "admin.traces.replay",
+        "admin.workflow_runs.repeat",
+        "admin.workflows.test",
+        "admin.workflows.test_node",
+        "chats.create",
+        "openai.chat_completions.create",
+        "openai.responses.create",
+        "workflows.chat",
+        "workflows.run",
+        "workflows.stream_run",
+    }
+)
+"""Operations that begin runs, of which a request may have less kept than the settings say.
+
+The gate reads the header of every request, so that no handler names it.
+"""
+
+_TRACE_HEADER: Final[Mapping[str, Any]] = {
+    "name": "Coterie-Trace",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "enum": ["off", "metadata"]},
+}
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _TEXT: Final[Mapping[str, str]] = {"type": "string"}
 
@@ -87,6 +113,8 @@ def demand(document: Mapping[str, Any]) -> None:
     for item in document["paths"].values():
         for operation in item.values():
             _describe_raw(operation)
+            if operation["operationId"] in BEGIN_RUNS:
+                operation.setdefault("parameters", []).append(dict(_TRACE_HEADER))
             needed = set(REQUIRED.get(operation["operationId"], "").split())
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in needed and parameter["in"] == "query":

@@ -109,6 +109,7 @@ Those of the admin API and of the OpenAI surface begin with its name.
 
 _SURFACES: Final = frozenset({"admin", "openai"})
 _TITLES: Final[Mapping[str, str]] = {"oauth": "OAuth", "openai": "OpenAI"}
+_SPELLED: Final[Mapping[str, str]] = {"oauth": "OAuth", "oidc": "OpenID"}
 _OF_SEVERAL: Final = frozenset(
     {"accept", "clear", "insert", "inspect", "list", "query", "reorder", "replace", "reset"}
     | {"search"}
@@ -122,6 +123,13 @@ _ALWAYS_SEVERAL: Final = frozenset({"plugin_hosts", "records", "user_variables",
 """Resources that no operation takes one by one."""
 
 _SPECIAL: Final[Mapping[str, str]] = {
+    "admin.agents.chat": "Chat with the draft of an agent",
+    "admin.agents.get_display": "Get how the editor shows an agent",
+    "admin.agents.import_document": "Import an agent",
+    "admin.agents.list_connectors": "List connectors of an agent",
+    "admin.agents.set_display": "Set how the editor shows an agent",
+    "admin.agents.set_template": "Make an agent a template",
+    "admin.agents.undo_restore": "Undo the restoring of an agent version",
     "admin.auth.confirm_password": "Confirm the sign-in with the password",
     "admin.auth.delete_session": "Sign out one browser",
     "admin.auth.delete_sessions": "Sign out everywhere else",
@@ -134,17 +142,83 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "admin.auth.login": "Sign in with a password",
     "admin.auth.logout": "Sign out",
     "admin.auth.redeem_ticket": "Sign in with a one-time link",
+    "admin.auth.register": "Sign up",
     "admin.auth.set_password": "Change one's own password",
     "admin.auth.set_preferences": "Change one's own preferences",
     "admin.auth.update_me": "Change one's own account",
+    "admin.channels.test": "Test the credentials of a channel",
+    "admin.conversations.clear": "Begin a new section of a conversation",
+    "admin.conversations.delete_feedback": "Take back the rating of an answer",
+    "admin.conversations.fork": "Continue in a copy of a conversation",
+    "admin.conversations.set_feedback": "Rate an answer",
+    "admin.databases.bind": "Bind a database to an agent",
+    "admin.databases.reset": "Remove all draft rows of a database",
+    "admin.databases.run_sql": "Run SQL on a database",
+    "admin.databases.unbind": "Unbind a database from an agent",
+    "admin.datasets.infer_table_schema": "Infer columns from a table file",
+    "admin.datasets.list_references": "List what uses a dataset",
+    "admin.datasets.validate_table_schema": "Check a table file against columns",
     "admin.documents.batch_update": "Change several documents",
+    "admin.files.get_url": "Get a signed URL of a file",
+    "admin.grants.set": "Grant a right on a resource",
     "admin.group_members.add": "Add a member to a group",
+    "admin.invitations.accept": "Accept an invitation",
+    "admin.invitations.look_up": "Look up an invitation",
+    "admin.oauth_requests.answer": "Answer an OAuth request",
     "admin.oauth_requests.find_by_user_code": "Find the request of a device by its code",
+    "admin.plugins.import_definition": "Import a plugin",
+    "admin.plugins.set_auth": "Set how a plugin authenticates",
+    "admin.presence.set": "Report what is open",
+    "admin.runs.follow": "Follow the events of a run",
+    "admin.runs.submit_tool_outputs": "Submit tool outputs to a run",
+    "admin.slices.merge": "Merge a slice with the next one",
+    "admin.slices.reset": "Reset a slice to what was read",
     "admin.tokens.issue_for_browser": "Issue a token for browsers",
+    "admin.trace_settings.get": "Get trace settings of a workspace",
+    "admin.trace_settings.set": "Set trace settings of a workspace",
+    "admin.trace_stats.get": "Get trace statistics",
+    "admin.traces.diff": "Compare two traces",
+    "admin.usage.import_report": "Import the usage report of a provider",
+    "admin.usage.reconcile": "Compare usage with a provider's report",
+    "admin.workflow_runs.follow": "Follow the events of a workflow run",
     "admin.workflows.batch_delete": "Delete several workflows",
+    "admin.workflows.import_canvas": "Import a workflow",
+    "admin.workflows.list_references": "List what uses a workflow",
+    "admin.workspaces.find": "Find anything in a workspace",
+    "admin.workspaces.get_home": "Get what the home screen shows",
+    "admin.workspaces.transfer": "Transfer the ownership of a workspace",
+    "bots.get_online_info": "Get a published bot",
+    "chats.get_by_post": "Get chat (POST)",
+    "chats.list_messages_by_post": "List chat messages (POST)",
+    "chats.submit_tool_outputs": "Submit tool outputs to a chat",
+    "connectors.update_bot": "Report the review of a bot on a connector",
+    "documents.list_by_get": "List documents (GET)",
+    "messages.create_feedback": "Rate a message",
+    "messages.delete_feedback": "Take back the rating of a message",
+    "messages.get_by_post": "Get message (POST)",
     "oauth.complete_grant": "Complete a grant",
+    "openai.responses.compact": "Compact a conversation",
+    "openai.responses.count_input_tokens": "Count input tokens",
+    "openai.responses.list_input_items": "List input items of a response",
+    "operations.get_liveness": "Check whether the process is alive",
+    "operations.get_readiness": "Check whether the process is ready",
+    "operations.get_startup": "Check whether the process has started",
+    "runs.follow": "Follow the events of a run",
+    "share.cancel_run": "Cancel a visitor's run",
+    "share.create_chat": "Chat as a visitor",
+    "share.follow_run": "Follow the events of a visitor's run",
+    "share.get_link": "Get a share link as visitors see it",
+    "share.give_feedback": "Rate an answer as a visitor",
+    "share.list_conversations": "List a visitor's conversations",
+    "share.list_messages": "List messages of a visitor's conversation",
+    "share.open_session": "Open a visitor's session",
+    "share.submit_outputs": "Submit tool outputs to a visitor's run",
+    "share.upload_file": "Upload a visitor's file",
     "users.get_me": "Get the account of the token",
-    "workflows.chat": "Chat with workflow",
+    "workflows.chat": "Chat with a workflow",
+    "workflows.get_run_by_query": "Get workflow run (query)",
+    "workflows.stream_resume": "Resume a workflow run as a stream",
+    "workflows.stream_run": "Run a workflow as a stream",
 }
 """Summaries of operations whose name is no sentence."""
 
@@ -176,7 +250,8 @@ def summary(operation_id: str) -> str:
     thing = words if is_several or resource in _ALWAYS_SEVERAL else _one(words)
     if more and more[0] in _WHICH:
         thing = f"{more.pop(0)} {thing}"
-    return " ".join(filter(None, [verb.capitalize(), thing, *more]))[:_MAX_SUMMARY]
+    told = " ".join(filter(None, [verb.capitalize(), thing, *more])).split(" ")
+    return " ".join(_SPELLED.get(word, word) for word in told)[:_MAX_SUMMARY]
 
 
 def _one(words: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from api.citation import CiteStyle, WireCard, cards_of, whole_text
+from api.citation import CiteStyle, WireCard, cards_of, source_address, whole_text
 from api.wire import seconds
 from application.conversation.dto import MessageView, RecalledChunk, RunResult, RunView
 from application.conversation.run.event import (
@@ -19,7 +19,6 @@ from application.conversation.run.event import (
 )
 from application.conversation.view import ANSWER_SEPARATOR
 from domain.shared.chat import FinishReason, Usage
-from domain.shared.text.citation import Card
 
 MODULE_NAME: Final = "AI Chat"
 MODULE_TYPE: Final = "chatNode"
@@ -196,17 +195,12 @@ def _annotations(answer: MessageView, start: int) -> list[Annotation]:
                 start_index=start + mark.start(),
                 end_index=start + mark.end(),
                 title=card.document_name,
-                url=card.url or _address(card),
+                url=source_address(card),
             )
         )
         for mark in _MARK.finditer(answer.text, 0, body)
         if (card := cards.get(int(mark[1]))) is not None
     ]
-
-
-def _address(card: Card) -> str:
-    """Return an address for a source that has none."""
-    return f"coterie://document/{card.document_id}#slice={card.slice_id}"
 
 
 class CompletionMessage(msgspec.Struct, frozen=True, kw_only=True):

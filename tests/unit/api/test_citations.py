@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.citation import CiteStyle, whole_text
+from api.citation import CiteStyle, source_address, whole_text
 from api.coze.conversation.shape import WireMessage
 from api.openai.shape import Completion
 from api.renderer import RENDERERS, RenderContext
@@ -22,12 +22,18 @@ from application.conversation.run.event import (
 )
 from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
-from domain.shared.text.citation import Citations, Cited, MarkFilter
+from domain.shared.text.citation import Card, Citations, Cited, MarkFilter
 from tests.unit.api.harness import ANSWER_ID, completed, message_view, records, run_view
 from tests.unit.api.sse_parser import Event, parse
 
 SOURCES = [
-    Cited(slice_id=70 + n, document_id=n, document_name=f"{n}.md", content=f"Text {n}.")
+    Cited(
+        slice_id=70 + n,
+        document_id=n,
+        dataset_id=5,
+        document_name=f"{n}.md",
+        content=f"Text {n}.",
+    )
     for n in (1, 2)
 ]
 
@@ -127,6 +133,7 @@ def test_cards_come_beside_the_answer_where_they_are_not_listed() -> None:
         "url": "",
         "page": None,
         "quote": "Text 2.",
+        "dataset_id": "5",
     }
 
     on_coze = WireMessage.of(message)
@@ -204,3 +211,21 @@ def test_our_own_wire_tells_searches_and_calls_as_they_are() -> None:
     chunk = json.loads(search.data)["chunks"][0]
     assert (chunk["n"], chunk["slice_id"], chunk["dataset_id"]) == (1, "71", "5")
     assert json.loads(started.data)["call_id"] == "a"
+
+
+@pytest.mark.parametrize(
+    ("url", "dataset_id", "address"),
+    [
+        ("https://a.example/x", 5, "https://a.example/x"),
+        ("", 5, "coterie://base/5/document/2#slice=72"),
+        ("", 0, "coterie://document/2#slice=72"),
+    ],
+)
+def test_a_source_is_named_by_its_address_or_by_its_place(
+    url: str, dataset_id: int, address: str
+) -> None:
+    card = Card(
+        n=1, slice_id=72, document_id=2, document_name="2.md", url=url, dataset_id=dataset_id
+    )
+
+    assert source_address(card) == address

@@ -10,6 +10,7 @@ import pytest
 
 from api.docs.description import words
 from api.docs.failure import declared
+from api.docs.request import BEGIN_RUNS
 from api.entry.route import ROUTES, Level
 from api.error import CozeError, OpenAIError, is_openai_path
 from bootstrap.idl import openapi
@@ -147,6 +148,26 @@ def test_operations_and_groups_say_what_they_are_for(document: dict[str, Any]) -
         assert 0 < len(operation["summary"]) <= 60, path
         assert (tag, operation["summary"]) not in seen, operation["operationId"]
         seen.add((tag, operation["summary"]))
+
+
+def test_what_begins_a_run_takes_a_lower_level_of_its_trace(document: dict[str, Any]) -> None:
+    taking = {
+        operation["operationId"]: parameter
+        for _, operation in operations(document)
+        for parameter in operation.get("parameters", ())
+        if parameter["name"] == "Coterie-Trace"
+    }
+    assert set(taking) == BEGIN_RUNS
+    for parameter in taking.values():
+        assert (parameter["in"], parameter["required"]) == ("header", False)
+        assert parameter["schema"]["enum"] == ["off", "metadata"]
+        assert parameter["description"]
+
+
+def test_summaries_spell_names_as_people_do(document: dict[str, Any]) -> None:
+    for _, operation in operations(document):
+        words = set(operation["summary"].split())
+        assert not words & {"url", "sql", "oauth", "oidc", "mcp", "api", "id"}, operation["summary"]
 
 
 def test_operations_are_named_by_resource_and_verb(document: dict[str, Any]) -> None:

@@ -213,7 +213,7 @@ def test_sources_are_annotations_where_the_marks_stand(wants_files: bool) -> Non
     citations = Citations(
         marks=(Mark(at=12, n=1, is_spaced=True), Mark(at=21, n=2)),
         cards=(
-            Card(n=1, slice_id=11, document_id=21, document_name="a.txt"),
+            Card(n=1, slice_id=11, document_id=21, dataset_id=31, document_name="a.txt"),
             Card(n=2, slice_id=12, document_id=22, document_name="b", url="https://b.example/"),
         ),
         is_listed=False,
@@ -236,7 +236,7 @@ def test_sources_are_annotations_where_the_marks_stand(wants_files: bool) -> Non
         }
     else:
         assert text[first["start_index"] : first["end_index"]] == "[1]"
-        assert first["url"] == "coterie://document/21#slice=11"
+        assert first["url"] == "coterie://base/31/document/21#slice=11"
 
 
 def test_steps_are_items_for_those_who_ask() -> None:

@@ -40,7 +40,7 @@ export class AdminAgents {
   }
 
   /**
-   * Chat agent.
+   * Chat with the draft of an agent.
    * 
    * Let an agent answer; returns at once, the answer comes as events of the run.
    */
@@ -49,7 +49,7 @@ export class AdminAgents {
   }
 
   /**
-   * List agent connectors.
+   * List connectors of an agent.
    * 
    * List the installed connectors.
    */
@@ -67,7 +67,7 @@ export class AdminAgents {
   }
 
   /**
-   * Get agent display.
+   * Get how the editor shows an agent.
    * 
    * Return the editor's layout as it was stored.
    */
@@ -76,7 +76,7 @@ export class AdminAgents {
   }
 
   /**
-   * Set agent display.
+   * Set how the editor shows an agent.
    * 
    * Store the editor's layout, any JSON object.
    */
@@ -123,7 +123,7 @@ export class AdminAgents {
   }
 
   /**
-   * Set agent template.
+   * Make an agent a template.
    * 
    * Offer the agent as a template, or stop doing so.
    */
@@ -157,7 +157,7 @@ export class AdminAgents {
   }
 
   /**
-   * Undo agent restore.
+   * Undo the restoring of an agent version.
    * 
    * Bring back the draft that a restored version replaced, unless it was edited since.
    */
@@ -209,7 +209,7 @@ export class AdminAgents {
   }
 
   /**
-   * Import agent document.
+   * Import an agent.
    * 
    * Make a draft of an exported document; what the workspace lacks is left out and told.
    */
@@ -671,7 +671,7 @@ export class AdminAuth {
   }
 
   /**
-   * Register auth.
+   * Sign up.
    * 
    * Open an account by an invitation or an address, and sign in.
    */
@@ -842,7 +842,7 @@ export class AdminChannels {
   }
 
   /**
-   * Test channel.
+   * Test the credentials of a channel.
    * 
    * Ask the platform who the app is there, with the credentials of the channel.
    */
@@ -964,7 +964,7 @@ export class AdminConversations {
   }
 
   /**
-   * Clear conversations.
+   * Begin a new section of a conversation.
    * 
    * Begin a new section: messages stay listed, later runs do not see them.
    */
@@ -973,7 +973,7 @@ export class AdminConversations {
   }
 
   /**
-   * Fork conversation.
+   * Continue in a copy of a conversation.
    * 
    * Copy what was said before a message into a new conversation; the older one stays.
    */
@@ -1016,7 +1016,7 @@ export class AdminConversations {
   }
 
   /**
-   * Set conversation feedback.
+   * Rate an answer.
    * 
    * Like or dislike an answer; a second verdict replaces the first.
    */
@@ -1025,7 +1025,7 @@ export class AdminConversations {
   }
 
   /**
-   * Delete conversation feedback.
+   * Take back the rating of an answer.
    * 
    * Take the verdict back.
    */
@@ -1115,7 +1115,7 @@ export class AdminDatabases {
   }
 
   /**
-   * Bind database.
+   * Bind a database to an agent.
    * 
    * Give an agent the table as a tool.
    */
@@ -1124,7 +1124,7 @@ export class AdminDatabases {
   }
 
   /**
-   * Unbind database.
+   * Unbind a database from an agent.
    * 
    * Take the table away from an agent.
    */
@@ -1142,7 +1142,7 @@ export class AdminDatabases {
   }
 
   /**
-   * Reset databases.
+   * Remove all draft rows of a database.
    * 
    * Remove all rows of the draft side.
    */
@@ -1151,7 +1151,7 @@ export class AdminDatabases {
   }
 
   /**
-   * Run database sql.
+   * Run SQL on a database.
    * 
    * Run one guarded SELECT, INSERT, UPDATE or DELETE.
    */
@@ -1345,7 +1345,7 @@ export class AdminDatasets {
   }
 
   /**
-   * List dataset references.
+   * List what uses a dataset.
    * 
    * List the agents whose drafts search the base.
    */
@@ -1372,7 +1372,7 @@ export class AdminDatasets {
   }
 
   /**
-   * Infer dataset table schema.
+   * Infer columns from a table file.
    * 
    * Guess the columns of a file; nothing is kept of it.
    */
@@ -1381,7 +1381,7 @@ export class AdminDatasets {
   }
 
   /**
-   * Validate dataset table schema.
+   * Check a table file against columns.
    * 
    * Check a file against the table of the base, or against the columns of the request.
    */
@@ -1715,7 +1715,7 @@ export class AdminSlices {
   }
 
   /**
-   * Merge slice.
+   * Merge a slice with the next one.
    * 
    * Add the next slice to this one; the next one is gone then.
    */
@@ -1724,7 +1724,7 @@ export class AdminSlices {
   }
 
   /**
-   * Reset slices.
+   * Reset a slice to what was read.
    * 
    * Let a slice say again what was read from the document.
    */
@@ -1778,7 +1778,7 @@ export class AdminFiles {
   }
 
   /**
-   * Get file url.
+   * Get a signed URL of a file.
    * 
    * Sign a fresh address; with ``attachment`` true browsers always save the file.
    */
@@ -1805,7 +1805,7 @@ export class AdminGrants {
   }
 
   /**
-   * Set grant.
+   * Grant a right on a resource.
    * 
    * Give an account or a group a right on a resource, instead of what it has there.
    */
@@ -1947,7 +1947,7 @@ export class AdminInvitations {
   }
 
   /**
-   * Accept invitations.
+   * Accept an invitation.
    * 
    * Become a member of the workspace; whoever is one already stays what they are.
    */
@@ -1956,7 +1956,7 @@ export class AdminInvitations {
   }
 
   /**
-   * Look invitation up.
+   * Look up an invitation.
    * 
    * Tell whoever has a link what it leads to.
    */
@@ -2107,7 +2107,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * Get oauth app.
+   * Get OAuth app.
    * 
    * Show an application without its secret.
    */
@@ -2116,7 +2116,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * Delete oauth app.
+   * Delete OAuth app.
    * 
    * Remove an application with all that it was granted.
    */
@@ -2125,7 +2125,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * Update oauth app.
+   * Update OAuth app.
    * 
    * Change an application; what it was granted is cut to what it may have now.
    */
@@ -2134,7 +2134,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * Reset oauth app secret.
+   * Reset OAuth app secret.
    * 
    * Draw another secret, shown this once; the former is useless at once.
    */
@@ -2143,7 +2143,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * List oauth apps.
+   * List OAuth apps.
    * 
    * List the applications of a workspace, newest first.
    */
@@ -2152,7 +2152,7 @@ export class AdminOauthApps {
   }
 
   /**
-   * Create oauth app.
+   * Create OAuth app.
    * 
    * Register an application; its secret is shown this once.
    */
@@ -2170,7 +2170,7 @@ export class AdminOauthGrants {
   }
 
   /**
-   * List oauth grants.
+   * List OAuth grants.
    * 
    * List what one granted applications, newest first.
    */
@@ -2179,7 +2179,7 @@ export class AdminOauthGrants {
   }
 
   /**
-   * Delete oauth grant.
+   * Delete OAuth grant.
    * 
    * Take back what one granted; its tokens are useless at once.
    */
@@ -2197,7 +2197,7 @@ export class AdminOauthRequests {
   }
 
   /**
-   * Get oauth request.
+   * Get OAuth request.
    * 
    * Show what an application asks for.
    */
@@ -2206,7 +2206,7 @@ export class AdminOauthRequests {
   }
 
   /**
-   * Answer oauth request.
+   * Answer an OAuth request.
    * 
    * Let an application act for oneself in a workspace, or refuse.
    */
@@ -2233,7 +2233,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * List oidc providers.
+   * List OpenID providers.
    * 
    * List all providers, those of the configuration file first.
    */
@@ -2242,7 +2242,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * Create oidc provider.
+   * Create OpenID provider.
    * 
    * Let people sign in by another provider.
    */
@@ -2251,7 +2251,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * Get oidc provider.
+   * Get OpenID provider.
    * 
    * Show a provider without its secret.
    */
@@ -2260,7 +2260,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * Delete oidc provider.
+   * Delete OpenID provider.
    * 
    * Let nobody sign in by a provider any more; sessions and roles stay as they are.
    */
@@ -2269,7 +2269,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * Update oidc provider.
+   * Update OpenID provider.
    * 
    * Change a provider; roles change at the next sign-in of each person.
    */
@@ -2278,7 +2278,7 @@ export class AdminOidcProviders {
   }
 
   /**
-   * Test oidc provider.
+   * Test OpenID provider.
    * 
    * Ask a provider what it publishes of itself, and say what is wrong with that.
    */
@@ -2323,7 +2323,7 @@ export class AdminPlugins {
   }
 
   /**
-   * Set plugin auth.
+   * Set how a plugin authenticates.
    * 
    * Set how calls prove who they are; secrets are written, never read.
    */
@@ -2409,7 +2409,7 @@ export class AdminPlugins {
   }
 
   /**
-   * Import plugin definition.
+   * Import a plugin.
    * 
    * Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command.
    */
@@ -2526,7 +2526,7 @@ export class AdminPresence {
   }
 
   /**
-   * Set presence.
+   * Report what is open.
    * 
    * Say what is open before the caller, so that it stands first where they go on.
    */
@@ -2623,7 +2623,7 @@ export class AdminRuns {
   }
 
   /**
-   * Submit run tool outputs.
+   * Submit tool outputs to a run.
    * 
    * Hand a waiting run what it asked for: outputs of tools, or verdicts on calls.
    */
@@ -2837,7 +2837,7 @@ export class AdminTraceStats {
   }
 
   /**
-   * Get trace stat.
+   * Get trace statistics.
    * 
    * Return how many runs there were, how long they took and what they cost.
    * 
@@ -2876,7 +2876,7 @@ export class AdminTraces {
   }
 
   /**
-   * Diff trace.
+   * Compare two traces.
    * 
    * Compare two runs step by step: steps of one kind and name at one place are pairs.
    */
@@ -2973,7 +2973,7 @@ export class AdminUsage {
   }
 
   /**
-   * Import usage report.
+   * Import the usage report of a provider.
    * 
    * Keep a report of a provider, instead of what was known of its days.
    */
@@ -2982,7 +2982,7 @@ export class AdminUsage {
   }
 
   /**
-   * Reconcile usage.
+   * Compare usage with a provider's report.
    * 
    * Compare the ledger with the report of a provider, by day and model.
    */
@@ -3259,7 +3259,7 @@ export class AdminWorkflows {
   }
 
   /**
-   * List workflow references.
+   * List what uses a workflow.
    * 
    * List the workflows that call this one.
    */
@@ -3372,7 +3372,7 @@ export class AdminWorkflows {
   }
 
   /**
-   * Import workflow canvas.
+   * Import a workflow.
    * 
    * Import an export of Coze Studio or FastGPT: as JSON, or as the file of a form.
    */
@@ -3442,7 +3442,7 @@ export class AdminWorkspaces {
   }
 
   /**
-   * Find workspace.
+   * Find anything in a workspace.
    * 
    * Find anything by name, id, log id, or the last four characters of an own token.
    */
@@ -3451,7 +3451,7 @@ export class AdminWorkspaces {
   }
 
   /**
-   * Get workspace home.
+   * Get what the home screen shows.
    * 
    * Return what the caller opened last, what waits for them, and how much there is.
    */
@@ -3478,7 +3478,7 @@ export class AdminWorkspaces {
   }
 
   /**
-   * Transfer workspace.
+   * Transfer the ownership of a workspace.
    * 
    * Make a member the owner in one's own place; one stays as an administrator.
    */
@@ -3636,7 +3636,7 @@ export class AdminTraceSettings {
   }
 
   /**
-   * Get trace setting.
+   * Get trace settings of a workspace.
    * 
    * Return what a workspace says about its traces.
    */
@@ -3645,7 +3645,7 @@ export class AdminTraceSettings {
   }
 
   /**
-   * Set trace setting.
+   * Set trace settings of a workspace.
    * 
    * Replace what a workspace says about its traces; it holds for runs that begin later.
    */

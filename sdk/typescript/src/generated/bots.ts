@@ -22,7 +22,7 @@ export class Bots {
   }
 
   /**
-   * Get bot online info.
+   * Get a published bot.
    * 
    * Show a bot as published; to a token for browsers only what visitors see.
    */

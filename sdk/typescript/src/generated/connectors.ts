@@ -13,7 +13,7 @@ export class Connectors {
   }
 
   /**
-   * Update connector bot.
+   * Report the review of a bot on a connector.
    * 
    * Note the outcome of a connector's review; a rejection takes the bot off the connector.
    */

@@ -58,7 +58,7 @@ export class Messages {
   }
 
   /**
-   * Create message feedback.
+   * Rate a message.
    * 
    * Like or dislike an answer; a second verdict replaces the first.
    */
@@ -67,7 +67,7 @@ export class Messages {
   }
 
   /**
-   * Delete message feedback.
+   * Take back the rating of a message.
    * 
    * Take the verdict back.
    */

@@ -166,7 +166,7 @@ export class OpenaiResponses {
   }
 
   /**
-   * Compact response.
+   * Compact a conversation.
    * 
    * Summarise a conversation into an item that later requests begin with.
    */
@@ -175,7 +175,7 @@ export class OpenaiResponses {
   }
 
   /**
-   * Count response input tokens.
+   * Count input tokens.
    * 
    * Estimate the tokens of a request, with tools and what an earlier response had read.
    */
@@ -211,7 +211,7 @@ export class OpenaiResponses {
   }
 
   /**
-   * List response input items.
+   * List input items of a response.
    * 
    * List what a response was asked with, the last item first unless asked otherwise.
    */

@@ -22,7 +22,7 @@ export class Operations {
   }
 
   /**
-   * Get liveness.
+   * Check whether the process is alive.
    * 
    * Tell whether the event loop turns; 503 asks for a restart.
    */
@@ -31,7 +31,7 @@ export class Operations {
   }
 
   /**
-   * Get readiness.
+   * Check whether the process is ready.
    * 
    * Tell whether the process can take work; 503 while it starts, drains or lacks a part.
    * 
@@ -42,7 +42,7 @@ export class Operations {
   }
 
   /**
-   * Get startup.
+   * Check whether the process has started.
    * 
    * Tell whether the process was ever ready; 503 until then.
    */

@@ -13,7 +13,7 @@ export class Share {
   }
 
   /**
-   * Create share chat.
+   * Chat as a visitor.
    * 
    * Ask what the link leads to; the answer comes with the events of the run.
    */
@@ -22,7 +22,7 @@ export class Share {
   }
 
   /**
-   * List share conversations.
+   * List a visitor's conversations.
    * 
    * List what the visitor talked about here, newest first.
    */
@@ -31,7 +31,7 @@ export class Share {
   }
 
   /**
-   * List share messages.
+   * List messages of a visitor's conversation.
    * 
    * List the newest messages of a conversation, oldest of them first.
    */
@@ -47,7 +47,7 @@ export class Share {
   }
 
   /**
-   * Upload share file.
+   * Upload a visitor's file.
    * 
    * Store the file of a multipart form for a question, where the link takes files.
    */
@@ -56,7 +56,7 @@ export class Share {
   }
 
   /**
-   * Get share link.
+   * Get a share link as visitors see it.
    * 
    * Show how the page of a link looks, and what it asks visitors for.
    */
@@ -65,7 +65,7 @@ export class Share {
   }
 
   /**
-   * Give share feedback.
+   * Rate an answer as a visitor.
    * 
    * Say whether an answer helped.
    */
@@ -74,7 +74,7 @@ export class Share {
   }
 
   /**
-   * Cancel share run.
+   * Cancel a visitor's run.
    * 
    * Stop a run; what was said so far stays.
    */
@@ -83,7 +83,7 @@ export class Share {
   }
 
   /**
-   * Submit share outputs.
+   * Submit tool outputs to a visitor's run.
    * 
    * Give what the calls gave that a run waits for; it goes on.
    */
@@ -92,7 +92,7 @@ export class Share {
   }
 
   /**
-   * Open share session.
+   * Open a visitor's session.
    * 
    * Let a visitor in for a quarter of an hour.
    * 

@@ -9570,6 +9570,10 @@ export type EventCard = {
      * Text of the source that is cited.
      */
     quote: string;
+    /**
+     * 0 in answers that were stored before it was kept.
+     */
+    dataset_id: string;
 };
 
 /**
@@ -20945,6 +20949,10 @@ export type WireCard = {
      * Text of the source that is cited.
      */
     quote: string;
+    /**
+     * 0 in answers that were stored before it was kept.
+     */
+    dataset_id: string;
 };
 
 /**
@@ -23035,6 +23043,10 @@ export type AdminAgentsChatData = {
          * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
          */
         'Idempotency-Key'?: string | null;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
     };
     path: {
         /**
@@ -38039,6 +38051,12 @@ export type AdminTracesPinResponse = AdminTracesPinResponses[keyof AdminTracesPi
 
 export type AdminTracesReplayData = {
     body: ReplayBody;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path: {
         /**
          * Id of a run (chat).
@@ -39262,6 +39280,12 @@ export type AdminWorkflowRunsListNodeHistoryResponse = AdminWorkflowRunsListNode
 
 export type AdminWorkflowRunsRepeatData = {
     body: RepeatRunBody;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path: {
         /**
          * Id of a run of a workflow.
@@ -39938,6 +39962,12 @@ export type AdminWorkflowsExportResponse = AdminWorkflowsExportResponses[keyof A
 
 export type AdminWorkflowsTestNodeData = {
     body: TestNodeBody;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path: {
         /**
          * Id of a workflow.
@@ -40475,6 +40505,12 @@ export type AdminWorkflowRunsListResponse = AdminWorkflowRunsListResponses[keyof
 
 export type AdminWorkflowsTestData = {
     body: TestRunBody;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path: {
         /**
          * Id of a workflow.
@@ -46818,6 +46854,10 @@ export type OpenaiChatCompletionsCreateData = {
          * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
          */
         'Coterie-Include'?: string;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
     };
     path?: never;
     query?: never;
@@ -49568,6 +49608,10 @@ export type OpenaiResponsesCreateData = {
          * What to add to the answer, separated by commas; `steps`: what the agent did by itself, such as calls of tools.
          */
         'Coterie-Include'?: string;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
     };
     path?: never;
     query?: never;
@@ -50544,6 +50588,10 @@ export type WorkflowsRunData = {
          * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
          */
         'Idempotency-Key'?: string;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
     };
     path?: never;
     query?: never;
@@ -50689,6 +50737,12 @@ export type WorkflowsStreamResumeResponse = WorkflowsStreamResumeResponses[keyof
 
 export type WorkflowsStreamRunData = {
     body: RunWorkflowRequest;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path?: never;
     query?: never;
     url: '/v1/workflow/stream_run';
@@ -50836,6 +50890,12 @@ export type WorkflowsListResponse = WorkflowsListResponses[keyof WorkflowsListRe
 
 export type WorkflowsChatData = {
     body: WorkflowChatRequest;
+    headers?: {
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
     path?: never;
     query?: never;
     url: '/v1/workflows/chat';
@@ -51440,6 +51500,10 @@ export type ChatsCreateData = {
          * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
          */
         'Idempotency-Key'?: string;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
     };
     path?: never;
     query?: {

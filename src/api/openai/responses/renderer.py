@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from api.citation import placed_cards
+from api.citation import placed_cards, source_address
 from api.error import Failure, OpenAIError
 from api.openai.responses.shape import ResponseObject, Snapshots, incomplete_reason
 from api.openai.responses.steps import Include, StepItems
@@ -201,14 +201,13 @@ class ResponseRenderer:
                     }
                 )
                 continue
-            address = card.url or f"coterie://document/{card.document_id}#slice={card.slice_id}"
             found.append(
                 {
                     "type": "url_citation",
                     "start_index": start,
                     "end_index": end,
                     "title": card.document_name,
-                    "url": address,
+                    "url": source_address(card),
                 }
             )
         return found

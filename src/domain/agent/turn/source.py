@@ -65,6 +65,7 @@ def _cited(item: RecalledSlice) -> Cited:
         content=item.content,
         page=item.page or None,
         url=item.url,
+        dataset_id=item.dataset_id,
     )
 
 

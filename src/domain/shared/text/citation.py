@@ -37,6 +37,7 @@ class Cited(msgspec.Struct, frozen=True, kw_only=True):
     content: str
     page: int | None = None
     url: str = ""
+    dataset_id: int = 0
 
     @property
     def place(self) -> str:
@@ -186,6 +187,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     url: str = ""
     page: int | None = None
     quote: str = ""
+    dataset_id: Id = 0
+    """0 in answers that were stored before it was kept."""
 
     @classmethod
     def of(cls, n: int, source: Cited) -> "Card":
@@ -197,6 +200,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
             document_name=source.document_name,
             url=source.url,
             page=source.page,
+            dataset_id=source.dataset_id,
             quote=quote if len(quote) <= _QUOTE_CHARS else quote[:_QUOTE_CHARS].rstrip() + "…",
         )
 

@@ -2514,6 +2514,8 @@ class EventCard(Struct, kw_only=True):
     "Page of the document, from 1; null or 0: unknown."
     quote: str
     "Text of the source that is cited."
+    dataset_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "0 in answers that were stored before it was kept."
 
 
 class EventFilePart(Struct, kw_only=True, tag_field="type", tag="file"):
@@ -6490,6 +6492,8 @@ class WireCard(Struct, kw_only=True):
     "Page of the document, from 1; null or 0: unknown."
     quote: str
     "Text of the source that is cited."
+    dataset_id: str
+    "0 in answers that were stored before it was kept."
 
 
 class WireChunkStrategy(Struct, kw_only=True):

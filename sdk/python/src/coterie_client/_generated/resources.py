@@ -161,7 +161,7 @@ class AsyncAdminAgents:
         overrides: models.TriedOverrides | None | UnsetType = UNSET,
         regenerate: str | int | None | UnsetType = UNSET,
     ) -> models.AdminBegunChat:
-        """Chat agent.
+        """Chat with the draft of an agent.
 
         Let an agent answer; returns at once, the answer comes as events of the run.
 
@@ -197,7 +197,7 @@ class AsyncAdminAgents:
         self,
         agent_id: str,
     ) -> models.AdminConnectorList:
-        """List agent connectors.
+        """List connectors of an agent.
 
         List the installed connectors.
 
@@ -242,7 +242,7 @@ class AsyncAdminAgents:
         self,
         agent_id: str,
     ) -> Any:
-        """Get agent display.
+        """Get how the editor shows an agent.
 
         Return the editor's layout as it was stored.
 
@@ -263,7 +263,7 @@ class AsyncAdminAgents:
         *,
         body: Mapping[str, Any],
     ) -> None:
-        """Set agent display.
+        """Set how the editor shows an agent.
 
         Store the editor's layout, any JSON object.
 
@@ -384,7 +384,7 @@ class AsyncAdminAgents:
         enabled: bool,
         category: str | None | UnsetType = UNSET,
     ) -> models.AdminAgent:
-        """Set agent template.
+        """Make an agent a template.
 
         Offer the agent as a template, or stop doing so.
 
@@ -463,7 +463,7 @@ class AsyncAdminAgents:
         self,
         agent_id: str,
     ) -> models.AdminAgent:
-        """Undo agent restore.
+        """Undo the restoring of an agent version.
 
         Bring back the draft that a restored version replaced, unless it was edited since.
 
@@ -663,7 +663,7 @@ class AsyncAdminAgents:
         name: str | None | UnsetType = UNSET,
         secrets: dict[str, str] | None | UnsetType = UNSET,
     ) -> models.AdminImportedAgent:
-        """Import agent document.
+        """Import an agent.
 
         Make a draft of an exported document; what the workspace lacks is left out and told.
 
@@ -1903,7 +1903,7 @@ class AsyncAdminAuth:
         code: str | None | UnsetType = UNSET,
         remember: bool | UnsetType = UNSET,
     ) -> models.SessionAnswer:
-        """Register auth.
+        """Sign up.
 
         Open an account by an invitation or an address, and sign in.
 
@@ -2306,7 +2306,7 @@ class AsyncAdminChannels:
         self,
         channel_id: str,
     ) -> models.ChannelTestResult:
-        """Test channel.
+        """Test the credentials of a channel.
 
         Ask the platform who the app is there, with the credentials of the channel.
 
@@ -2603,7 +2603,7 @@ class AsyncAdminConversations:
         self,
         conversation_id: str,
     ) -> models.WireSection:
-        """Clear conversations.
+        """Begin a new section of a conversation.
 
         Begin a new section: messages stay listed, later runs do not see them.
 
@@ -2624,7 +2624,7 @@ class AsyncAdminConversations:
         *,
         before_message_id: str,
     ) -> models.AdminConversation:
-        """Fork conversation.
+        """Continue in a copy of a conversation.
 
         Copy what was said before a message into a new conversation; the older one stays.
 
@@ -2744,7 +2744,7 @@ class AsyncAdminConversations:
         reason_types: builtins.list[str] | UnsetType = UNSET,
         comment: str | UnsetType = UNSET,
     ) -> None:
-        """Set conversation feedback.
+        """Rate an answer.
 
         Like or dislike an answer; a second verdict replaces the first.
 
@@ -2771,7 +2771,7 @@ class AsyncAdminConversations:
         conversation_id: str,
         message_id: str,
     ) -> None:
-        """Delete conversation feedback.
+        """Take back the rating of an answer.
 
         Take the verdict back.
 
@@ -2968,7 +2968,7 @@ class AsyncAdminDatabases:
         database_id: str,
         agent_id: str,
     ) -> None:
-        """Bind database.
+        """Bind a database to an agent.
 
         Give an agent the table as a tool.
 
@@ -2988,7 +2988,7 @@ class AsyncAdminDatabases:
         database_id: str,
         agent_id: str,
     ) -> None:
-        """Unbind database.
+        """Unbind a database from an agent.
 
         Take the table away from an agent.
 
@@ -3039,7 +3039,7 @@ class AsyncAdminDatabases:
         self,
         database_id: str,
     ) -> None:
-        """Reset databases.
+        """Remove all draft rows of a database.
 
         Remove all rows of the draft side.
 
@@ -3061,7 +3061,7 @@ class AsyncAdminDatabases:
         env: str | UnsetType = UNSET,
         connector_uid: str | None | UnsetType = UNSET,
     ) -> models.SqlResult:
-        """Run database sql.
+        """Run SQL on a database.
 
         Run one guarded SELECT, INSERT, UPDATE or DELETE.
 
@@ -3584,7 +3584,7 @@ class AsyncAdminDatasets:
         self,
         dataset_id: str,
     ) -> models.AdminDatasetReferenceList:
-        """List dataset references.
+        """List what uses a dataset.
 
         List the agents whose drafts search the base.
 
@@ -3672,7 +3672,7 @@ class AsyncAdminDatasets:
         table_sheet: models.TableSheetBody | None | UnsetType = UNSET,
         table_meta: builtins.list[models.ColumnBody] | None | UnsetType = UNSET,
     ) -> models.AdminTableSchema:
-        """Infer dataset table schema.
+        """Infer columns from a table file.
 
         Guess the columns of a file; nothing is kept of it.
 
@@ -3702,7 +3702,7 @@ class AsyncAdminDatasets:
         table_sheet: models.TableSheetBody | None | UnsetType = UNSET,
         table_meta: builtins.list[models.ColumnBody] | None | UnsetType = UNSET,
     ) -> models.AdminTableCheck:
-        """Validate dataset table schema.
+        """Check a table file against columns.
 
         Check a file against the table of the base, or against the columns of the request.
 
@@ -4649,7 +4649,7 @@ class AsyncAdminSlices:
         self,
         slice_id: str,
     ) -> models.AdminSlice:
-        """Merge slice.
+        """Merge a slice with the next one.
 
         Add the next slice to this one; the next one is gone then.
 
@@ -4668,7 +4668,7 @@ class AsyncAdminSlices:
         self,
         slice_id: str,
     ) -> models.AdminSlice:
-        """Reset slices.
+        """Reset a slice to what was read.
 
         Let a slice say again what was read from the document.
 
@@ -4787,7 +4787,7 @@ class AsyncAdminFiles:
         *,
         attachment: str | None = None,
     ) -> models.FileLink:
-        """Get file url.
+        """Get a signed URL of a file.
 
         Sign a fresh address; with ``attachment`` true browsers always save the file.
 
@@ -4848,7 +4848,7 @@ class AsyncAdminGrants:
         subject_id: str,
         level: models.GrantLevel,
     ) -> models.GrantItem:
-        """Set grant.
+        """Grant a right on a resource.
 
         Give an account or a group a right on a resource, instead of what it has there.
 
@@ -5124,7 +5124,7 @@ class AsyncAdminInvitations:
         *,
         code: str,
     ) -> models.WorkspaceItem:
-        """Accept invitations.
+        """Accept an invitation.
 
         Become a member of the workspace; whoever is one already stays what they are.
 
@@ -5147,7 +5147,7 @@ class AsyncAdminInvitations:
         *,
         code: str,
     ) -> models.InvitationOfferItem:
-        """Look invitation up.
+        """Look up an invitation.
 
         Tell whoever has a link what it leads to.
 
@@ -5558,7 +5558,7 @@ class AsyncAdminOauthApps:
         self,
         app_id: str,
     ) -> models.OAuthAppItem:
-        """Get oauth app.
+        """Get OAuth app.
 
         Show an application without its secret.
 
@@ -5577,7 +5577,7 @@ class AsyncAdminOauthApps:
         self,
         app_id: str,
     ) -> None:
-        """Delete oauth app.
+        """Delete OAuth app.
 
         Remove an application with all that it was granted.
 
@@ -5602,7 +5602,7 @@ class AsyncAdminOauthApps:
         public_key: str | UnsetType = UNSET,
         key_id: str | None | UnsetType = UNSET,
     ) -> models.OAuthAppItem:
-        """Update oauth app.
+        """Update OAuth app.
 
         Change an application; what it was granted is cut to what it may have now.
 
@@ -5635,7 +5635,7 @@ class AsyncAdminOauthApps:
         self,
         app_id: str,
     ) -> models.OAuthAppCreated:
-        """Reset oauth app secret.
+        """Reset OAuth app secret.
 
         Draw another secret, shown this once; the former is useless at once.
 
@@ -5654,7 +5654,7 @@ class AsyncAdminOauthApps:
         self,
         workspace_id: str,
     ) -> models.OAuthAppItems:
-        """List oauth apps.
+        """List OAuth apps.
 
         List the applications of a workspace, newest first.
 
@@ -5681,7 +5681,7 @@ class AsyncAdminOauthApps:
         public_key: str | None | UnsetType = UNSET,
         key_id: str | None | UnsetType = UNSET,
     ) -> models.OAuthAppCreated:
-        """Create oauth app.
+        """Create OAuth app.
 
         Register an application; its secret is shown this once.
 
@@ -5721,7 +5721,7 @@ class AsyncAdminOauthGrants:
     async def list(
         self,
     ) -> models.OAuthGrantItems:
-        """List oauth grants.
+        """List OAuth grants.
 
         List what one granted applications, newest first.
         """
@@ -5737,7 +5737,7 @@ class AsyncAdminOauthGrants:
         self,
         grant_id: str,
     ) -> None:
-        """Delete oauth grant.
+        """Delete OAuth grant.
 
         Take back what one granted; its tokens are useless at once.
 
@@ -5762,7 +5762,7 @@ class AsyncAdminOauthRequests:
         self,
         request_id: str,
     ) -> models.OAuthRequestItem:
-        """Get oauth request.
+        """Get OAuth request.
 
         Show what an application asks for.
 
@@ -5784,7 +5784,7 @@ class AsyncAdminOauthRequests:
         decision: Literal["approve", "deny"],
         workspace_id: str | None | UnsetType = UNSET,
     ) -> models.OAuthRequestAnswered:
-        """Answer oauth request.
+        """Answer an OAuth request.
 
         Let an application act for oneself in a workspace, or refuse.
 
@@ -5838,7 +5838,7 @@ class AsyncAdminOidcProviders:
     async def list(
         self,
     ) -> models.OidcProviderItems:
-        """List oidc providers.
+        """List OpenID providers.
 
         List all providers, those of the configuration file first.
         """
@@ -5863,7 +5863,7 @@ class AsyncAdminOidcProviders:
         create_accounts: bool | UnsetType = UNSET,
         roles: builtins.list[models.GroupRoleBody] | None | UnsetType = UNSET,
     ) -> models.OidcProviderItem:
-        """Create oidc provider.
+        """Create OpenID provider.
 
         Let people sign in by another provider.
 
@@ -5901,7 +5901,7 @@ class AsyncAdminOidcProviders:
         self,
         provider_id: str,
     ) -> models.OidcProviderItem:
-        """Get oidc provider.
+        """Get OpenID provider.
 
         Show a provider without its secret.
 
@@ -5920,7 +5920,7 @@ class AsyncAdminOidcProviders:
         self,
         provider_id: str,
     ) -> None:
-        """Delete oidc provider.
+        """Delete OpenID provider.
 
         Let nobody sign in by a provider any more; sessions and roles stay as they are.
 
@@ -5948,7 +5948,7 @@ class AsyncAdminOidcProviders:
         create_accounts: bool | UnsetType = UNSET,
         roles: builtins.list[models.GroupRoleBody] | UnsetType = UNSET,
     ) -> models.OidcProviderItem:
-        """Update oidc provider.
+        """Update OpenID provider.
 
         Change a provider; roles change at the next sign-in of each person.
 
@@ -5987,7 +5987,7 @@ class AsyncAdminOidcProviders:
         self,
         provider_id: str,
     ) -> models.OidcTrialItem:
-        """Test oidc provider.
+        """Test OpenID provider.
 
         Ask a provider what it publishes of itself, and say what is wrong with that.
 
@@ -6107,7 +6107,7 @@ class AsyncAdminPlugins:
         shared: bool | UnsetType = UNSET,
         if_match: str | None = None,
     ) -> models.PluginView:
-        """Set plugin auth.
+        """Set how a plugin authenticates.
 
         Set how calls prove who they are; secrets are written, never read.
 
@@ -6381,7 +6381,7 @@ class AsyncAdminPlugins:
         manifest: models.ImportManifest | UnsetType = UNSET,
         icon_file_id: str | None | UnsetType = UNSET,
     ) -> models.ImportReport:
-        """Import plugin definition.
+        """Import a plugin.
 
         Make a plugin of an OpenAPI, Swagger 2 or Postman document, or of a curl command.
 
@@ -6736,7 +6736,7 @@ class AsyncAdminPresence:
         id: str,
         is_open: bool | UnsetType = UNSET,
     ) -> None:
-        """Set presence.
+        """Report what is open.
 
         Say what is open before the caller, so that it stands first where they go on.
 
@@ -6965,7 +6965,7 @@ class AsyncAdminRuns:
         *,
         outputs: builtins.list[models.ClientOutput],
     ) -> models.AdminRun:
-        """Submit run tool outputs.
+        """Submit tool outputs to a run.
 
         Hand a waiting run what it asked for: outputs of tools, or verdicts on calls.
 
@@ -7516,7 +7516,7 @@ class AsyncAdminTraceStats:
         group_by: str | None = None,
         limit: str | None = None,
     ) -> models.AdminTraceStatistics:
-        """Get trace stat.
+        """Get trace statistics.
 
         Return how many runs there were, how long they took and what they cost.
 
@@ -7712,7 +7712,7 @@ class AsyncAdminTraces:
         left_run_id: str,
         right_run_id: str,
     ) -> models.AdminTraceDiff:
-        """Diff trace.
+        """Compare two traces.
 
         Compare two runs step by step: steps of one kind and name at one place are pairs.
 
@@ -8047,7 +8047,7 @@ class AsyncAdminUsage:
         provider: str,
         csv: str,
     ) -> models.ImportedReport:
-        """Import usage report.
+        """Import the usage report of a provider.
 
         Keep a report of a provider, instead of what was known of its days.
 
@@ -8074,7 +8074,7 @@ class AsyncAdminUsage:
         since: str | None = None,
         until: str | None = None,
     ) -> models.Reconciled:
-        """Reconcile usage.
+        """Compare usage with a provider's report.
 
         Compare the ledger with the report of a provider, by day and model.
 
@@ -8767,7 +8767,7 @@ class AsyncAdminWorkflows:
         self,
         workflow_id: str,
     ) -> models.AdminWorkflowReferenceList:
-        """List workflow references.
+        """List what uses a workflow.
 
         List the workflows that call this one.
 
@@ -9096,7 +9096,7 @@ class AsyncAdminWorkflows:
         *,
         body: Mapping[str, Any],
     ) -> models.AdminImportReport:
-        """Import workflow canvas.
+        """Import a workflow.
 
         Import an export of Coze Studio or FastGPT: as JSON, or as the file of a form.
 
@@ -9260,7 +9260,7 @@ class AsyncAdminWorkspaces:
         types: str | None = None,
         limit: str | None = None,
     ) -> models.AdminEntryList:
-        """Find workspace.
+        """Find anything in a workspace.
 
         Find anything by name, id, log id, or the last four characters of an own token.
 
@@ -9287,7 +9287,7 @@ class AsyncAdminWorkspaces:
         self,
         workspace_id: str,
     ) -> models.AdminHome:
-        """Get workspace home.
+        """Get what the home screen shows.
 
         Return what the caller opened last, what waits for them, and how much there is.
 
@@ -9345,7 +9345,7 @@ class AsyncAdminWorkspaces:
         *,
         user_id: str,
     ) -> models.MemberItem:
-        """Transfer workspace.
+        """Transfer the ownership of a workspace.
 
         Make a member the owner in one's own place; one stays as an administrator.
 
@@ -9680,7 +9680,7 @@ class AsyncAdminTraceSettings:
         self,
         workspace_id: str,
     ) -> models.AdminTraceSettings:
-        """Get trace setting.
+        """Get trace settings of a workspace.
 
         Return what a workspace says about its traces.
 
@@ -9702,7 +9702,7 @@ class AsyncAdminTraceSettings:
         capture: str | None,
         redaction: builtins.list[str],
     ) -> models.AdminTraceSettings:
-        """Set trace setting.
+        """Set trace settings of a workspace.
 
         Replace what a workspace says about its traces; it holds for runs that begin later.
 
@@ -9895,7 +9895,7 @@ class AsyncOperations:
     async def get_liveness(
         self,
     ) -> models.Health:
-        """Get liveness.
+        """Check whether the process is alive.
 
         Tell whether the event loop turns; 503 asks for a restart.
         """
@@ -9910,7 +9910,7 @@ class AsyncOperations:
     async def get_readiness(
         self,
     ) -> models.Health:
-        """Get readiness.
+        """Check whether the process is ready.
 
         Tell whether the process can take work; 503 while it starts, drains or lacks a part.
 
@@ -9927,7 +9927,7 @@ class AsyncOperations:
     async def get_startup(
         self,
     ) -> models.Health:
-        """Get startup.
+        """Check whether the process has started.
 
         Tell whether the process was ever ready; 503 until then.
         """
@@ -10312,7 +10312,7 @@ class AsyncShare:
         conversation_id: str | None | UnsetType = UNSET,
         file_ids: builtins.list[models.FileId] | None | UnsetType = UNSET,
     ) -> models.ShareRun:
-        """Create share chat.
+        """Chat as a visitor.
 
         Ask what the link leads to; the answer comes with the events of the run.
 
@@ -10340,7 +10340,7 @@ class AsyncShare:
         self,
         link_code: str,
     ) -> models.ShareConversations:
-        """List share conversations.
+        """List a visitor's conversations.
 
         List what the visitor talked about here, newest first.
 
@@ -10363,7 +10363,7 @@ class AsyncShare:
         cursor: str | None = None,
         limit: str | None = None,
     ) -> AsyncPage[models.ShareMessage]:
-        """List share messages.
+        """List messages of a visitor's conversation.
 
         List the newest messages of a conversation, oldest of them first.
 
@@ -10400,7 +10400,7 @@ class AsyncShare:
         name: str | None = None,
         on_progress: OnProgress | None = None,
     ) -> models.ShareUpload:
-        """Upload share file.
+        """Upload a visitor's file.
 
         Store the file of a multipart form for a question, where the link takes files.
 
@@ -10422,7 +10422,7 @@ class AsyncShare:
         self,
         link_code: str,
     ) -> models.ShareLinkCard:
-        """Get share link.
+        """Get a share link as visitors see it.
 
         Show how the page of a link looks, and what it asks visitors for.
 
@@ -10446,7 +10446,7 @@ class AsyncShare:
         verdict: Literal["like", "unlike"] | None,
         comment: str | None | UnsetType = UNSET,
     ) -> None:
-        """Give share feedback.
+        """Rate an answer as a visitor.
 
         Say whether an answer helped.
 
@@ -10474,7 +10474,7 @@ class AsyncShare:
         link_code: str,
         run_id: str,
     ) -> models.ShareRun:
-        """Cancel share run.
+        """Cancel a visitor's run.
 
         Stop a run; what was said so far stays.
 
@@ -10497,7 +10497,7 @@ class AsyncShare:
         *,
         outputs: builtins.list[models.ShareOutput],
     ) -> models.ShareRun:
-        """Submit share outputs.
+        """Submit tool outputs to a visitor's run.
 
         Give what the calls gave that a run waits for; it goes on.
 
@@ -10526,7 +10526,7 @@ class AsyncShare:
         password: str | None | UnsetType = UNSET,
         user_token: str | None | UnsetType = UNSET,
     ) -> models.ShareSession:
-        """Open share session.
+        """Open a visitor's session.
 
         Let a visitor in for a quarter of an hour.
 
@@ -10706,7 +10706,7 @@ class AsyncBots:
         version: str | None = None,
         connector_id: str | None = None,
     ) -> models.Bot:
-        """Get bot online info.
+        """Get a published bot.
 
         Show a bot as published; to a token for browsers only what visitors see.
 
@@ -11528,7 +11528,7 @@ class AsyncOpenaiResponses:
         instructions: str | None | UnsetType = UNSET,
         prompt_cache_key: str | None | UnsetType = UNSET,
     ) -> models.CompactedResponse:
-        """Compact response.
+        """Compact a conversation.
 
         Summarise a conversation into an item that later requests begin with.
 
@@ -11564,7 +11564,7 @@ class AsyncOpenaiResponses:
         prompt_cache_key: str | None | UnsetType = UNSET,
         tools: builtins.list[models.ResponseTool] | None | UnsetType = UNSET,
     ) -> models.InputTokens:
-        """Count response input tokens.
+        """Count input tokens.
 
         Estimate the tokens of a request, with tools and what an earlier response had read.
 
@@ -11666,7 +11666,7 @@ class AsyncOpenaiResponses:
         limit: str | None = None,
         order: str | None = None,
     ) -> AsyncPage[Any]:
-        """List response input items.
+        """List input items of a response.
 
         List what a response was asked with, the last item first unless asked otherwise.
 
@@ -11724,7 +11724,7 @@ class AsyncConnectors:
         audit_status: int,
         reason: str | None | UnsetType = UNSET,
     ) -> None:
-        """Update connector bot.
+        """Report the review of a bot on a connector.
 
         Note the outcome of a connector's review; a rejection takes the bot off the connector.
 
@@ -12128,7 +12128,7 @@ class AsyncMessages:
         reason_types: builtins.list[str] | None | UnsetType = UNSET,
         comment: str | None | UnsetType = UNSET,
     ) -> None:
-        """Create message feedback.
+        """Rate a message.
 
         Like or dislike an answer; a second verdict replaces the first.
 
@@ -12156,7 +12156,7 @@ class AsyncMessages:
         conversation_id: str,
         message_id: str,
     ) -> None:
-        """Delete message feedback.
+        """Take back the rating of a message.
 
         Take the verdict back.
 
