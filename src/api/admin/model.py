@@ -1,15 +1,21 @@
 """Models of the deployment on the admin surface."""
 
-from collections.abc import Mapping
-from typing import Annotated, Final, Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, cast
 
-from litestar import Controller, delete, get, patch, post
+import msgspec
+from litestar import Controller, Response, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.query import IfMatch, revision_of
-from api.wire import query_choice, query_integer
+from api.entry.auth import space_of
+from api.error import Failure
+from api.renderer.events import failed_frame, wire_event
+from api.renderer.line import EVENT_STREAM, json_line
+from api.sse import EventStreamResponse
+from api.wire import WireId, bounded_text, optional_id, query_choice, query_integer
 from application.model.dto import (
     ModelInput,
     ModelPage,
@@ -19,8 +25,14 @@ from application.model.dto import (
     ProviderPage,
     WireType,
 )
+from application.model.gateway import CountedTexts, ModelGateway
 from application.model.service import ModelAdminService
+from application.model.trial import MAX_MESSAGES, ReplyEnded, TrialRecord
 from domain.shared.access import Principal
+from domain.shared.chat import ChatMessage, ChatRequest, Sampling
+from domain.shared.error import InvalidRequest
+from domain.shared.ids import SpaceId
+from domain.shared.limits import Limits
 
 _DEFAULT_LIMIT: Final = 50
 _TYPES: Final[Mapping[str, str]] = {
@@ -30,6 +42,94 @@ _TYPES: Final[Mapping[str, str]] = {
     "rerank": "rerank",
 }
 _ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
+
+
+class TrialMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that a model is asked with."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class TrialParameters(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of one reply; absent leaves the provider's default."""
+
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    top_k: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    presence_penalty: Annotated[float, msgspec.Meta(ge=-2, le=2)] | None = None
+    frequency_penalty: Annotated[float, msgspec.Meta(ge=-2, le=2)] | None = None
+    max_tokens: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class TrialBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is asked without an agent: at most 20 messages, and no tools.
+
+    ``workspace_id`` is the workspace that the call is counted for; absent, it is the token's only
+    one, or the caller's own.
+    """
+
+    messages: list[TrialMessage]
+    parameters: TrialParameters | None = None
+    workspace_id: WireId | None = None
+
+    def request(self, model: str, limits: Limits) -> ChatRequest:
+        """Return the call; raise ``InvalidRequest`` naming the field."""
+        if not 1 <= len(self.messages) <= MAX_MESSAGES:
+            raise InvalidRequest(f"messages: 1 to {MAX_MESSAGES} messages.", field="messages")
+        if self.messages[-1].role != "user":
+            raise InvalidRequest("messages: the last one is the user's.", field="messages")
+        given = self.parameters or TrialParameters()
+        return ChatRequest(
+            model=model,
+            messages=tuple(
+                ChatMessage.of_text(each.role, _said(each, number, limits))
+                for number, each in enumerate(self.messages)
+            ),
+            sampling=Sampling(
+                temperature=given.temperature,
+                top_p=given.top_p,
+                top_k=given.top_k,
+                presence_penalty=given.presence_penalty,
+                frequency_penalty=given.frequency_penalty,
+            ),
+            max_output_tokens=given.max_tokens,
+        )
+
+
+def _said(message: TrialMessage, number: int, limits: Limits) -> str:
+    field = f"messages[{number}].content"
+    text = bounded_text(message.content, field=field, max_chars=limits.message_bytes)
+    if not text.strip():
+        raise InvalidRequest(f"{field}: say something.", field=field)
+    return text
+
+
+class TextsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Texts whose tokens are wanted."""
+
+    texts: list[str]
+    """At most 2,048."""
+
+
+class TrialRenderer:
+    """Renders the events of one trial."""
+
+    content_type = EVENT_STREAM
+    keepalive = b": keep-alive\n\n"
+    holds_headers = True
+
+    def render(self, batch: Sequence[TrialRecord]) -> bytes:
+        return b"".join(map(_frame, batch))
+
+    def fail(self, failure: Failure) -> bytes:
+        return failed_frame(failure)
+
+
+def _frame(record: TrialRecord) -> bytes:
+    name = str(type(record.event).__struct_config__.tag)
+    data: dict[str, Any] = {"type": name, **wire_event(record.event), "at_ms": record.at_ms}
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), json_line(data))
 
 
 class ModelController(Controller):
@@ -114,6 +214,44 @@ class ModelController(Controller):
     ) -> ModelReport:
         """Call a model for everything it claims to do; failures are in the report."""
         return await model_admin.test(principal, model_id)
+
+    @post(
+        "/models/{model_id:str}/try", operation_id="admin.models.try_out", status_code=HTTP_200_OK
+    )
+    async def try_model(
+        self,
+        model_id: FromPath[str],
+        data: JSONBody[TrialBody],
+        principal: NamedDependency[Principal],
+        gateway: NamedDependency[ModelGateway],
+        limits: NamedDependency[Limits],
+    ) -> Response[None]:
+        """Ask a model without an agent, and stream what it says; counted as a trial."""
+        given = optional_id(data.workspace_id, field="workspace_id")
+        space_id = SpaceId(space_of(principal) if given is None else given)
+        request = data.request(model_id, limits)
+        return EventStreamResponse(
+            gateway.try_out(principal, space_id, request),
+            TrialRenderer(),
+            limits=limits,
+            endings=(ReplyEnded,),
+            space_id=space_id,
+        )
+
+    @post(
+        "/models/{model_id:str}/count-tokens",
+        operation_id="admin.models.count_tokens",
+        status_code=HTTP_200_OK,
+    )
+    async def count_tokens(
+        self,
+        model_id: FromPath[str],
+        data: JSONBody[TextsBody],
+        principal: NamedDependency[Principal],
+        gateway: NamedDependency[ModelGateway],
+    ) -> CountedTexts:
+        """Estimate how many tokens texts are for a model."""
+        return await gateway.count(principal, model_id, data.texts)
 
     @get("/model-providers", operation_id="admin.model_providers.list")
     async def list_providers(

@@ -107,7 +107,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.traces.list admin.traces.replay
         admin.data_requests.create admin.data_requests.get admin.data_requests.get_archive
         admin.grants.delete admin.grants.list admin.grants.set
-        admin.icons.list admin.models.list admin.prices.list admin.variables.list_system
+        admin.icons.list admin.models.count_tokens admin.models.list admin.prices.list
+        admin.variables.list_system
         openai.chat_completions.create openai.models.get openai.models.list users.get_me
     """,
     (Permission.ADMIN,): """
@@ -201,7 +202,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         messages.update
     """,
     (Permission.MODEL_USE,): """
-        openai.embeddings.create openai.reranks.create
+        admin.models.try_out openai.embeddings.create openai.reranks.create
     """,
     (Permission.PLUGIN_READ,): """
         admin.plugin_hosts.get admin.plugin_tools.get admin.plugin_tools.list admin.plugins.get
@@ -380,7 +381,8 @@ _NOT_AUDITED: Final = """
     admin.conversations.delete_message admin.conversations.delete_feedback
     admin.conversations.set_feedback
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
-    admin.datasets.validate_table_schema admin.models.test
+    admin.datasets.validate_table_schema admin.models.count_tokens admin.models.test
+    admin.models.try_out
     admin.oauth_requests.find_by_user_code admin.oidc_providers.test admin.plugin_tools.debug
     admin.plugins.review admin.presence.set admin.records.query admin.server_tools.inspect
     admin.traces.replay

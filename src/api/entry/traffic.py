@@ -14,7 +14,7 @@ _INGEST: Final = re.compile(
 )
 _READS_BY_POST: Final = re.compile(
     r"/v3/chat/(retrieve|message/list)|/v1/conversation/message/(list|retrieve)|/document/list"
-    r"|/datasets/[^/]+/process|/datasets[/:]search|/records:query"
+    r"|/datasets/[^/]+/process|/datasets[/:]search|/records:query|/models/[^/]+/count-tokens"
 )
 
 

@@ -4,16 +4,20 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Final, Literal
 
 import msgspec
 
+from application.model.trial import TrialRecord, told
 from domain.model.catalog import ModelCatalog
 from domain.model.entity import Model
+from domain.model.error import ModelNotFound
 from domain.model.service import ModelService
 from domain.model.tokens import count_text
 from domain.model.value import ModelType
 from domain.shared.access import Permission, Principal
+from domain.shared.account import current_origin
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatRequest, ModelEvent
 from domain.shared.error import InvalidRequest
@@ -64,8 +68,19 @@ class RankedDocuments(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
 
 
+class CountedTexts(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of texts, in their order, as one model is expected to count them.
+
+    They are estimates: by kinds of characters, corrected by what the model reported before.
+    """
+
+    model: str
+    tokens: tuple[int, ...]
+    total: int
+
+
 class ModelGateway:
-    """Everything here needs the permission ``model.use`` in the workspace that is charged."""
+    """Calls need the permission ``model.use`` in the workspace that is charged."""
 
     def __init__(self, *, catalog: ModelCatalog, models: ModelService, clock: Clock) -> None:
         self._catalog = catalog
@@ -108,6 +123,36 @@ class ModelGateway:
         async with aclosing(events):
             async for event in events:
                 yield event
+
+    async def try_out(
+        self, principal: Principal, space_id: SpaceId, request: ChatRequest
+    ) -> AsyncGenerator[list[TrialRecord], None]:
+        """Stream one reply as events of a trial, counted as one; iterate inside ``aclosing``.
+
+        Raises:
+            Forbidden, ModelNotFound, ModelBusy, ModelCallFailed: as for ``stream``.
+        """
+        principal.require(Permission.MODEL_USE, space_id)
+        context = _context(principal, space_id)
+        account = replace(context.payer, origin=current_origin().of_draft())
+        events = self._models.stream(replace(context, account=account), request)
+        async with aclosing(told(events, clock=self._clock)) as batches:
+            async for batch in batches:
+                yield batch
+
+    async def count(self, principal: Principal, name: str, texts: Sequence[str]) -> CountedTexts:
+        """Estimate the tokens of texts; raise ``ModelNotFound`` and ``InvalidRequest``."""
+        found = (await self._catalog.knowing(name)).find(name)
+        if found is None or not (found.is_enabled or principal.administers_deployment):
+            raise ModelNotFound(f"No model {name!r}.", model=name)
+        if not 1 <= len(texts) <= MAX_INPUTS:
+            raise InvalidRequest(f"texts: 1 to {MAX_INPUTS} texts.", field="texts")
+        tokens: list[int] = []
+        for start in range(0, len(texts), _COUNTED_AT_ONCE):
+            some = texts[start : start + _COUNTED_AT_ONCE]
+            tokens += [self._models.count_text(found, text) for text in some]
+            await asyncio.sleep(0)
+        return CountedTexts(model=found.name, tokens=tuple(tokens), total=sum(tokens))
 
     async def embed(
         self,

@@ -431,6 +431,10 @@ class ModelService:
         estimate = count_input(messages, tools)
         return estimate if found is None else self._correction.apply(found.key, estimate)
 
+    def count_text(self, model: Model, text: str) -> int:
+        """Estimate the tokens of a text alone, corrected likewise."""
+        return self._correction.apply(model.key, ceil(count_text(text)))
+
     def attempt(self, model: Model, request: ChatRequest) -> Attempt:
         """Open a single unaccounted call of exactly this model, for its administrator's test."""
         return Attempt(

@@ -1187,6 +1187,22 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.usage.list_entries": (_get("/admin/v1/usage/entries", query=_USED),),
     "admin.model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "admin.models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
+    "admin.models.try_out": (
+        _post(
+            "/admin/v1/models/echo/try",
+            {
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": "Hello"},
+                ],
+                "parameters": {"temperature": 0.2, "max_tokens": 64},
+                "workspace_id": SPACE,
+            },
+        ),
+    ),
+    "admin.models.count_tokens": (
+        _post("/admin/v1/models/echo/count-tokens", {"texts": ["Be brief.", "你好"]}),
+    ),
     "runs.follow": (_get("/v1/runs/{run_id}/events"),),
     "workflows.run": (
         _post("/v1/workflow/run", {"workflow_id": WORKFLOW, "parameters": {}, "bot_id": AGENT}),

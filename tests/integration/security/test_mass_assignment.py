@@ -74,6 +74,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "datasets.create": frozenset({"space_id"}),
     "documents.list": frozenset({"status"}),
     "admin.models.create": frozenset({"type"}),
+    "admin.models.try_out": frozenset({"role", "workspace_id"}),
     "admin.models.update": frozenset({"type"}),
     "openai.chat_completions.create": frozenset({"role", "type"}),
     "openai.responses.create": frozenset({"role", "type"}),

@@ -10,6 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from api.admin.model import TrialRenderer
 from api.docs.stream import STREAMS, components
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
@@ -24,6 +25,7 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
+from application.model.trial import TrialEvent, TrialRecord
 from application.run.log import Record
 from application.workflow.run.event import RunEvent as WorkflowEvent
 from bootstrap.idl import openapi, run_events
@@ -167,6 +169,19 @@ def test_every_event_of_a_workflow_is_as_described() -> None:
     validator("WorkflowEvent").validate(frame.json)
 
     assert told | {"error"} == components()["WorkflowEvent"]["discriminator"]["mapping"].keys()
+
+
+def test_every_event_of_a_trial_is_as_described() -> None:
+    told: set[str] = set()
+    for kind in get_args(TrialEvent):
+        for event in examples(kind):
+            (frame,) = parse(TrialRenderer().render([TrialRecord(event, 1767608100000)]))
+            validator("TrialEvent").validate(frame.json)
+            told.add(frame.name)
+    (frame,) = parse(TrialRenderer().fail(Failure.unexpected()))
+    validator("TrialEvent").validate(frame.json)
+
+    assert told | {"error"} == components()["TrialEvent"]["discriminator"]["mapping"].keys()
 
 
 def test_every_frame_for_clients_of_coze_is_as_described() -> None:

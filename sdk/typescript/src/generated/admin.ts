@@ -2062,6 +2062,15 @@ export class AdminModels {
   }
 
   /**
+   * Count model tokens.
+   * 
+   * Estimate how many tokens texts are for a model.
+   */
+  async countTokens(modelId: string, body: t.TextsBody, options?: RequestOptions): Promise<t.CountedTexts> {
+    return this.#transport.call<t.CountedTexts>({ method: "POST", path: `/admin/v1/models/${part(modelId)}/count-tokens`, body }, options);
+  }
+
+  /**
    * Test model.
    * 
    * Call a model for everything it claims to do; failures are in the report.

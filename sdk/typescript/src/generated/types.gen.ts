@@ -7061,6 +7061,26 @@ export type CopyWorkflowBody = {
 };
 
 /**
+ * CountedTexts
+ *
+ * Tokens of texts, in their order, as one model is expected to count them. They are estimates: by kinds of characters, corrected by what the model reported before.
+ */
+export type CountedTexts = {
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * Tokens that models took.
+     */
+    tokens: Array<number>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+};
+
+/**
  * CozeError
  *
  * Body of every failed request on the Coze and admin surfaces.
@@ -19222,6 +19242,18 @@ export type TextOptions = {
 };
 
 /**
+ * TextsBody
+ *
+ * Texts whose tokens are wanted.
+ */
+export type TextsBody = {
+    /**
+     * At most 2,048.
+     */
+    texts: Array<string>;
+};
+
+/**
  * TokenCreated
  *
  * A new token with its text, shown this once.
@@ -19872,6 +19904,182 @@ export type TransferWorkspaceBody = {
      * Id of a member.
      */
     user_id: string;
+};
+
+/**
+ * TrialBody
+ *
+ * What a model is asked without an agent: at most 20 messages, and no tools. ``workspace_id`` is the workspace that the call is counted for; absent, it is the token's only one, or the caller's own.
+ */
+export type TrialBody = {
+    /**
+     * Messages, oldest first.
+     */
+    messages: Array<TrialMessage>;
+    /**
+     * Values of parameters, by name.
+     */
+    parameters?: TrialParameters | null;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id?: string | null;
+};
+
+/**
+ * One event of a run.
+ */
+export type TrialEvent = ({
+    type: 'reply.started';
+} & TrialReplyStartedEvent) | ({
+    type: 'reply.delta';
+} & TrialReplyDeltaEvent) | ({
+    type: 'reply.replaced';
+} & TrialReplyReplacedEvent) | ({
+    type: 'reply.completed';
+} & TrialReplyCompletedEvent) | ({
+    type: 'error';
+} & ErrorEvent);
+
+/**
+ * TrialMessage
+ *
+ * A message that a model is asked with.
+ */
+export type TrialMessage = {
+    /**
+     * Who it is from: user, assistant, system, developer or tool.
+     */
+    role: 'system' | 'user' | 'assistant';
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
+    content: string;
+};
+
+/**
+ * TrialParameters
+ *
+ * Settings of one reply; absent leaves the provider's default.
+ */
+export type TrialParameters = {
+    /**
+     * How varied answers are, 0 to 2; null for the default of the model.
+     */
+    temperature?: number | null;
+    /**
+     * Share of the likeliest tokens that count, 0 to 1; null for the default of the model.
+     */
+    top_p?: number | null;
+    /**
+     * Results, at most.
+     */
+    top_k?: number | null;
+    /**
+     * How much words that occurred are avoided, -2 to 2.
+     */
+    presence_penalty?: number | null;
+    /**
+     * How much repeated words are avoided, -2 to 2.
+     */
+    frequency_penalty?: number | null;
+    /**
+     * Tokens of the answer, at most; null for the default of the model.
+     */
+    max_tokens?: number | null;
+};
+
+/**
+ * The reply is complete; ``refusal`` is what a model says that refuses.
+ */
+export type TrialReplyCompletedEvent = {
+    /**
+     * Always ``reply.completed``.
+     */
+    type: 'reply.completed';
+    /**
+     * Why the model stopped: stop, length, tool_calls, content_filter; null or empty before.
+     */
+    finish_reason: string;
+    /**
+     * Why the model refused; null if it did not.
+     */
+    refusal: string;
+    usage: EventUsage;
+    /**
+     * Until the first piece of the reply or its reasoning; null for a reply without any.
+     */
+    first_token_ms: number | null;
+    /**
+     * Duration in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The next piece of the reply; ``reasoning`` is never part of the answer.
+ */
+export type TrialReplyDeltaEvent = {
+    /**
+     * Always ``reply.delta``.
+     */
+    type: 'reply.delta';
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * What the model thought before it answered.
+     */
+    reasoning: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The reply so far is this instead.
+ */
+export type TrialReplyReplacedEvent = {
+    /**
+     * Always ``reply.replaced``.
+     */
+    type: 'reply.replaced';
+    /**
+     * Text.
+     */
+    text: string;
+    /**
+     * What the model thought before it answered.
+     */
+    reasoning: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The provider answers; ``model`` as the provider calls it.
+ */
+export type TrialReplyStartedEvent = {
+    /**
+     * Always ``reply.started``.
+     */
+    type: 'reply.started';
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
 };
 
 /**
@@ -33379,6 +33587,68 @@ export type AdminModelsUpdateResponses = {
 
 export type AdminModelsUpdateResponse = AdminModelsUpdateResponses[keyof AdminModelsUpdateResponses];
 
+export type AdminModelsCountTokensData = {
+    body: TextsBody;
+    path: {
+        /**
+         * Id, name or alias of a model.
+         */
+        model_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/models/{model_id}/count-tokens';
+};
+
+export type AdminModelsCountTokensErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminModelsCountTokensError = AdminModelsCountTokensErrors[keyof AdminModelsCountTokensErrors];
+
+export type AdminModelsCountTokensResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: CountedTexts;
+};
+
+export type AdminModelsCountTokensResponse = AdminModelsCountTokensResponses[keyof AdminModelsCountTokensResponses];
+
 export type AdminPricesListData = {
     body?: never;
     path: {
@@ -33570,6 +33840,82 @@ export type AdminModelsTestResponses = {
 };
 
 export type AdminModelsTestResponse = AdminModelsTestResponses[keyof AdminModelsTestResponses];
+
+export type AdminModelsTryOutData = {
+    body: TrialBody;
+    path: {
+        /**
+         * Id, name or alias of a model.
+         */
+        model_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/models/{model_id}/try';
+};
+
+export type AdminModelsTryOutErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     *
+     * ``model_busy``: Too many calls wait for this model already, or one waited too long.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminModelsTryOutError = AdminModelsTryOutErrors[keyof AdminModelsTryOutErrors];
+
+export type AdminModelsTryOutResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: TrialEvent;
+};
+
+export type AdminModelsTryOutResponse = AdminModelsTryOutResponses[keyof AdminModelsTryOutResponses];
 
 export type AdminOauthAppsDeleteData = {
     body?: never;

@@ -1947,6 +1947,17 @@ class CopyWorkflowBody(Struct, kw_only=True):
     "Id of the workspace."
 
 
+class CountedTexts(Struct, kw_only=True):
+    """Tokens of texts, in their order, as one model is expected to count them. They are estimates: by kinds of characters, corrected by what the model reported before."""
+
+    model: str
+    "Name of the model or agent."
+    tokens: list[int]
+    "Tokens that models took."
+    total: int
+    "Items of all pages."
+
+
 class CozeErrorInfo(Struct, kw_only=True):
     """Part of the error body that older JavaScript clients read."""
 
@@ -5921,6 +5932,13 @@ class TextOptions(Struct, kw_only=True):
     "How long answers are: low, medium or high."
 
 
+class TextsBody(Struct, kw_only=True):
+    """Texts whose tokens are wanted."""
+
+    texts: list[str]
+    "At most 2,048."
+
+
 class TokenCreated(Struct, kw_only=True):
     """A new token with its text, shown this once."""
 
@@ -6143,6 +6161,79 @@ class TransferWorkspaceBody(Struct, kw_only=True):
 
     user_id: str
     "Id of a member."
+
+
+class TrialMessage(Struct, kw_only=True):
+    """A message that a model is asked with."""
+
+    role: Literal["system", "user", "assistant"]
+    "Who it is from: user, assistant, system, developer or tool."
+    content: str
+    "Text; in requests also a list of parts where the schema says so."
+
+
+class TrialParameters(Struct, kw_only=True):
+    """Settings of one reply; absent leaves the provider's default."""
+
+    temperature: Annotated[float, Meta(le=2.0)] | None | UnsetType = UNSET
+    "How varied answers are, 0 to 2; null for the default of the model."
+    top_p: Annotated[float, Meta(le=1.0)] | None | UnsetType = UNSET
+    "Share of the likeliest tokens that count, 0 to 1; null for the default of the model."
+    top_k: int | None | UnsetType = UNSET
+    "Results, at most."
+    presence_penalty: Annotated[float, Meta(ge=-2.0, le=2.0)] | None | UnsetType = UNSET
+    "How much words that occurred are avoided, -2 to 2."
+    frequency_penalty: Annotated[float, Meta(ge=-2.0, le=2.0)] | None | UnsetType = UNSET
+    "How much repeated words are avoided, -2 to 2."
+    max_tokens: Annotated[int, Meta(ge=1)] | None | UnsetType = UNSET
+    "Tokens of the answer, at most; null for the default of the model."
+
+
+class TrialReplyCompletedEvent(Struct, kw_only=True, tag_field="type", tag="reply.completed"):
+    """The reply is complete; ``refusal`` is what a model says that refuses."""
+
+    finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
+    refusal: str
+    "Why the model refused; null if it did not."
+    usage: EventUsage
+    first_token_ms: int | None
+    "Until the first piece of the reply or its reasoning; null for a reply without any."
+    duration_ms: int
+    "Duration in milliseconds."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class TrialReplyDeltaEvent(Struct, kw_only=True, tag_field="type", tag="reply.delta"):
+    """The next piece of the reply; ``reasoning`` is never part of the answer."""
+
+    text: str
+    "Text."
+    reasoning: str
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class TrialReplyReplacedEvent(Struct, kw_only=True, tag_field="type", tag="reply.replaced"):
+    """The reply so far is this instead."""
+
+    text: str
+    "Text."
+    reasoning: str
+    "What the model thought before it answered."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class TrialReplyStartedEvent(Struct, kw_only=True, tag_field="type", tag="reply.started"):
+    """The provider answers; ``model`` as the provider calls it."""
+
+    model: str
+    "Name of the model or agent."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class TriedParameters(Struct, kw_only=True):
@@ -10609,6 +10700,27 @@ class ToolView(Struct, kw_only=True):
     "What a model sees of the parameters."
     server_tool: str
     "Name of the tool at its MCP server."
+
+
+class TrialBody(Struct, kw_only=True):
+    """What a model is asked without an agent: at most 20 messages, and no tools. ``workspace_id`` is the workspace that the call is counted for; absent, it is the token's only one, or the caller's own."""
+
+    messages: list[TrialMessage]
+    "Messages, oldest first."
+    parameters: TrialParameters | None | UnsetType = UNSET
+    "Values of parameters, by name."
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the workspace."
+
+
+TrialEvent: TypeAlias = (
+    TrialReplyStartedEvent
+    | TrialReplyDeltaEvent
+    | TrialReplyReplacedEvent
+    | TrialReplyCompletedEvent
+    | ErrorEvent
+)
+"One event of a run."
 
 
 class TriedOverrides(Struct, kw_only=True):

@@ -5471,6 +5471,31 @@ class AdminModels:
             models.ModelView,
         )
 
+    def count_tokens(
+        self,
+        model_id: str,
+        *,
+        texts: builtins.list[str],
+    ) -> models.CountedTexts:
+        """Count model tokens.
+
+        Estimate how many tokens texts are for a model.
+
+        Args:
+            model_id: Id, name or alias of a model.
+            texts: At most 2,048.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}/count-tokens",
+                body=models.TextsBody(
+                    texts=texts,
+                ),
+            ),
+            models.CountedTexts,
+        )
+
     def test(
         self,
         model_id: str,
