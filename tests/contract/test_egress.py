@@ -16,10 +16,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from domain.shared.limits import Limits
+from domain.shared.tracing.span import SpanKind, SpanLog, within
 from infra.contract.egress import (
     EgressDenied,
     EgressFailed,
     EgressPolicy,
+    EgressRecord,
     EgressRequest,
     EgressResponse,
 )
@@ -128,6 +130,29 @@ async def fetch(
 ) -> EgressResponse:
     request = EgressRequest(url=url, method=method, headers=headers or {}, body=body)
     return await client.request(request, policy or EgressPolicy())
+
+
+@pytest.mark.parametrize("keeps_content", [True, False])
+@pytest.mark.parametrize("has_record", [True, False])
+async def test_a_trace_tells_of_a_request_what_its_maker_shows(
+    *, keeps_content: bool, has_record: bool
+) -> None:
+    def shown(response: EgressResponse) -> object:
+        return {"status": response.status}
+
+    log = SpanLog(1, keeps_content=keeps_content, began_at=datetime.now(UTC))
+    record = EgressRecord(request={"url": "***"}, reply=shown) if has_record else None
+    async with serving(answering(plain(b"secret"))) as server, egress(server.port) as client:
+        address = f"http://local.test:{server.port}/secret"
+        with within(log.root):
+            await client.request(EgressRequest(url=address, record=record), EgressPolicy())
+
+    (span,) = log.spans
+    facts = {"method": "GET", "port": server.port, "sent": 0, "status": 200, "received": 6}
+    assert (span.kind, span.name, span.attributes) == (SpanKind.HTTP, "local.test", facts)
+    is_told = keeps_content and has_record
+    assert span.input == ({"url": "***"} if is_told else None)
+    assert span.output == ({"status": 200} if is_told else None)
 
 
 @pytest.mark.parametrize("profile", ["tenant", "provider_tenant"])

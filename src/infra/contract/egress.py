@@ -1,6 +1,6 @@
 """Port: outgoing HTTP to addresses a tenant can influence."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -36,6 +36,14 @@ class EgressPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EgressRecord:
+    """What a trace may tell of a request and its reply: whoever makes it has masked credentials."""
+
+    request: object
+    reply: "Callable[[EgressResponse], object]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EgressRequest:
     """One request; header names a tenant may not set are refused."""
 
@@ -43,6 +51,8 @@ class EgressRequest:
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    record: EgressRecord | None = None
+    """None: traces tell host, method, status and sizes only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

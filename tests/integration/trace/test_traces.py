@@ -12,7 +12,8 @@ from typing import Any, Final
 import pytest
 
 from tests.support.client.trace import shape_of
-from tests.support.process.in_process import ADMIN, Answer, Deployment, running
+from tests.support.process.in_process import ADMIN, MASTER_KEY, Answer, Deployment, running
+from tests.support.process.server import run_command
 from tests.support.workflow.canvas import ENTRY, canvas, exit_, lit, loop, node, ref, text
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
@@ -282,6 +283,37 @@ async def test_two_runs_are_compared_step_by_step(world: World) -> None:
     assert (agent["left"]["input"], agent["right"]["input"]) == ("One", "Two")
     assert "input" in agent["changed"]
     assert "output" not in agent["changed"]
+
+
+async def test_the_command_line_shows_what_the_api_shows(world: World) -> None:
+    one, other = await world.chat(world.lead, "Left"), await world.chat(world.lead, "Right")
+    told = await world.trace(one)
+
+    async def said(*arguments: str) -> str:
+        key = {"COTERIE_MASTER_KEY": MASTER_KEY}
+        done = await asyncio.to_thread(
+            run_command, world.process.data, "trace", *arguments, environ=key
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    listed = json.loads(await said("list", "--agent", world.lead, "--limit", "2", "--json"))
+    assert [each["run_id"] for each in listed] == [other, one]
+    shown = json.loads(await said("show", one, "--json"))
+    assert shown["trace"]["run_id"] == one
+    assert shape_of([{**each, "parent_id": each["parent"] or None} for each in shown["spans"]]) == (
+        shape_of(told["spans"])
+    )
+    drawn = (await said("show", one)).splitlines()
+    steps = [line for line in drawn if "█" in line]
+    assert len(steps) == len(told["spans"])
+    assert [line.split()[0] for line in steps] == [each["kind"] for each in told["spans"]]
+    pairs = json.loads(await said("diff", one, other, "--json"))
+    compared = await world.call("GET", f"/traces/{one}/diff/{other}")
+    assert [each["changed"].split() for each in pairs] == [
+        each["changed"] for each in compared["pairs"]
+    ]
+    assert "input" in pairs[0]["changed"]
 
 
 async def test_an_export_for_collectors_has_the_same_tree(world: World) -> None:

@@ -22,6 +22,10 @@ COLUMNS: Final = (
     "error",
 )
 _BAR: Final = 40
+_LEAST_BAR: Final = 10
+_NUMBER: Final = 8
+_FIGURES: Final = 2 * _NUMBER + 6
+"""What the columns behind a bar take, with what is between them."""
 _NAME: Final = 60
 _TEXT: Final = 4000
 _COLOURS: Final = {"ok": "green", "error": "red", "interrupted": "yellow"}
@@ -91,7 +95,7 @@ def show(run_id: int, span_id: str | None) -> None:
             return
         tree = await service.get(session.principal, run_id)
         if session.output.as_json:
-            session.output.table([_document(each) for each in tree.spans], columns=())
+            session.output.result(_tree_document(tree))
             return
         _draw(tree)
 
@@ -127,6 +131,15 @@ def _row(summary: Any) -> dict[str, object]:
         "tokens": summary.input_tokens + summary.output_tokens,
         "error": summary.error[:_NAME],
     }
+
+
+def _tree_document(tree: Any) -> dict[str, object]:
+    """Return the run with all its steps, as ``GET /admin/v1/traces/{run_id}`` has them."""
+    import msgspec
+
+    summary = msgspec.to_builtins(tree.summary)
+    ids = {name: str(value) for name, value in summary.items() if name.endswith("_id") and value}
+    return {"trace": {**summary, **ids}, "spans": [_document(each) for each in tree.spans]}
 
 
 def _document(told: Any) -> dict[str, object]:
@@ -172,16 +185,20 @@ def _draw(tree: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(highlight=False)
+    bar = max(_LEAST_BAR, min(_BAR, console.width // 3))
     summary = tree.summary
     title = f"{summary.kind} {summary.run_id} {summary.name}: {summary.status}"
     table = Table(title=Text(printable(title)), box=None, pad_edge=False)
-    for column in ("step", "", "ms", "tokens"):
-        table.add_column(column, justify="right" if column in {"ms", "tokens"} else "left")
+    table.add_column("step", no_wrap=True, max_width=max(_BAR // 2, console.width - bar - _FIGURES))
+    table.add_column("", no_wrap=True, min_width=bar)
+    for column in ("ms", "tokens"):
+        table.add_column(column, justify="right", no_wrap=True, min_width=_NUMBER)
     whole = max((s.span.start_us + s.span.duration_us for s in tree.spans), default=0) or 1
     for depth, told in _ordered(tree.spans):
         span = told.span
-        begin = min(_BAR - 1, span.start_us * _BAR // whole)
-        length = max(1, min(_BAR - begin, span.duration_us * _BAR // whole))
+        begin = min(bar - 1, span.start_us * bar // whole)
+        length = max(1, min(bar - begin, span.duration_us * bar // whole))
         used = span.usage.input_tokens + span.usage.output_tokens
         name = f"{'  ' * depth}{span.kind.value} {span.name}"[:_NAME]
         table.add_row(
@@ -190,7 +207,7 @@ def _draw(tree: Any) -> None:
             f"{span.duration_us / 1000:.1f}",
             str(used) if used else "",
         )
-    Console(highlight=False).print(table)
+    console.print(table)
 
 
 def _ordered(spans: Sequence[Any]) -> list[tuple[int, Any]]:

@@ -73,6 +73,9 @@ class HttpEgress:
         started_at = asyncio.get_running_loop().time()
         with begun(SpanKind.HTTP, host_of(url)) as span:
             span.note(method=request.method.upper(), port=port_of(url), sent=len(request.body))
+            record = request.record if span.keeps_content else None
+            if record is not None:
+                span.given(record.request)
             try:
                 async with asyncio.timeout(seconds), self._calls.hold(policy.space_id):
                     response = await self._exchange(request, url, headers, policy, seconds)
@@ -81,6 +84,8 @@ class HttpEgress:
             except ShareRefused as exc:
                 raise EgressFailed(exc.message, retry_after_s=exc.retry_after_s) from exc
             span.note(status=response.status, received=len(response.body))
+            if record is not None:
+                span.gave(record.reply(response))
         _log.info(
             "outgoing request",
             extra={

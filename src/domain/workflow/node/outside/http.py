@@ -5,6 +5,8 @@ import json
 import mimetypes
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple, get_args
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -31,6 +33,7 @@ from infra.contract.egress import (
     EgressDenied,
     EgressFailed,
     EgressPolicy,
+    EgressRecord,
     EgressRequest,
     EgressResponse,
 )
@@ -327,8 +330,9 @@ async def _work(call: Call) -> Result:
     )
     try:
         secrets = _secrets(call, config)
-        call.extra["request"] = request_record(request, secrets=secrets)
-        response = await _send(call, config, client, request)
+        shown = call.extra["request"] = request_record(request, secrets=secrets)
+        record = EgressRecord(request=shown, reply=partial(response_record, secrets=secrets))
+        response = await _send(call, config, client, replace(request, record=record))
         call.extra["response"] = response_record(response, secrets=secrets)
         text = response.body.decode("utf-8", "replace")
         if response.status >= _ERRORS:

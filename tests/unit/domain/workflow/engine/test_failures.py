@@ -134,11 +134,13 @@ async def test_a_request_is_recorded_as_sent_without_its_credentials(
 ) -> None:
     world = World()
     head = {"Content-Type": "text/plain", "Set-Cookie": SECRET}
-    world.server.answers = [
-        EgressFailed("Reset.")
-        if isinstance(answer, str)
-        else EgressResponse(status=answer, headers=head, body=b"closed", url="http://x.example/a")
-    ]
+    reply = EgressResponse(
+        status=0 if isinstance(answer, str) else answer,
+        headers=head,
+        body=b"closed",
+        url="http://x.example/a",
+    )
+    world.server.answers = [EgressFailed("Reset.") if isinstance(answer, str) else reply]
     inputs: Json = {
         "apiInfo": {"method": "POST", "url": "http://x.example/a?q={{block_output_100001.q}}"},
         "body": {
@@ -161,6 +163,10 @@ async def test_a_request_is_recorded_as_sent_without_its_credentials(
     if response is not None:
         assert (response["status"], response["headers"]["Content-Type"]) == (answer, "text/plain")
     assert (response is None) == isinstance(answer, str)
+    assert sent.record is not None
+    assert sent.record.request == request
+    if response is not None:
+        assert sent.record.reply(reply) == response
     began = [each for each in world.recorder.events if isinstance(each, NodeBegan)]
     (record,) = [each for each in began if each.node_id == "45"]
     shown = {**ended.extra, "response": {**(response or {}), "body": ""}}
