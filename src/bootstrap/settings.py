@@ -346,6 +346,11 @@ class Settings(Section, frozen=True, kw_only=True):
         return url_of(self.host, self.port)
 
     @property
+    def console_url(self) -> str:
+        """Address of the console; empty where its pages are switched off."""
+        return f"{self.external_url}/console/" if self.console.enabled else ""
+
+    @property
     def has_local_operations(self) -> bool:
         """Tell whether the public listener may show operational pages: it is not public at all."""
         return self.is_loopback and not self.public_url and not self.trusted_proxies

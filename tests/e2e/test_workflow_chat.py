@@ -121,7 +121,7 @@ def asking(flows: Flows) -> str:
 
 
 def test_a_chat_streams_messages_and_ends_with_its_link(
-    client: httpx.Client, flows: Flows, coze: Coze
+    client: httpx.Client, server: RunningServer, flows: Flows, coze: Coze
 ) -> None:
     flow = flows.publish(
         "talker",
@@ -140,7 +140,9 @@ def test_a_chat_streams_messages_and_ends_with_its_link(
     created = json.loads(frames[0][1][6:])
     done = json.loads(frames[-1][1][6:])
     assert created["bot_id"] == "0"
-    assert done == {"debug_url": ""}
+    space_id = client.get(f"/admin/v1/workflows/{flow}").json()["workspace_id"]
+    assert done == {"debug_url": f"{server.url}/console/w/{space_id}/runs/{created['id']}"}
+    assert client.get(f"/admin/v1/traces/{created['id']}").status_code == 200
     events = events_of(coze, flow, "Bob", conversation_id=created["conversation_id"])
     assert answers(events) == ["Hi Bob!", "Bye Bob."]
     listed = client.post(

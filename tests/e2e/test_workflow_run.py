@@ -87,12 +87,27 @@ def messages_of(raw: str) -> list[dict[str, Any]]:
     return [json.loads(lines[2][6:]) for lines in frames if lines[1] == "event: Message"]
 
 
-def test_a_run_returns_its_output(coze: Coze, published: dict[str, str]) -> None:
-    run = coze.workflows.runs.create(workflow_id=published["plain"], parameters={"first": "Mia"})
+def test_a_run_returns_its_output_and_where_people_see_it(
+    coze: Coze, client: httpx.Client, server: RunningServer, published: dict[str, str]
+) -> None:
+    workflow_id = published["plain"]
+    run = coze.workflows.runs.create(workflow_id=workflow_id, parameters={"first": "Mia"})
+    streamed = client.post(
+        "/v1/workflow/stream_run", json={"workflow_id": workflow_id, "parameters": {"first": "Bo"}}
+    ).text
+    space_id = client.get(f"/admin/v1/workflows/{workflow_id}").json()["workspace_id"]
+    page = f"{server.url}/console/w/{space_id}/runs/"
+    done = json.loads(streamed.rstrip().rpartition("data: ")[2])
+    _, _, streamed_id = done["debug_url"].rpartition("/")
+    history = coze.workflows.runs.run_histories.retrieve(
+        workflow_id=workflow_id, execute_id=streamed_id
+    )
 
     assert json.loads(run.data or "") == {"name": "Mia", "age_text": "30"}
     assert run.execute_id
-    assert run.debug_url == ""
+    assert run.debug_url == page + run.execute_id
+    assert done["debug_url"] == history.debug_url == page + streamed_id
+    assert client.get(f"/admin/v1/traces/{streamed_id}").status_code == 200
 
 
 def test_a_missing_parameter_and_a_draft_are_refused(

@@ -4,12 +4,18 @@ from application.workflow.run.dto import WorkflowRunView
 
 
 class RunLinks:
-    """Makes the link that clients get as ``debug_url``; empty as long as no page shows runs."""
+    """Makes the link that clients get as ``debug_url``: the page of the run in the console.
+
+    ``console_url`` is its address, empty where it is switched off; then every link is, too.
+    """
+
+    def __init__(self, *, console_url: str) -> None:
+        self._console = console_url.rstrip("/")
 
     def debug_url(self, run: WorkflowRunView) -> str:
         """Return the address under which people look into the run."""
-        return self.address(run.id, space_id=run.space_id, workflow_id=run.workflow_id)
+        return self.address(run.id, space_id=run.space_id)
 
-    def address(self, run_id: int, *, space_id: int, workflow_id: int) -> str:
-        """Return the address of a run that is known by its ids."""
-        return ""
+    def address(self, run_id: int, *, space_id: int) -> str:
+        """Return the address of a run, of a workflow or of a chat, that is known by its ids."""
+        return f"{self._console}/w/{space_id}/runs/{run_id}" if self._console else ""

@@ -148,12 +148,11 @@ def _operations(settings: Settings) -> Sequence[ControllerRouterHandler]:
 
 def _console_address(container: Container) -> ConsoleAddress:
     settings = container.settings()
-    base = settings.external_url
     shows_docs = settings.docs != "off" and settings.has_local_operations
     return ConsoleAddress(
         version=container.version(),
-        console=f"{base}/console/" if settings.console.enabled else "",
-        docs=f"{base}/docs" if shows_docs else "",
+        console=settings.console_url,
+        docs=f"{settings.external_url}/docs" if shows_docs else "",
     )
 
 

@@ -67,10 +67,7 @@ class WorkflowChatController(Controller):
             opened = await flow_conversations.open_for(principal, command, name)
             command = msgspec.structs.replace(command, conversation_id=opened)
         run = await runs.start(principal, command)
-        flow_id = command.flow.workflow_id if command.flow else 0
-        link = workflow_links.address(
-            run.workflow_run_id, space_id=run.space_id, workflow_id=flow_id
-        )
+        link = workflow_links.address(run.id, space_id=run.space_id)
         renderer = RENDERERS.get("coze")(RenderContext(run=run, debug_url=link))
         return EventStreamResponse(
             runs.follow(principal, run.id), renderer, limits=limits, space_id=run.space_id

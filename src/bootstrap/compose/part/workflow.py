@@ -312,7 +312,7 @@ def compose_workflow_runs(
             clock=clock,
             ids=ids,
         ),
-        links=RunLinks(),
+        links=RunLinks(console_url=settings.console_url),
         contract=chat_runs,
         writer=writer,
         registry=registry,
