@@ -302,6 +302,46 @@ def test_workflows_that_call_each_other_are_checked_together(
     assert admin.post(f"{admin.base_url}workflows:batch-delete", json=everything).status_code == 404
 
 
+def test_a_deleted_workflow_comes_back_with_its_versions(
+    admin: httpx.Client, make: Make, server: RunningServer
+) -> None:
+    child, caller = make("Child", canvas(text("2"))), make("Caller")
+    call = node("2", "9", workflowId=child["id"], workflowVersion="", type=0)
+    _ok(admin.put(f"workflows/{caller['id']}/canvas", content=json.dumps(canvas(call))))
+    _ok(admin.post(f"workflows/{child['id']}/publish", json={"force": True}))
+    own = f"workflows/{caller['id']}"
+    there = admin.post(f"{own}/restore")
+    assert admin.delete(own).status_code == 204
+    called_by = _ok(admin.get(f"workflows/{child['id']}/references"))["items"]
+
+    back = _ok(admin.post(f"{own}/restore"))
+    calls = _ok(admin.get(f"workflows/{child['id']}/references"))["items"]
+
+    assert (there.status_code, called_by) == (404, [])
+    assert (back["name"], calls[0]["name"]) == ("Caller", "Caller")
+    assert admin.delete(f"workflows/{child['id']}").status_code == 409
+
+
+def test_inputs_of_test_runs_are_kept_under_a_name(admin: httpx.Client, make: Make) -> None:
+    own = f"workflows/{make('Tried')['id']}/test-inputs"
+    first = {"name": "long", "inputs": {"q": [1, {"a": None}]}, "mocks": {"2": {"out": "x"}}}
+    _ok(admin.post(own, json={"name": "short", "inputs": {"q": []}}), 201)
+    _ok(admin.post(own, json={"name": "long", "inputs": {}}), 201)
+    kept = _ok(admin.post(own, json=first | {"is_shared": True}), 201)
+    listed = _ok(admin.get(own))
+    assert [each["name"] for each in listed["items"]] == ["long", "short"]
+    assert listed["items"][0] == kept
+    assert kept["inputs"] == first["inputs"]
+    assert kept["mocks"] == first["mocks"]
+    assert (kept["is_shared"], kept["is_own"]) == (True, True)
+    assert admin.post(own, json={"name": " "}).status_code == 400
+    assert (
+        admin.post(own, json={"name": "large", "inputs": {"q": "x" * 300_000}}).status_code == 400
+    )
+    assert admin.delete(f"{own}/{kept['id']}").status_code == 204
+    assert admin.delete(f"{own}/{kept['id']}").status_code == 404
+
+
 def test_chat_flows_have_a_role_that_clients_read(
     admin: httpx.Client, make: Make, server: RunningServer
 ) -> None:

@@ -255,9 +255,10 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.workflow_runs.get_trace admin.workflow_runs.list
         admin.workflow_runs.list_node_history admin.workflows.export admin.workflows.get
         admin.workflows.get_canvas admin.workflows.get_role admin.workflows.get_tool_settings
-        admin.workflows.list admin.workflows.list_references admin.workflows.list_versions
-        admin.workflows.validate workflows.get workflows.get_node_output workflows.get_run
-        workflows.get_run_by_query workflows.list workflows.list_versions
+        admin.workflows.list admin.workflows.list_references admin.workflows.list_test_inputs
+        admin.workflows.list_versions admin.workflows.validate workflows.get
+        workflows.get_node_output workflows.get_run workflows.get_run_by_query workflows.list
+        workflows.list_versions
     """,
     (Permission.WORKFLOW_READ, Permission.WORKFLOW_RUN): """
         admin.workflow_runs.cancel workflows.stream_run
@@ -273,9 +274,11 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     """,
     (Permission.WORKFLOW_WRITE,): """
         admin.workflow_runs.repeat admin.workflows.batch_delete admin.workflows.create
-        admin.workflows.delete admin.workflows.delete_role admin.workflows.import_canvas
-        admin.workflows.publish admin.workflows.restore_version admin.workflows.save_canvas
-        admin.workflows.set_role admin.workflows.test_node admin.workflows.update
+        admin.workflows.delete admin.workflows.delete_role admin.workflows.delete_test_input
+        admin.workflows.import_canvas admin.workflows.publish admin.workflows.restore
+        admin.workflows.restore_version admin.workflows.save_canvas
+        admin.workflows.save_test_input admin.workflows.set_role admin.workflows.test_node
+        admin.workflows.update
     """,
 }
 
@@ -414,7 +417,7 @@ _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
     GrantLevel.MANAGE: """
         admin.agents.delete admin.agents.restore admin.apps.delete admin.databases.delete
         admin.databases.reset admin.datasets.delete admin.plugins.delete admin.plugins.set_auth
-        admin.prompts.delete admin.workflows.delete
+        admin.prompts.delete admin.workflows.delete admin.workflows.restore
         datasets.delete
     """,
 }

@@ -60,6 +60,7 @@ from api.admin.usage.reconciliation import ReconciliationController
 from api.admin.usage.usage import UsageController
 from api.admin.workflow.canvas import AdminCanvasController
 from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunController
+from api.admin.workflow.saved_input import AdminTestInputController
 from api.admin.workflow.workflow import AdminWorkflowController
 from api.channel.call import ChannelCallController
 from api.coze.app import AppController
@@ -178,6 +179,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminTestRunController,
         AdminUserController,
         AdminVariableController,
+        AdminTestInputController,
         AdminWorkflowController,
         AdminWorkflowRunController,
         AdminWorkspaceController,

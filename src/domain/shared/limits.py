@@ -87,6 +87,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     definition_cache_s: float = 5.0
     agent_restore_s: int = 7 * 24 * 3600
     """How long a deleted agent can be brought back."""
+    workflow_restore_s: int = 7 * 24 * 3600
+    """How long a deleted workflow can be brought back."""
+    workflow_saved_inputs: int = 50
+    """What one person keeps of one workflow to try it with."""
+    saved_input_bytes: int = 256 * KIB
     definition_cache_entries: int = 1024
     persona_deadline_s: float = 1.0
     variables_deadline_s: float = 2.0

@@ -90,6 +90,7 @@ PATH_KINDS: Final = {
     "session_id": "session",
     "slice_id": "slice",
     "template_id": "agent",
+    "test_input_id": "test_input",
     "token_id": "token",
     "tool_id": "plugin_tool",
     "user_id": "user",
@@ -1390,6 +1391,19 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workflows.validate": (_post(_WORKFLOW + "/validate", {"schema": _CANVAS}),),
     "admin.workflows.publish": (_post(_WORKFLOW + "/publish", {"force": True}),),
     "admin.workflows.list_versions": (_get(_WORKFLOW + "/versions"),),
+    "admin.workflows.restore": (
+        _post(_WORKFLOW + "/restore", kinds={"workflow_id": "deleted_workflow"}),
+    ),
+    "admin.workflows.list_test_inputs": (_get(_WORKFLOW + "/test-inputs"),),
+    "admin.workflows.save_test_input": (
+        _post(
+            _WORKFLOW + "/test-inputs",
+            {"name": UNIQUE, "is_shared": True, "inputs": {"q": "Hi"}, "mocks": {}},
+        ),
+    ),
+    "admin.workflows.delete_test_input": (
+        _call("DELETE", _WORKFLOW + "/test-inputs/{test_input_id}", is_last=True),
+    ),
     "admin.workflows.restore_version": (_post(_WORKFLOW + "/versions/v0.0.1/restore"),),
 }
 

@@ -184,6 +184,8 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "workflow_run": str(ran["execute_id"]),
         "agent": agent_id,
         "deleted_agent": await _delete_agent(deployment, token, space_id, canary),
+        "deleted_workflow": await _delete_workflow(deployment, token, space_id, canary),
+        "test_input": await _save_input(deployment, token, workflow_ids[0], canary),
         "alias": alias,
         "colleague": colleague_id,
         "conversation": conversation_id,
@@ -411,6 +413,21 @@ async def _delete_agent(deployment: Deployment, token: str, space_id: str, canar
     made = await deployment.call("POST", path, token=token, document=named, status=201)
     path = f"/admin/v1/agents/{made['id']}"
     await deployment.call("DELETE", path, token=token, status=204)
+    return str(made["id"])
+
+
+async def _delete_workflow(deployment: Deployment, token: str, space_id: str, canary: str) -> str:
+    path, named = f"/admin/v1/workspaces/{space_id}/workflows", {"name": f"Gone {canary}"}
+    made = await deployment.call("POST", path, token=token, document=named, status=201)
+    path = f"/admin/v1/workflows/{made['id']}"
+    await deployment.call("DELETE", path, token=token, status=204)
+    return str(made["id"])
+
+
+async def _save_input(deployment: Deployment, token: str, workflow_id: str, canary: str) -> str:
+    path = f"/admin/v1/workflows/{workflow_id}/test-inputs"
+    kept = {"name": canary, "inputs": {"q": canary}}
+    made = await deployment.call("POST", path, token=token, document=kept, status=201)
     return str(made["id"])
 
 

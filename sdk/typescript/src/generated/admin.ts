@@ -3277,6 +3277,15 @@ export class AdminWorkflows {
   }
 
   /**
+   * Restore workflow.
+   * 
+   * Bring a deleted workflow back, for seven days, with its versions.
+   */
+  async restore(workflowId: string, options?: RequestOptions): Promise<t.AdminWorkflow> {
+    return this.#transport.call<t.AdminWorkflow>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/restore` }, options);
+  }
+
+  /**
    * Get workflow role.
    * 
    * Show the role of a chat flow.
@@ -3301,6 +3310,33 @@ export class AdminWorkflows {
    */
   async deleteRole(workflowId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/workflows/${part(workflowId)}/role` }, options);
+  }
+
+  /**
+   * List workflow test inputs.
+   * 
+   * List saved inputs of test runs: one's own, and those that are shared.
+   */
+  async listTestInputs(workflowId: string, options?: RequestOptions): Promise<t.AdminTestInputList> {
+    return this.#transport.call<t.AdminTestInputList>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/test-inputs` }, options);
+  }
+
+  /**
+   * Save workflow test input.
+   * 
+   * Keep inputs of test runs under a name; one's own of the same name are replaced.
+   */
+  async saveTestInput(workflowId: string, body: t.SaveInputBody, options?: RequestOptions): Promise<t.AdminTestInput> {
+    return this.#transport.call<t.AdminTestInput>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/test-inputs`, body }, options);
+  }
+
+  /**
+   * Delete workflow test input.
+   * 
+   * Delete saved inputs, one's own or shared.
+   */
+  async deleteTestInput(workflowId: string, testInputId: string, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/workflows/${part(workflowId)}/test-inputs/${part(testInputId)}` }, options);
   }
 
   /**

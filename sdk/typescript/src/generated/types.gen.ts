@@ -3090,6 +3090,65 @@ export type AdminTableSchema = {
 };
 
 /**
+ * AdminTestInput
+ *
+ * Inputs that somebody keeps; ``is_own`` tells whether it is who asks.
+ */
+export type AdminTestInput = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Whether everybody may use them who reads the workflow.
+     */
+    is_shared: boolean;
+    /**
+     * Whether it is who asks that made them.
+     */
+    is_own: boolean;
+    creator: Person;
+    /**
+     * Values of the inputs, by name.
+     */
+    inputs: {
+        [key: string]: unknown;
+    };
+    /**
+     * Outputs of nodes that are not to run, by the node's id.
+     */
+    mocks: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    };
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+};
+
+/**
+ * AdminTestInputList
+ *
+ * One's own and those that are shared, by name.
+ */
+export type AdminTestInputList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminTestInput>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+};
+
+/**
  * AdminTrace
  *
  * Spans of a run, the run first.
@@ -16631,6 +16690,36 @@ export type RunWorkflowRequest = {
      * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
      */
     connector_id?: string | null;
+};
+
+/**
+ * SaveInputBody
+ *
+ * Inputs under a name, with ``mocks``: outputs of nodes that are not to run, by their ids.
+ */
+export type SaveInputBody = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Whether everybody may use them who reads the workflow.
+     */
+    is_shared?: boolean;
+    /**
+     * Values of the inputs, by name.
+     */
+    inputs?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Outputs of nodes that are not to run, by the node's id.
+     */
+    mocks?: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    };
 };
 
 /**
@@ -40580,6 +40669,68 @@ export type AdminWorkflowsListReferencesResponses = {
 
 export type AdminWorkflowsListReferencesResponse = AdminWorkflowsListReferencesResponses[keyof AdminWorkflowsListReferencesResponses];
 
+export type AdminWorkflowsRestoreData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workflow.
+         */
+        workflow_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workflows/{workflow_id}/restore';
+};
+
+export type AdminWorkflowsRestoreErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsRestoreError = AdminWorkflowsRestoreErrors[keyof AdminWorkflowsRestoreErrors];
+
+export type AdminWorkflowsRestoreResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminWorkflow;
+};
+
+export type AdminWorkflowsRestoreResponse = AdminWorkflowsRestoreResponses[keyof AdminWorkflowsRestoreResponses];
+
 export type AdminWorkflowsDeleteRoleData = {
     body?: never;
     path: {
@@ -40848,6 +40999,198 @@ export type AdminWorkflowRunsListResponses = {
 };
 
 export type AdminWorkflowRunsListResponse = AdminWorkflowRunsListResponses[keyof AdminWorkflowRunsListResponses];
+
+export type AdminWorkflowsListTestInputsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workflow.
+         */
+        workflow_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workflows/{workflow_id}/test-inputs';
+};
+
+export type AdminWorkflowsListTestInputsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsListTestInputsError = AdminWorkflowsListTestInputsErrors[keyof AdminWorkflowsListTestInputsErrors];
+
+export type AdminWorkflowsListTestInputsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminTestInputList;
+};
+
+export type AdminWorkflowsListTestInputsResponse = AdminWorkflowsListTestInputsResponses[keyof AdminWorkflowsListTestInputsResponses];
+
+export type AdminWorkflowsSaveTestInputData = {
+    body: SaveInputBody;
+    path: {
+        /**
+         * Id of a workflow.
+         */
+        workflow_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workflows/{workflow_id}/test-inputs';
+};
+
+export type AdminWorkflowsSaveTestInputErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``too_many_saved_inputs``: Somebody keeps as many inputs of the workflow as one person may.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsSaveTestInputError = AdminWorkflowsSaveTestInputErrors[keyof AdminWorkflowsSaveTestInputErrors];
+
+export type AdminWorkflowsSaveTestInputResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminTestInput;
+};
+
+export type AdminWorkflowsSaveTestInputResponse = AdminWorkflowsSaveTestInputResponses[keyof AdminWorkflowsSaveTestInputResponses];
+
+export type AdminWorkflowsDeleteTestInputData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workflow.
+         */
+        workflow_id: string;
+        /**
+         * Id of saved inputs of a workflow.
+         */
+        test_input_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workflows/{workflow_id}/test-inputs/{test_input_id}';
+};
+
+export type AdminWorkflowsDeleteTestInputErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsDeleteTestInputError = AdminWorkflowsDeleteTestInputErrors[keyof AdminWorkflowsDeleteTestInputErrors];
+
+export type AdminWorkflowsDeleteTestInputResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminWorkflowsDeleteTestInputResponse = AdminWorkflowsDeleteTestInputResponses[keyof AdminWorkflowsDeleteTestInputResponses];
 
 export type AdminWorkflowsTestData = {
     body: TestRunBody;

@@ -6,7 +6,7 @@ from typing import Final
 from litestar import Controller, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
-from litestar.status_codes import HTTP_204_NO_CONTENT
+from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
 from api.admin.query import IfMatch, page_size, revision_of
@@ -175,6 +175,21 @@ class AdminWorkflowController(Controller):
             raise InvalidRequest(f"workflow_ids: 1 to {_DELETED_AT_ONCE} ids are needed.")
         ids = [required_id(each, field="workflow_ids") for each in data.workflow_ids]
         await workflows.delete(principal, ids, is_forced=data.force)
+
+    @post(
+        "/workflows/{workflow_id:str}/restore",
+        operation_id="admin.workflows.restore",
+        status_code=HTTP_200_OK,
+    )
+    async def restore(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        workflows: NamedDependency[WorkflowService],
+        workflow_id: FromPath[str],
+    ) -> AdminWorkflow:
+        """Bring a deleted workflow back, for seven days, with its versions."""
+        return AdminWorkflow.of(await workflows.restore(principal, path_id(workflow_id)))
 
     @post("/workflows/{workflow_id:str}/copy", operation_id="admin.workflows.copy")
     async def copy(

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import UNSET
 
@@ -66,6 +66,7 @@ class WorkflowService:
         self._files = files
         self._clock = clock
         self._ids = ids
+        self._limits = limits
         self._rules = WorkflowRules(limits)
 
     async def create(
@@ -265,11 +266,28 @@ class WorkflowService:
                     await _refuse_used(uow, principal.scope, workflow, wanted)
                 workflow.delete(actor_id=principal.user_id, now=self._clock.now())
                 await uow.workflows.save(principal.scope, workflow)
-                for source in ReferenceSource:
-                    await uow.references.replace(principal.scope, workflow, source, ())
             await uow.commit()
         for workflow_id in wanted:
             self._catalog.forget(workflow_id)
+
+    async def restore(self, principal: Principal, workflow_id: int) -> WorkflowView:
+        """Bring back a workflow that was deleted lately, with its versions.
+
+        Raises:
+            WorkflowNotFound: it was not deleted, or that is too long ago.
+        """
+        now = self._clock.now()
+        since = now - timedelta(seconds=self._limits.workflow_restore_s)
+        async with self._store.transaction() as uow:
+            workflow = await uow.workflows.get_deleted(
+                principal.scope, WorkflowId(workflow_id), since=since
+            )
+            principal.require(Permission.WORKFLOW_WRITE, workflow.space_id)
+            workflow.bring_back(actor_id=principal.user_id, now=now)
+            await uow.workflows.save(principal.scope, workflow)
+            await uow.commit()
+        self._catalog.forget(workflow_id)
+        return await self._views.one(principal.scope, workflow)
 
     async def role(self, principal: Principal, workflow_id: int) -> tuple[ChatflowRole, str]:
         """Return the role of a chat flow, empty if it has none, and its picture's address."""

@@ -14,6 +14,7 @@ from application.workflow.definition.effect import WorkflowEffects
 from application.workflow.definition.importing import WorkflowImportService
 from application.workflow.definition.plan_cache import PlanCache
 from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.saved_inputs import SavedInputService
 from application.workflow.definition.service import WorkflowService
 from application.workflow.definition.surroundings import (
     DatabaseInventory,
@@ -99,6 +100,7 @@ class WorkflowParts:
     publishing: WorkflowPublishingService
     imports: WorkflowImportService
     tool_settings: ToolSettingService
+    saved_inputs: SavedInputService
 
 
 def compose_workflow(
@@ -172,6 +174,9 @@ def compose_workflow(
         ),
         imports=WorkflowImportService(workflows=workflows, checker=canvas_checks, limits=limits),
         tool_settings=ToolSettingService(store=store, catalog=catalog, surroundings=surroundings),
+        saved_inputs=SavedInputService(
+            store=store, people=people, clock=clock, ids=ids, limits=limits
+        ),
     )
 
 

@@ -15,6 +15,10 @@ class WorkflowNotPublished(NotFound):
     code, kind = 720702011, ErrorKind.NOT_FOUND
 
 
+class SavedInputNotFound(NotFound):
+    """The workflow has no such saved input, or it is somebody else's and not shared."""
+
+
 class WorkflowInvalid(InvalidRequest):
     """A name, text or setting breaks a rule; the message starts with the field."""
 
@@ -25,6 +29,10 @@ class CanvasUnreadable(InvalidRequest):
 
 class WorkflowNotPublishable(InvalidRequest):
     """The check found errors, or no test run has passed; the message lists what to do."""
+
+
+class TooManySavedInputs(Conflict):
+    """Somebody keeps as many inputs of the workflow as one person may."""
 
 
 class WorkflowInUse(Conflict):

@@ -3,11 +3,14 @@
 from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
 from domain.shared.access import TenantScope
+from domain.shared.ids import UserId
 from domain.workflow.canvas.text import Canvas, CanvasStamp
+from domain.workflow.definition.saved_input import SavedInput, SavedInputId
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion
 from domain.workflow.definition.workflow import Workflow, WorkflowMode
 
@@ -70,6 +73,12 @@ class WorkflowRepository(Protocol):
 
     async def get(self, scope: TenantScope, workflow_id: WorkflowId) -> Workflow:
         """Return the workflow; raise ``WorkflowNotFound``."""
+        ...
+
+    async def get_deleted(
+        self, scope: TenantScope, workflow_id: WorkflowId, *, since: datetime
+    ) -> Workflow:
+        """Return one that was deleted since then; raise ``WorkflowNotFound``."""
         ...
 
     async def find(
@@ -146,6 +155,26 @@ class ReferenceRepository(Protocol):
         ...
 
 
+class SavedInputRepository(Protocol):
+    """Inputs of test runs that somebody kept under a name; others see those that are shared."""
+
+    async def of(
+        self, scope: TenantScope, workflow_id: WorkflowId, reader_id: UserId
+    ) -> Sequence[SavedInput]:
+        """Return what somebody may use of a workflow, by name."""
+        ...
+
+    async def put(self, scope: TenantScope, saved: SavedInput) -> None:
+        """Store; what the same person called the same before is replaced."""
+        ...
+
+    async def delete(
+        self, scope: TenantScope, workflow_id: WorkflowId, saved_id: SavedInputId, user_id: UserId
+    ) -> None:
+        """Remove what somebody may use; raise ``SavedInputNotFound``."""
+        ...
+
+
 class WorkflowUnitOfWork(Protocol):
     """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
 
@@ -160,6 +189,9 @@ class WorkflowUnitOfWork(Protocol):
 
     @property
     def references(self) -> ReferenceRepository: ...
+
+    @property
+    def saved_inputs(self) -> SavedInputRepository: ...
 
     async def commit(self) -> None: ...
 

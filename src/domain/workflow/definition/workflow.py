@@ -45,6 +45,12 @@ class WorkflowDeleted(DomainEvent, frozen=True, kw_only=True, tag="workflow.dele
     """The workflow is gone for everyone; runs under way end by themselves."""
 
 
+class WorkflowRestored(DomainEvent, frozen=True, kw_only=True, tag="workflow.restored"):
+    """A deleted workflow is back, with its versions."""
+
+    name: str
+
+
 class WorkflowMode(IntEnum):
     """What starts a run; the numbers are those of the wire."""
 
@@ -264,6 +270,11 @@ class Workflow(Aggregate):
         """Remove the workflow."""
         self.deleted_at = self.updated_at = now
         self.record(WorkflowDeleted(), at=now, by=actor_id)
+
+    def bring_back(self, *, actor_id: UserId, now: datetime) -> None:
+        """Undo the deletion; what was published runs again."""
+        self.deleted_at, self.updated_at = None, now
+        self.record(WorkflowRestored(name=self.name), at=now, by=actor_id)
 
     def _draft_changed(self, *, actor_id: UserId, now: datetime) -> None:
         self.updated_at = now

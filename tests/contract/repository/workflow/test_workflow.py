@@ -1,6 +1,8 @@
 """What the store of workflow definitions promises, on every database."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -9,7 +11,12 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.text import Canvas, Dialect
-from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.error import (
+    SavedInputNotFound,
+    WorkflowInvalid,
+    WorkflowNotFound,
+    WorkflowNotPublished,
+)
 from domain.workflow.definition.repository import (
     Callee,
     ReferenceSource,
@@ -18,6 +25,7 @@ from domain.workflow.definition.repository import (
 )
 from domain.workflow.definition.role import ChatflowRole, RoleOnboarding
 from domain.workflow.definition.rules import WorkflowRules
+from domain.workflow.definition.saved_input import SavedInput, SavedInputId
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion, WorkflowVersionId
 from domain.workflow.definition.workflow import Workflow, WorkflowMode
 from infra.impl.repository.sql.engine.database import Database
@@ -225,6 +233,100 @@ async def test_callers_and_callees_are_kept_per_canvas(
         await uow.commit()
     async with store.snapshot() as uow:
         assert len(await uow.references.callers(SCOPE, child.id)) == 1
+
+
+async def test_a_deleted_workflow_is_found_for_a_while_with_what_it_calls(
+    store: SqlWorkflowStore, clock: FrozenClock
+) -> None:
+    caller, child = make(clock, 1, name="Caller"), make(clock, 2, name="Child")
+    await save(store, caller, child)
+    async with store.transaction() as uow:
+        callee = Callee(workflow_id=child.id)
+        await uow.references.replace(SCOPE, caller, ReferenceSource.DRAFT, [callee])
+        caller.delete(actor_id=USER, now=clock.now())
+        await uow.workflows.save(SCOPE, caller)
+        await uow.commit()
+    deleted_at = clock.now()
+
+    async with store.snapshot() as uow:
+        assert await uow.references.callers(SCOPE, child.id) == []
+        with pytest.raises(WorkflowNotFound):
+            await uow.workflows.get_deleted(FOREIGN, caller.id, since=deleted_at)
+        with pytest.raises(WorkflowNotFound):
+            await uow.workflows.get_deleted(SCOPE, child.id, since=deleted_at)
+        later = deleted_at + timedelta(seconds=1)
+        with pytest.raises(WorkflowNotFound):
+            await uow.workflows.get_deleted(SCOPE, caller.id, since=later)
+        found = await uow.workflows.get_deleted(SCOPE, caller.id, since=deleted_at)
+
+    found.bring_back(actor_id=USER, now=later)
+    async with store.transaction() as uow:
+        await uow.workflows.save(SCOPE, found)
+        await uow.commit()
+    async with store.snapshot() as uow:
+        (back,) = await uow.references.callers(SCOPE, child.id)
+    assert back.workflow.name == "Caller"
+
+
+async def test_saved_inputs_are_those_of_one_person_and_what_others_share(
+    store: SqlWorkflowStore, clock: FrozenClock
+) -> None:
+    workflow = make(clock)
+    await save(store, workflow)
+    colleague = UserId(8)
+
+    def keep(number: int, name: str, *, by: UserId = USER, is_shared: bool = False) -> SavedInput:
+        return SavedInput.create(
+            SavedInputId(number),
+            space_id=SPACE,
+            workflow_id=workflow.id,
+            creator_id=by,
+            name=name,
+            is_shared=is_shared,
+            inputs={"q": number},
+            mocks={"n": {"out": [1, "ü"]}},
+            limits=Limits(),
+            now=clock.now(),
+        )
+
+    first = keep(1, " long  question ")
+    async with store.transaction() as uow:
+        for each in (first, keep(2, "own", by=colleague), keep(3, "ours", by=colleague)):
+            await uow.saved_inputs.put(SCOPE, each)
+        await uow.saved_inputs.put(SCOPE, keep(4, "ours", by=colleague, is_shared=True))
+        with pytest.raises(SavedInputNotFound):
+            await uow.saved_inputs.put(FOREIGN, first)
+        await uow.commit()
+
+    async with store.transaction() as uow:
+        mine = await uow.saved_inputs.of(SCOPE, workflow.id, USER)
+        assert await uow.saved_inputs.of(FOREIGN, workflow.id, USER) == []
+        for number, scope in ((2, SCOPE), (1, FOREIGN)):
+            with pytest.raises(SavedInputNotFound):
+                await uow.saved_inputs.delete(scope, workflow.id, SavedInputId(number), USER)
+        await uow.saved_inputs.delete(SCOPE, workflow.id, SavedInputId(4), USER)
+        left = await uow.saved_inputs.of(SCOPE, workflow.id, colleague)
+
+    assert mine[0] == replace(first, name="long question")
+    assert [(each.id, each.name, each.inputs) for each in mine[1:]] == [(4, "ours", {"q": 4})]
+    assert [each.name for each in left] == ["own"]
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\u0007b", "x" * 101])
+def test_names_of_saved_inputs_are_short_and_printable(name: str, clock: FrozenClock) -> None:
+    with pytest.raises(WorkflowInvalid, match="name"):
+        SavedInput.create(
+            SavedInputId(1),
+            space_id=SPACE,
+            workflow_id=WorkflowId(1),
+            creator_id=USER,
+            name=name,
+            is_shared=False,
+            inputs={},
+            mocks={},
+            limits=Limits(),
+            now=clock.now(),
+        )
 
 
 async def test_nothing_is_written_into_a_foreign_space(

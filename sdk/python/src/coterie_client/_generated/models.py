@@ -4944,6 +4944,19 @@ class RunWorkflowRequest(Struct, kw_only=True):
     "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
 
 
+class SaveInputBody(Struct, kw_only=True):
+    """Inputs under a name, with ``mocks``: outputs of nodes that are not to run, by their ids."""
+
+    name: str
+    "Name that people read."
+    is_shared: bool | UnsetType = False
+    "Whether everybody may use them who reads the workflow."
+    inputs: dict[str, Any] | UnsetType = UNSET
+    "Values of the inputs, by name."
+    mocks: dict[str, dict[str, Any]] | UnsetType = UNSET
+    "Outputs of nodes that are not to run, by the node's id."
+
+
 class SavePreviewBody(Struct, kw_only=True):
     """All chunks to keep, in their order; those left out are dropped."""
 
@@ -7805,6 +7818,35 @@ class AdminSpanPair(Struct, kw_only=True):
     "By how many microseconds the second one took longer."
     cost: str
     "By how many points the second one cost more, as a decimal number."
+
+
+class AdminTestInput(Struct, kw_only=True):
+    """Inputs that somebody keeps; ``is_own`` tells whether it is who asks."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    is_shared: bool
+    "Whether everybody may use them who reads the workflow."
+    is_own: bool
+    "Whether it is who asks that made them."
+    creator: Person
+    inputs: dict[str, Any]
+    "Values of the inputs, by name."
+    mocks: dict[str, dict[str, Any]]
+    "Outputs of nodes that are not to run, by the node's id."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+
+
+class AdminTestInputList(Struct, kw_only=True):
+    """One's own and those that are shared, by name."""
+
+    items: list[AdminTestInput]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
 
 
 class AdminTrace(Struct, kw_only=True):

@@ -8807,6 +8807,25 @@ class AsyncAdminWorkflows:
             models.AdminWorkflowReferenceList,
         )
 
+    async def restore(
+        self,
+        workflow_id: str,
+    ) -> models.AdminWorkflow:
+        """Restore workflow.
+
+        Bring a deleted workflow back, for seven days, with its versions.
+
+        Args:
+            workflow_id: Id of a workflow.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/restore",
+            ),
+            models.AdminWorkflow,
+        )
+
     async def get_role(
         self,
         workflow_id: str,
@@ -8885,6 +8904,79 @@ class AsyncAdminWorkflows:
             Request(
                 method="DELETE",
                 path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/role",
+            )
+        )
+
+    async def list_test_inputs(
+        self,
+        workflow_id: str,
+    ) -> models.AdminTestInputList:
+        """List workflow test inputs.
+
+        List saved inputs of test runs: one's own, and those that are shared.
+
+        Args:
+            workflow_id: Id of a workflow.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/test-inputs",
+            ),
+            models.AdminTestInputList,
+        )
+
+    async def save_test_input(
+        self,
+        workflow_id: str,
+        *,
+        name: str,
+        is_shared: bool | UnsetType = UNSET,
+        inputs: dict[str, Any] | UnsetType = UNSET,
+        mocks: dict[str, dict[str, Any]] | UnsetType = UNSET,
+    ) -> models.AdminTestInput:
+        """Save workflow test input.
+
+        Keep inputs of test runs under a name; one's own of the same name are replaced.
+
+        Args:
+            workflow_id: Id of a workflow.
+            name: Name that people read.
+            is_shared: Whether everybody may use them who reads the workflow.
+            inputs: Values of the inputs, by name.
+            mocks: Outputs of nodes that are not to run, by the node's id.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/test-inputs",
+                body=models.SaveInputBody(
+                    name=name,
+                    is_shared=is_shared,
+                    inputs=inputs,
+                    mocks=mocks,
+                ),
+            ),
+            models.AdminTestInput,
+        )
+
+    async def delete_test_input(
+        self,
+        workflow_id: str,
+        test_input_id: str,
+    ) -> None:
+        """Delete workflow test input.
+
+        Delete saved inputs, one's own or shared.
+
+        Args:
+            workflow_id: Id of a workflow.
+            test_input_id: Id of saved inputs of a workflow.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/test-inputs/{quote(test_input_id, safe='')}",
             )
         )
 

@@ -1,15 +1,20 @@
 """Workflows, their versions, canvases and references in SQL tables."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId
+from domain.shared.ids import SpaceId, UserId
 from domain.workflow.canvas.text import Canvas, CanvasStamp
-from domain.workflow.definition.error import WorkflowNotFound, WorkflowNotPublished
+from domain.workflow.definition.error import (
+    SavedInputNotFound,
+    WorkflowNotFound,
+    WorkflowNotPublished,
+)
 from domain.workflow.definition.repository import (
     Callee,
     Caller,
@@ -17,6 +22,7 @@ from domain.workflow.definition.repository import (
     WorkflowQuery,
     WorkflowState,
 )
+from domain.workflow.definition.saved_input import SavedInput, SavedInputId
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion
 from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
@@ -24,10 +30,13 @@ from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.workflow.definition_table import (
     LABEL_CHARS,
+    SAVED_INPUTS,
     VERSIONS,
     WORKFLOWS,
     canvases,
+    deleted,
     references,
+    saved_inputs,
     versions,
     visible,
     workflows,
@@ -44,9 +53,20 @@ class SqlWorkflowRepository:
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._rows = TenantRows(uow, WORKFLOWS, missing=_not_found)
+        self._deleted = TenantRows(uow, WORKFLOWS, missing=_not_found, visible=deleted)
 
     async def get(self, scope: TenantScope, workflow_id: WorkflowId) -> Workflow:
         return await self._rows.get(scope, workflow_id)
+
+    async def get_deleted(
+        self, scope: TenantScope, workflow_id: WorkflowId, *, since: datetime
+    ) -> Workflow:
+        found = await self._deleted.find(
+            scope, workflows.c.id == workflow_id, workflows.c.deleted_at >= since
+        )
+        if found is None:
+            raise _not_found(workflow_id)
+        return found
 
     async def find(
         self, scope: TenantScope, workflow_ids: Collection[WorkflowId]
@@ -223,6 +243,44 @@ class SqlReferenceRepository:
         }
 
 
+class SqlSavedInputRepository:
+    """Inputs of test runs under a name: one's own, and those that are shared."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+        self._rows = TenantRows(uow, SAVED_INPUTS, missing=_no_saved_input)
+
+    async def of(
+        self, scope: TenantScope, workflow_id: WorkflowId, reader_id: UserId
+    ) -> Sequence[SavedInput]:
+        order = [saved_inputs.c.name, saved_inputs.c.id]
+        return await self._rows.all(scope, *_usable(workflow_id, reader_id), order=order)
+
+    async def put(self, scope: TenantScope, saved: SavedInput) -> None:
+        row = self._rows.row_of(scope, saved)
+        key = ["workflow_id", "creator_id", "name"]
+        changed = {name: value for name, value in row.items() if name not in (*key, "created_at")}
+        insert = _insert(self._connection, saved_inputs).values(**row)
+        await self._connection.execute(
+            insert.on_conflict_do_update(index_elements=key, set_=changed)
+        )
+
+    async def delete(
+        self, scope: TenantScope, workflow_id: WorkflowId, saved_id: SavedInputId, user_id: UserId
+    ) -> None:
+        wanted = [*_usable(workflow_id, user_id), saved_inputs.c.id == saved_id]
+        if not await self._rows.delete(scope, *wanted):
+            raise _no_saved_input(saved_id)
+
+
+def _usable(workflow_id: int, reader_id: int) -> list[sa.ColumnElement[bool]]:
+    mine = saved_inputs.c.creator_id == reader_id
+    return [
+        saved_inputs.c.workflow_id == workflow_id,
+        sa.or_(mine, saved_inputs.c.is_shared.is_(True)),
+    ]
+
+
 class SqlWorkflowUnitOfWork(SqlUnitOfWork):
     """The repositories of workflow definitions on one connection."""
 
@@ -241,6 +299,10 @@ class SqlWorkflowUnitOfWork(SqlUnitOfWork):
     @property
     def references(self) -> SqlReferenceRepository:
         return SqlReferenceRepository(self.connection)
+
+    @property
+    def saved_inputs(self) -> SqlSavedInputRepository:
+        return SqlSavedInputRepository(self)
 
 
 class SqlWorkflowStore(SqlStore[SqlWorkflowUnitOfWork]):
@@ -281,3 +343,7 @@ def _refuse_foreign(scope: TenantScope, space_id: SpaceId, workflow_id: Workflow
 
 def _not_found(workflow_id: int) -> WorkflowNotFound:
     return WorkflowNotFound(f"No workflow {workflow_id}.", workflow_id=workflow_id)
+
+
+def _no_saved_input(saved_id: int) -> SavedInputNotFound:
+    return SavedInputNotFound(f"No saved input {saved_id}.", saved_input_id=saved_id)

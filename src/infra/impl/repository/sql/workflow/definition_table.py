@@ -4,12 +4,13 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from domain.workflow.definition.saved_input import SAVED_NAME_CHARS, SavedInput
 from domain.workflow.definition.version import WorkflowVersion
 from domain.workflow.definition.workflow import Workflow
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
-from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
+from infra.impl.repository.sql.mapping.tenant_rows import InSpaces, in_spaces
 
 LABEL_CHARS: Final = 24
 _DIGEST: Final = sa.String(64)
@@ -38,8 +39,15 @@ VERSIONS: Final = RowMapper(
     flat={"canvas": "canvas_"},
     columns={"label": _LABEL, "canvas_digest": _DIGEST},
 )
+SAVED_INPUTS: Final = RowMapper(
+    SavedInput,
+    "workflow_saved_input",
+    sa.Index(None, "workflow_id", "creator_id", "name", unique=True),
+    columns={"name": sa.String(SAVED_NAME_CHARS)},
+)
 workflows: Final = WORKFLOWS.table
 versions: Final = VERSIONS.table
+saved_inputs: Final = SAVED_INPUTS.table
 canvases: Final = sa.Table(
     "workflow_canvas",
     metadata,
@@ -60,4 +68,5 @@ references: Final = sa.Table(
     sa.Index(None, "space_id", "callee_id"),
 )
 visible: Final = in_spaces(workflows)
-PERSONAL.keep(OF_THE_WORKSPACE, workflows, versions)
+deleted: Final = InSpaces(workflows, workflows.c.deleted_at.is_not(None))
+PERSONAL.keep(OF_THE_WORKSPACE, workflows, versions, saved_inputs)

@@ -1631,3 +1631,17 @@ CREATE TABLE share_hook_notice (
 	CONSTRAINT pk_share_hook_notice PRIMARY KEY (run_id)
 );
 CREATE INDEX ix_share_hook_notice_due_at ON share_hook_notice (due_at);
+CREATE TABLE workflow_saved_input (
+	id BIGINT NOT NULL, 
+	space_id BIGINT NOT NULL, 
+	workflow_id BIGINT NOT NULL, 
+	creator_id BIGINT NOT NULL, 
+	name VARCHAR(100) NOT NULL, 
+	is_shared BOOLEAN NOT NULL, 
+	inputs TEXT NOT NULL, 
+	mocks TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	updated_at BIGINT NOT NULL, 
+	CONSTRAINT pk_workflow_saved_input PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX ix_workflow_saved_input_workflow_id_creator_id_name ON workflow_saved_input (workflow_id, creator_id, name);
