@@ -69,6 +69,7 @@ EXPECTED: Final[Mapping[str, object]] = {
     "workflow": {"season": "spring"},
     "file": "pumps.txt",
     "refused": 404,
+    "vectors": True,
 }
 """What a task must give, by the longest beginning of its name, the API before it left out."""
 ANSWERS: Final = {

@@ -141,6 +141,16 @@ await main({
       return error.status;
     }
   },
+  "embeddings/vectors": async () => {
+    const asked = { model: "offline-embedding", input: ["one", "two", "one"] };
+    const packed = (await client.embeddings.create(asked)).data.map((each) => each.embedding);
+    const plain = (await client.embeddings.create({ ...asked, encoding_format: "float" })).data;
+    const near = (a, b) => a.every((value, at) => Math.abs(value - b[at]) < 1e-6);
+    if (!plain.every(({ embedding, index }) => near(embedding, packed[index]))) {
+      throw new Error("Packed vectors are others.");
+    }
+    return near(packed[0], packed[2]) && !near(packed[0], packed[1]);
+  },
   "files/file": async () => {
     const file = await toFile(Buffer.from("Pumps run on oil."), "pumps.txt");
     const { id } = await client.files.create({ file, purpose: "user_data" });
