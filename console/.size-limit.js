@@ -41,7 +41,23 @@ const added = (name) =>
     [...graph(manifest, `src/features/${name}/route.tsx`)].filter((each) => !entry.has(each)),
   );
 
+const SHARE = `${BUNDLE}/.vite/share.json`;
+const share = existsSync(SHARE) ? JSON.parse(readFileSync(SHARE, "utf8")) : {};
+const chat = ["share", "chat", "ui"].reduce(
+  (all, part) => graph(share, `src/${part}/text.en.ts`, all),
+  graph(share, "share.html"),
+);
+const before = files(chat, "js");
+const whole = ["chat/said.tsx", "share/history.tsx"].reduce(
+  (all, name) => graph(share, `src/${name}`, all),
+  chat,
+);
+
 export default [
+  { name: "script of the chat page", path: before, limit: "100 kB", gzip: true },
+  { name: "all of the chat page", path: files(whole, "js"), limit: "155 kB", gzip: true },
+  { name: "style of the chat page", path: files(whole, "css"), limit: "25 kB", gzip: true },
+  { name: "script for other sites", path: `${BUNDLE}/embed.js`, limit: "12 kB", gzip: true },
   ...SCREENS.flatMap((name) => [
     { name: `script of ${name}`, path: files(added(name), "js"), limit: "35 kB", gzip: true },
     { name: `first paint of ${name}`, path: files(first(name), "js"), limit: "200 kB", gzip: true },

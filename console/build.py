@@ -64,7 +64,8 @@ def build() -> None:
     made = SOURCES / "dist/bundle"
     shutil.rmtree(made, ignore_errors=True)
     _say("console: bundling")
-    _run("vite", "build", "--logLevel", "warn", "--outDir", str(made), "--emptyOutDir")
+    for mode in ("production", "share", "embed"):
+        _run("vite", "build", "--mode", mode, "--logLevel", "warn", "--outDir", str(made))
     size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
     if size > LIMIT_BYTES:
         raise BuildFailed(f"The bundle has {size:,} bytes, {LIMIT_BYTES:,} are allowed.")

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { type BuildEnvironmentOptions, defineConfig, type UserConfig } from "vite";
 import { compressed } from "./tools/compressed.ts";
 import { filledIn } from "./tools/filled-in.ts";
 import { layered } from "./tools/layered.ts";
@@ -38,29 +38,56 @@ const GROUPS = [
   },
 ];
 
-export default defineConfig({
+const TARGETS = ["chrome123", "firefox120", "safari17.5"];
+
+/**
+ * In browsers it would read names of characters (`&nbsp;`) by writing HTML, which the policy of the
+ * pages forbids: an answer with one would break the chat. This one has a table.
+ */
+const CHARACTERS = {
+  find: "decode-named-character-reference",
+  replacement: fileURLToPath(
+    import.meta.resolve("decode-named-character-reference").replace("index.dom.js", "index.js"),
+  ),
+};
+
+/** Parts that write Markdown, which nothing here does. */
+const NO_WRITER = ["mdast-util-to-markdown", "markdown-table"].map((find) => ({
+  find,
+  replacement: fileURLToPath(new URL("src/chat/markdown/no-writer.ts", import.meta.url)),
+}));
+
+/** Controls that the chat page has by the browser's own means: it must be small. */
+const LIGHT = ["tooltip/tooltip", "popover/popover", "dialog/side-sheet"].map((name) => ({
+  find: new RegExp(`^.*/${name}$`),
+  replacement: fileURLToPath(
+    new URL(`src/ui/light/${name.replace(/.*\//, "")}.tsx`, import.meta.url),
+  ),
+}));
+
+/** What both pages are built with. */
+const COMMON: UserConfig = {
   base: "/console/",
-  plugins: [react(), filledIn(), layered(), licences(), compressed()],
-  resolve: {
-    alias: {
-      // In browsers it would read names of characters (`&nbsp;`) by writing HTML, which the policy of
-      // the console forbids: an answer with one would break the chat. This one has a table.
-      "decode-named-character-reference": fileURLToPath(
-        import.meta.resolve("decode-named-character-reference").replace("index.dom.js", "index.js"),
-      ),
-    },
-  },
+  resolve: { alias: [CHARACTERS, ...NO_WRITER] },
   css: {
     transformer: "lightningcss",
     lightningcss: { cssModules: { pattern: "[hash]_[local]" } },
   },
+};
+const PAGE: BuildEnvironmentOptions = {
+  target: TARGETS,
+  cssTarget: TARGETS,
+  assetsInlineLimit: 0,
+  modulePreload: { polyfill: false },
+  reportCompressedSize: false,
+};
+
+const CONSOLE: UserConfig = {
+  ...COMMON,
+  plugins: [react(), filledIn(), layered(), licences(), compressed()],
   build: {
-    target: ["chrome123", "firefox120", "safari17.5"],
-    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+    ...PAGE,
     manifest: true,
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
     rolldownOptions: {
       output: { codeSplitting: { groups: GROUPS } },
     },
@@ -72,4 +99,38 @@ export default defineConfig({
       "^/(?!console/|console$)": { target: server, changeOrigin: true },
     },
   },
+};
+
+/** The chat page of share links, with chunks of its own: it loads nothing of the console. */
+const SHARE: UserConfig = {
+  ...COMMON,
+  resolve: { alias: [CHARACTERS, ...NO_WRITER, ...LIGHT] },
+  plugins: [react(), layered(), compressed()],
+  build: {
+    ...PAGE,
+    emptyOutDir: false,
+    manifest: ".vite/share.json",
+    rolldownOptions: { input: "share.html" },
+  },
+};
+
+/** The script for other sites: one file for older browsers too, which leaves no name behind. */
+const EMBED: UserConfig = {
+  plugins: [compressed()],
+  build: {
+    target: "es2020",
+    emptyOutDir: false,
+    reportCompressedSize: false,
+    modulePreload: false,
+    rolldownOptions: {
+      input: "src/embed/embed.ts",
+      output: { format: "iife", entryFileNames: "embed.js" },
+    },
+  },
+};
+
+/** By mode: `share` and `embed` add theirs to the folder of the console. */
+export default defineConfig(({ mode }) => {
+  if (mode === "share") return SHARE;
+  return mode === "embed" ? EMBED : CONSOLE;
 });

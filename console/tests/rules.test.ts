@@ -32,6 +32,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   session: ["api", "text", "ui"],
   stream: [],
   chat: ["stream", "text", "ui"],
+  share: ["chat", "stream", "text", "ui"],
+  embed: [],
   canvas: ["api", "session", "stream", "text", "ui"],
   trace: ["api", "text", "ui"],
   retrieval: ["api", "text", "ui"],

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
@@ -15,8 +15,8 @@ export function compressed(): Plugin {
     writeBundle(options) {
       const folder = options.dir ?? "dist";
       for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-        if (!TEXT.test(entry)) continue;
         const path = join(folder, entry);
+        if (!TEXT.test(entry) || existsSync(`${path}.br`)) continue;
         const content = readFileSync(path);
         if (content.length < SMALLEST) continue;
         const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };

@@ -1,16 +1,24 @@
 import { Copy, Info, RotateCcw, ThumbsDown, ThumbsUp } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { useText } from "../text/catalogue";
 import { formatDuration } from "../text/formats";
 import { Button } from "../ui/button/button";
 import { IconButton } from "../ui/button/icon-button";
 import styles from "./answer.module.css";
-import { MarkdownText } from "./markdown/markdown";
-import { SourceList, SourceMark } from "./sources";
+import { Files } from "./files";
+import { SourceList } from "./sources";
 import { Step } from "./steps";
+import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
 import { type Call, isOver, type Measured, sourcesOf, type Turn, textOf } from "./turn";
 import { WaitingCards } from "./waiting";
+import { Written } from "./written";
+
+/** Whoever builds an agent sees what an answer took; a visitor sees the answer. */
+export type Audience = "builder" | "visitor";
+
+/** What can be done with answers here. */
+type Offers = { rate: boolean; again: boolean };
 
 type AnswerActions = {
   isConsent: (call: Call) => boolean;
@@ -28,21 +36,16 @@ type Props = {
   /** The answer is of a state that was changed since. */
   isOlder: boolean;
   measured: Measured | undefined;
+  audience: Audience;
+  offers: Offers;
   actions: AnswerActions;
 };
 
 /** What came of a question: reasoning, steps, text, sources, what it waits for, how it ended. */
-export function Answer({ turn, isLast, showsSteps, isOlder, measured, actions }: Props) {
+export function Answer(props: Props) {
+  const { turn, isLast, showsSteps, audience, offers, actions } = props;
   const text = useText(chatText);
   const sources = useMemo(() => sourcesOf(turn), [turn]);
-  const known = useMemo(() => new Map(sources.map((source) => [source.n, source])), [sources]);
-  const mark = useCallback(
-    (n: number) => {
-      const source = known.get(n);
-      return source && <SourceMark source={source} />;
-    },
-    [known],
-  );
   const isBusy = !isOver(turn);
   const isSilent = isBusy && !turn.items.some((item) => item.kind === "text" && item.text);
   return (
@@ -53,7 +56,9 @@ export function Answer({ turn, isLast, showsSteps, isOlder, measured, actions }:
             {item.reasoning && (
               <Reasoning text={item.reasoning} ms={item.reasoningMs} isDone={item.text !== ""} />
             )}
-            {item.text && <MarkdownText text={item.text} mark={mark} />}
+            {item.text && <Written text={item.text} sources={sources} />}
+            <Files files={item.files} />
+            {item.isBroken && <p className={styles.note}>{text.broken}</p>}
           </div>
         ) : (
           showsSteps && <Step key={item.id} item={item} />
@@ -64,28 +69,19 @@ export function Answer({ turn, isLast, showsSteps, isOlder, measured, actions }:
         <WaitingCards
           turn={turn}
           isConsent={actions.isConsent}
+          mayEdit={audience === "builder"}
           onSubmit={(outputs) => actions.onSubmit(turn, outputs)}
         />
       )}
       {sources.length > 0 && <SourceList sources={sources} />}
-      <Ending turn={turn} onRetry={isLast ? actions.onAgain : undefined} />
-      {isOver(turn) && (
-        <Foot turn={turn} isLast={isLast} isOlder={isOlder} measured={measured} actions={actions} />
-      )}
+      <Ending
+        turn={turn}
+        audience={audience}
+        onRetry={isLast && (offers.again || !turn.runId) ? actions.onAgain : undefined}
+      />
+      {isOver(turn) && <Foot {...props} />}
       {isLast && turn.followUps.length > 0 && (
-        <ul aria-label={text.followUps} className={styles.followUps}>
-          {turn.followUps.map((question) => (
-            <li key={question}>
-              <button
-                type="button"
-                className={styles.suggestion}
-                onClick={() => actions.onAsk(question)}
-              >
-                {question}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Suggestions label={text.followUps} questions={turn.followUps} onAsk={actions.onAsk} />
       )}
     </article>
   );
@@ -104,19 +100,19 @@ function Reasoning({ text: thoughts, ms, isDone }: ReasoningProps) {
   );
 }
 
-function Ending({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefined }) {
+type EndingProps = Pick<Props, "turn" | "audience"> & { onRetry: (() => void) | undefined };
+
+function Ending({ turn, audience, onRetry }: EndingProps) {
   const text = useText(chatText);
   if (turn.state === "canceled") return <p className={styles.note}>{text.canceled}</p>;
   if (turn.state !== "failed") return null;
+  const { message = "", code = 0 } = turn.failed ?? {};
+  const isTold = audience === "visitor" && message !== "";
   return (
     <div role="alert" className={styles.failure}>
-      <p>
-        <b>{text.failed}</b> {turn.failed?.message}
-      </p>
-      {turn.failed && turn.failed.code > 0 && (
-        <p className={styles.note}>{text.code(turn.failed.code)}</p>
-      )}
-      {onRetry && turn.runId && (
+      <p>{isTold ? message : [text.failed, message].filter(Boolean).join(" ")}</p>
+      {audience === "builder" && code > 0 && <p className={styles.note}>{text.code(code)}</p>}
+      {onRetry && (
         <Button size="compact" onClick={onRetry}>
           {text.retry}
         </Button>
@@ -125,24 +121,10 @@ function Ending({ turn, onRetry }: { turn: Turn; onRetry: (() => void) | undefin
   );
 }
 
-type FootProps = Omit<Props, "showsSteps">;
-
 /** How long it took and what it cost in tokens, and what can be done with the answer. */
-function Foot({ turn, isLast, isOlder, measured, actions }: FootProps) {
+function Foot({ turn, isLast, isOlder, measured, audience, offers, actions }: Props) {
   const text = useText(chatText);
-  const { meter, runId } = turn;
-  const firstMs = meter.firstTokenMs ?? measured?.firstTokenMs;
-  const totalMs = meter.endedMs ?? measured?.totalMs;
-  const steps = meter.steps || (measured?.steps ?? 0);
-  const told = meter.input + meter.output > 0 ? meter : (measured ?? meter);
-  const parts = [
-    firstMs !== undefined && text.firstToken(formatDuration(firstMs)),
-    totalMs !== undefined && text.total(formatDuration(totalMs)),
-    steps > 1 && text.steps(steps),
-    told.input + told.output > 0 && text.tokens(told.input, told.output),
-    told.cached > 0 && text.cached(told.cached),
-    measured?.cost !== undefined && text.cost(measured.cost),
-  ].filter((part) => part !== false);
+  const { runId } = turn;
   const verdict = (value: "like" | "unlike") =>
     actions.onRate(turn, turn.verdict === value ? undefined : value);
   return (
@@ -157,7 +139,7 @@ function Foot({ turn, isLast, isOlder, measured, actions }: FootProps) {
           )}
         </span>
       )}
-      {parts.length > 0 && <span className={styles.meter}>{text.meter(parts)}</span>}
+      {audience === "builder" && <MeterLine turn={turn} measured={measured} />}
       <span className={styles.tools}>
         {turn.answerId && (
           <>
@@ -167,25 +149,34 @@ function Foot({ turn, isLast, isOlder, measured, actions }: FootProps) {
               icon={<Copy size={14} />}
               onClick={() => void navigator.clipboard.writeText(textOf(turn))}
             />
-            <IconButton
-              size="compact"
-              label={text.like}
-              aria-pressed={turn.verdict === "like"}
-              icon={<ThumbsUp size={14} fill={turn.verdict === "like" ? "currentColor" : "none"} />}
-              onClick={() => verdict("like")}
-            />
-            <IconButton
-              size="compact"
-              label={text.unlike}
-              aria-pressed={turn.verdict === "unlike"}
-              icon={
-                <ThumbsDown size={14} fill={turn.verdict === "unlike" ? "currentColor" : "none"} />
-              }
-              onClick={() => verdict("unlike")}
-            />
+            {offers.rate && (
+              <>
+                <IconButton
+                  size="compact"
+                  label={text.like}
+                  aria-pressed={turn.verdict === "like"}
+                  icon={
+                    <ThumbsUp size={14} fill={turn.verdict === "like" ? "currentColor" : "none"} />
+                  }
+                  onClick={() => verdict("like")}
+                />
+                <IconButton
+                  size="compact"
+                  label={text.unlike}
+                  aria-pressed={turn.verdict === "unlike"}
+                  icon={
+                    <ThumbsDown
+                      size={14}
+                      fill={turn.verdict === "unlike" ? "currentColor" : "none"}
+                    />
+                  }
+                  onClick={() => verdict("unlike")}
+                />
+              </>
+            )}
           </>
         )}
-        {isLast && runId && !isOlder && (
+        {offers.again && isLast && runId && !isOlder && (
           <IconButton
             size="compact"
             label={text.again}
@@ -206,4 +197,23 @@ function Foot({ turn, isLast, isOlder, measured, actions }: FootProps) {
       </span>
     </div>
   );
+}
+
+function MeterLine({ turn, measured }: Pick<Props, "turn" | "measured">) {
+  const text = useText(chatText);
+  const { meter } = turn;
+  const firstMs = meter.firstTokenMs ?? measured?.firstTokenMs;
+  const totalMs = meter.endedMs ?? measured?.totalMs;
+  const steps = meter.steps || (measured?.steps ?? 0);
+  const told = meter.input + meter.output > 0 ? meter : (measured ?? meter);
+  const parts = [
+    firstMs !== undefined && text.firstToken(formatDuration(firstMs)),
+    totalMs !== undefined && text.total(formatDuration(totalMs)),
+    steps > 1 && text.steps(steps),
+    told.input + told.output > 0 && text.tokens(told.input, told.output),
+    told.cached > 0 && text.cached(told.cached),
+    measured?.cost !== undefined && text.cost(measured.cost),
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return null;
+  return <span className={styles.meter}>{text.meter(parts)}</span>;
 }

@@ -1,6 +1,8 @@
 import type { RunEvent } from "../stream/run";
+import type { FileRef } from "./client";
 import { type Fields, flagAt, numberAt, recordAt, recordsAt, textAt, textsAt } from "./fields";
-import type { Found, Item, Meter, Source, Turn, Waiting } from "./turn";
+import { sourceOf } from "./sources-of";
+import type { Found, Item, Meter, Turn, Waiting } from "./turn";
 
 type Text = Extract<Item, { kind: "text" }>;
 type Rule = (turn: Turn, data: Fields, seq: number) => Turn;
@@ -79,6 +81,8 @@ function withText(turn: Turn, id: string, change: (text: Text) => Text): Turn {
     reasoningMs: undefined,
     isDone: false,
     sources: [],
+    files: [],
+    isBroken: false,
   };
   return added(turn, change(fresh));
 }
@@ -116,18 +120,18 @@ function completed(turn: Turn, data: Fields): Turn {
     text: textAt(message, "text"),
     reasoning: textAt(message, "reasoning") || text.reasoning,
     sources: recordsAt(recordAt(message, "citations"), "cards").map(sourceOf),
+    files: recordsAt(message, "files").map(fileOf),
+    isBroken: flagAt(message, "is_broken"),
     isDone: true,
   }));
   return { ...next, answerId: id };
 }
 
-function sourceOf(card: Fields): Source {
+function fileOf(file: Fields): FileRef {
   return {
-    n: numberAt(card, "n"),
-    documentId: textAt(card, "document_id"),
-    name: textAt(card, "document_name"),
-    page: numberAt(card, "page") || undefined,
-    quote: textAt(card, "quote"),
+    name: textAt(file, "name"),
+    url: textAt(file, "url"),
+    isImage: /^image\/(png|jpeg|gif|webp)$/.test(textAt(file, "media_type")),
   };
 }
 
@@ -145,6 +149,7 @@ function searched(turn: Turn, data: Fields, seq: number): Turn {
     id: `k${seq}`,
     query: textAt(data, "query"),
     found,
+    count: found.length || numberAt(data, "count"),
     isFailed: flagAt(data, "is_failed"),
     ms: numberAt(data, "duration_ms"),
     depth: depthOf(data),

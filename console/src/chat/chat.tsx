@@ -1,6 +1,9 @@
 import { ArrowDown, Pencil } from "lucide-react";
 import {
+  lazy,
   type ReactNode,
+  type Ref,
+  Suspense,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -10,22 +13,27 @@ import {
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { IconButton } from "../ui/button/icon-button";
-import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
 import { Skeleton } from "../ui/skeleton/skeleton";
 import { useLate } from "../ui/skeleton/use-late";
-import { TextArea } from "../ui/text-field/text-area";
-import { Answer } from "./answer";
+import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
 import { Composer } from "./composer";
+import { Files } from "./files";
 import type { ChatSession } from "./session";
+import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
-import { type Call, isOver, type Measured, type Turn } from "./turn";
+import { type Call, isOver, type Measured, type Turn, textOf } from "./turn";
+import { prepareWritten } from "./written";
+
+const EditDialog = lazy(async () => ({ default: (await import("./edit-dialog")).EditDialog }));
 
 type Props = {
   session: ChatSession;
+  /** Who talks here. */
+  audience: Audience;
   /** What is said before the first question. */
-  welcome?: string | undefined;
+  welcome?: ReactNode;
   suggestions?: readonly string[] | undefined;
   showsSteps: boolean;
   isConsent: (call: Call) => boolean;
@@ -33,6 +41,8 @@ type Props = {
   /** What runs took and cost, by their ids, where somebody knows it. */
   measures?: ReadonlyMap<string, Measured> | undefined;
   settings?: ReactNode;
+  /** Where questions are written. */
+  field?: Ref<HTMLTextAreaElement> | undefined;
 };
 
 /** Near enough to the end to go along with what is written. */
@@ -40,8 +50,8 @@ const AT_END_PX = 40;
 
 /** A conversation: what was said, and where one asks. */
 export function Chat(props: Props) {
-  const { session, welcome, suggestions, showsSteps, isConsent, onDetails, measures, settings } =
-    props;
+  const { session, audience, welcome, suggestions, showsSteps, isConsent } = props;
+  const { onDetails, measures, settings, field } = props;
   const text = useText(chatText);
   const state = useSyncExternalStore(session.subscribe, session.snapshot);
   const [edited, setEdited] = useState<Turn>();
@@ -51,6 +61,8 @@ export function Chat(props: Props) {
   const isRunning = last !== undefined && !isOver(last);
   const ask = (question: string) => void session.ask(question);
   const asks = (suggestions ?? []).filter(Boolean);
+  const { offers } = session;
+  useEffect(prepareWritten, []);
   return (
     <div className={styles.chat}>
       <div ref={frame} onScroll={onScroll} className={styles.scroll}>
@@ -58,17 +70,9 @@ export function Chat(props: Props) {
           {isLate && <Skeleton width="60%" height={14} />}
           {!state.isLoading && state.turns.length === 0 && (
             <div className={styles.welcome}>
-              <p>{welcome || text.empty}</p>
+              {typeof welcome === "string" || !welcome ? <p>{welcome || text.empty}</p> : welcome}
               {asks.length > 0 && (
-                <ul aria-label={text.suggestions} className={styles.suggestions}>
-                  {asks.map((question) => (
-                    <li key={question}>
-                      <Button size="compact" onClick={() => ask(question)}>
-                        {question}
-                      </Button>
-                    </li>
-                  ))}
-                </ul>
+                <Suggestions label={text.suggestions} questions={asks} onAsk={ask} />
               )}
             </div>
           )}
@@ -80,7 +84,9 @@ export function Chat(props: Props) {
               showsSteps={showsSteps}
               isOlder={turn.revision !== undefined && turn.revision !== session.revision}
               measured={measures?.get(turn.runId ?? "")}
-              onEdit={() => setEdited(turn)}
+              onEdit={offers.edit ? () => setEdited(turn) : undefined}
+              audience={audience}
+              offers={offers}
               actions={{
                 isConsent,
                 onSubmit: (each, outputs) => session.submit(each, outputs),
@@ -107,27 +113,50 @@ export function Chat(props: Props) {
           isRunning={isRunning}
           onSend={(question, files) => void session.ask(question, files)}
           onStop={() => void session.stop()}
-          onUpload={(file) => session.upload(file)}
-          onEditLast={() => last?.question?.messageId && setEdited(last)}
+          onUpload={offers.upload}
+          onEditLast={() => offers.edit && last?.question?.messageId && setEdited(last)}
+          field={field}
         >
           {settings}
         </Composer>
       </div>
+      <Announced turn={last} />
       {edited && (
-        <EditDialog
-          turn={edited}
-          onClose={() => setEdited(undefined)}
-          onSend={(question) => {
-            setEdited(undefined);
-            void session.edit(edited, question);
-          }}
-        />
+        <Suspense fallback={null}>
+          <EditDialog
+            turn={edited}
+            onClose={() => setEdited(undefined)}
+            onSend={(question) => {
+              setEdited(undefined);
+              void session.edit(edited, question);
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );
 }
 
-type TurnProps = Parameters<typeof Answer>[0] & { onEdit: () => void };
+/** The longest answer that is read out whole. */
+const READ_CHARS = 2000;
+
+/** Tells those who listen what was answered once it is, and nothing of how it grew. */
+function Announced({ turn }: { turn: Turn | undefined }) {
+  const wasBusy = useRef(false);
+  const isBusy = turn !== undefined && !isOver(turn);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    if (wasBusy.current && !isBusy && turn) setSaid(textOf(turn).slice(0, READ_CHARS));
+    wasBusy.current = isBusy;
+  }, [isBusy, turn]);
+  return (
+    <div aria-live="polite" className={styles.announced}>
+      {said}
+    </div>
+  );
+}
+
+type TurnProps = Parameters<typeof Answer>[0] & { onEdit: (() => void) | undefined };
 
 function TurnView({ onEdit, ...rest }: TurnProps) {
   const text = useText(chatText);
@@ -136,7 +165,7 @@ function TurnView({ onEdit, ...rest }: TurnProps) {
     <section className={styles.turn}>
       {question && (
         <div className={styles.asked}>
-          {question.messageId && isOver(rest.turn) && (
+          {onEdit && question.messageId && isOver(rest.turn) && (
             <span className={styles.edit}>
               <IconButton
                 size="compact"
@@ -148,41 +177,12 @@ function TurnView({ onEdit, ...rest }: TurnProps) {
           )}
           <article aria-label={text.you} className={styles.question}>
             {question.text}
-            {question.files.map((name) => (
-              <span key={name} className={styles.file}>
-                {name}
-              </span>
-            ))}
+            <Files files={question.files} />
           </article>
         </div>
       )}
       <Answer {...rest} />
     </section>
-  );
-}
-
-type EditProps = { turn: Turn; onClose: () => void; onSend: (text: string) => void };
-
-function EditDialog({ turn, onClose, onSend }: EditProps) {
-  const text = useText(chatText);
-  const [value, setValue] = useState(turn.question?.text ?? "");
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={text.editTitle}
-      description={text.editWhy}
-      actions={
-        <>
-          <Button onClick={onClose}>{text.cancel}</Button>
-          <Button kind="primary" disabled={!value.trim()} onClick={() => onSend(value.trim())}>
-            {text.send}
-          </Button>
-        </>
-      }
-    >
-      <TextArea label={text.message} isLabelHidden value={value} onChange={setValue} />
-    </Dialog>
   );
 }
 

@@ -1,8 +1,12 @@
-import type { OpenRun } from "../stream/run";
+import type { OpenRun, RunEvent } from "../stream/run";
+import type { Source } from "./turn";
 
 type Asked = { runId: string; conversationId: string; messageId: string | undefined };
 
-export type Attached = { id: string; name: string; kind: "image" | "audio" | "file" };
+export type Attached = FileRef & { id: string; kind: "image" | "audio" | "file" };
+
+/** A file that belongs to a message; without an address only its name is shown. */
+export type FileRef = { name: string; url?: string | undefined; isImage?: boolean | undefined };
 
 export type Question = {
   text: string;
@@ -19,26 +23,34 @@ export type Stored = {
   kind: "question" | "answer" | "other";
   text: string;
   reasoning: string;
-  files: readonly string[];
-  citations: string;
+  files: readonly FileRef[];
+  sources: readonly Source[];
+  isBroken: boolean;
   at: number;
 };
 
-/** What a chat needs of a server; each surface brings its own. */
+/**
+ * What a chat needs of a server; each surface brings its own. What one leaves out is not offered:
+ * asking again, editing, thumbs, files.
+ */
 export type ChatClient = {
   ask: (question: Question) => Promise<Asked>;
+  /** Whether a run can be done once more. */
+  repeats: boolean;
   open: (runId: string) => OpenRun;
+  /** Events in the words of `apply.ts`, where the surface has others. */
+  told?: (event: RunEvent) => RunEvent;
   /** Whether an error says that events are gone for good. */
   isFinal: (error: unknown) => boolean;
   cancel: (runId: string) => Promise<void>;
   submit: (runId: string, outputs: readonly { id: string; output: string }[]) => Promise<void>;
   /** Oldest first. */
   history: (conversationId: string) => Promise<readonly Stored[]>;
-  fork: (conversationId: string, messageId: string) => Promise<string>;
-  rate: (
+  fork?: (conversationId: string, messageId: string) => Promise<string>;
+  rate?: (
     conversationId: string,
     messageId: string,
     verdict: "like" | "unlike" | undefined,
   ) => Promise<void>;
-  upload: (file: File) => Promise<Attached>;
+  upload?: (file: File) => Promise<Attached>;
 };

@@ -1,5 +1,5 @@
 import { ArrowUp, Paperclip, Square } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from "react";
 import { useText } from "../text/catalogue";
 import { IconButton } from "../ui/button/icon-button";
 import { FileChip } from "../ui/file/file-chip";
@@ -14,16 +14,18 @@ type Props = {
   isDisabled?: boolean | undefined;
   onSend: (text: string, files: readonly Attached[]) => void;
   onStop: () => void;
-  onUpload: (file: File) => Promise<Attached>;
+  /** Absent where no files are taken. */
+  onUpload: ((file: File) => Promise<Attached>) | undefined;
   /** Asked for by the arrow up in an empty field. */
   onEditLast: () => void;
+  field?: Ref<HTMLTextAreaElement> | undefined;
   /** Below the field: what holds for this conversation. */
   children?: ReactNode;
 };
 
 /** Where questions are written; Enter sends, but never while a word is being composed. */
 export function Composer(props: Props) {
-  const { isRunning, isDisabled, onSend, onStop, onUpload, onEditLast, children } = props;
+  const { isRunning, isDisabled, onSend, onStop, onUpload, onEditLast, field, children } = props;
   const text = useText(chatText);
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
@@ -47,16 +49,16 @@ export function Composer(props: Props) {
     event.preventDefault();
   }
   function take(list: FileList | null): void {
-    for (const file of list ?? []) void upload(file);
+    if (onUpload) for (const file of list ?? []) void upload(file, onUpload);
   }
-  async function upload(file: File): Promise<void> {
+  async function upload(file: File, send: (file: File) => Promise<Attached>): Promise<void> {
     count.current += 1;
     const key = count.current;
     const change = (more: Partial<Waiting>) =>
       setFiles((old) => old.map((each) => (each.key === key ? { ...each, ...more } : each)));
     setFiles((old) => [...old, { key, file }]);
     try {
-      change({ attached: await onUpload(file) });
+      change({ attached: await send(file) });
     } catch (error) {
       change({ error: error instanceof Error ? error.message : String(error) });
     }
@@ -89,6 +91,7 @@ export function Composer(props: Props) {
         {text.message}
       </label>
       <textarea
+        ref={field}
         id={id}
         rows={1}
         value={value}
@@ -99,22 +102,26 @@ export function Composer(props: Props) {
         onPaste={(event) => take(event.clipboardData.files)}
       />
       <div className={styles.line}>
-        <IconButton
-          size="compact"
-          label={text.attach}
-          icon={<Paperclip size={16} />}
-          onClick={() => picker.current?.click()}
-        />
-        <input
-          ref={picker}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            take(event.target.files);
-            event.target.value = "";
-          }}
-        />
+        {onUpload && (
+          <>
+            <IconButton
+              size="compact"
+              label={text.attach}
+              icon={<Paperclip size={16} />}
+              onClick={() => picker.current?.click()}
+            />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              onChange={(event) => {
+                take(event.target.files);
+                event.target.value = "";
+              }}
+            />
+          </>
+        )}
         <div className={styles.settings}>{children}</div>
         {isRunning ? (
           <button type="button" aria-label={text.stop} className={styles.send} onClick={onStop}>

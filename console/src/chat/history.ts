@@ -1,6 +1,5 @@
 import type { Stored } from "./client";
-import { asRecord, numberAt, textAt } from "./fields";
-import { type Item, newTurn, type Source, type Turn } from "./turn";
+import { type Item, newTurn, type Turn } from "./turn";
 
 /** Turns as stored messages tell them: questions and answers, without steps. */
 export function turnsOf(messages: readonly Stored[]): Turn[] {
@@ -47,7 +46,9 @@ function answer(turns: Turn[], message: Stored): void {
     reasoning: message.reasoning,
     reasoningMs: undefined,
     isDone: true,
-    sources: sourcesIn(message.citations),
+    sources: message.sources,
+    files: message.files,
+    isBroken: message.isBroken,
   };
   const next: Turn = {
     ...last,
@@ -56,25 +57,4 @@ function answer(turns: Turn[], message: Stored): void {
     answerId: message.id,
   };
   turns.splice(Math.max(turns.length - 1, 0), 1, next);
-}
-
-/** The cards that a stored answer carries as JSON; none where that cannot be read. */
-function sourcesIn(cards: string): Source[] {
-  if (!cards) return [];
-  try {
-    const read: unknown = JSON.parse(cards);
-    if (!Array.isArray(read)) return [];
-    return read.map((each) => {
-      const card = asRecord(each);
-      return {
-        n: numberAt(card, "n"),
-        documentId: textAt(card, "document_id"),
-        name: textAt(card, "document_name"),
-        page: numberAt(card, "page") || undefined,
-        quote: textAt(card, "quote"),
-      };
-    });
-  } catch {
-    return [];
-  }
 }

@@ -29,6 +29,10 @@ export class ChatSession {
   private queue: { key: string; event: RunEvent }[] = [];
   private frame = 0;
   private count = 0;
+  /** Files of the question that was asked last. */
+  private asked: readonly Attached[] = [];
+  /** The turn that is to be stopped as soon as its run is known. */
+  private stopped = "";
   /** What stands beside new answers to tell later which settings they had. */
   revision: number | undefined;
   private readonly client: ChatClient;
@@ -48,7 +52,7 @@ export class ChatSession {
 
   /** Shows a conversation; its newest run is followed from its first event on. */
   async show(conversationId: string | undefined): Promise<void> {
-    if (conversationId === this.state.conversationId) return;
+    if (conversationId !== undefined && conversationId === this.state.conversationId) return;
     this.leave();
     this.publish({ ...EMPTY, conversationId, isLoading: conversationId !== undefined });
     if (conversationId === undefined) return;
@@ -66,18 +70,24 @@ export class ChatSession {
 
   async ask(text: string, files: readonly Attached[] = []): Promise<void> {
     const turn = newTurn(this.nextKey(), text);
-    const names = files.map((file) => file.name);
+    this.asked = files;
     await this.begin(
-      { ...turn, question: { messageId: undefined, text, files: names } },
+      { ...turn, question: { messageId: undefined, text, files } },
       { text, files, conversationId: this.state.conversationId },
       this.state.turns,
     );
   }
 
-  /** Does the last question again, with what has changed since. */
+  /** Does the last question again, with what has changed since; one that never arrived is sent. */
   async again(): Promise<void> {
     const last = this.state.turns.at(-1);
-    if (!last?.question || !last.runId || !isOver(last)) return;
+    if (!last?.question || !isOver(last)) return;
+    if (!last.runId) {
+      this.publish({ ...this.state, turns: this.state.turns.slice(0, -1) });
+      await this.ask(last.question.text, this.asked);
+      return;
+    }
+    if (!this.client.repeats) return;
     const turn = { ...newTurn(this.nextKey(), last.question.text), question: last.question };
     const conversationId = this.state.conversationId;
     await this.begin(
@@ -91,7 +101,7 @@ export class ChatSession {
   async edit(turn: Turn, text: string): Promise<void> {
     const { conversationId, turns } = this.state;
     const messageId = turn.question?.messageId;
-    if (!conversationId || !messageId) return;
+    if (!conversationId || !messageId || !this.client.fork) return;
     this.leave();
     try {
       const fork = await this.client.fork(conversationId, messageId);
@@ -108,7 +118,9 @@ export class ChatSession {
 
   async stop(): Promise<void> {
     const last = this.state.turns.at(-1);
-    if (last?.runId && !isOver(last)) await this.client.cancel(last.runId).catch(() => undefined);
+    if (!last || isOver(last)) return;
+    if (last.runId) await this.client.cancel(last.runId).catch(() => undefined);
+    else this.stopped = last.key;
   }
 
   /** Hands in what a run waits for; it goes on where it stopped. */
@@ -122,7 +134,7 @@ export class ChatSession {
 
   async rate(turn: Turn, verdict: "like" | "unlike" | undefined): Promise<void> {
     const { conversationId } = this.state;
-    if (!conversationId || !turn.answerId) return;
+    if (!conversationId || !turn.answerId || !this.client.rate) return;
     const before = turn.verdict;
     this.change(turn.key, (old) => ({ ...old, verdict }));
     try {
@@ -132,8 +144,10 @@ export class ChatSession {
     }
   }
 
-  upload(file: File): Promise<Attached> {
-    return this.client.upload(file);
+  /** What this surface offers beyond asking. */
+  get offers() {
+    const { fork, rate, upload, repeats } = this.client;
+    return { edit: fork !== undefined, rate: rate !== undefined, upload, again: repeats };
   }
 
   /** Ends the subscription; the run goes on. */
@@ -150,6 +164,8 @@ export class ChatSession {
     this.publish({ ...this.state, turns: [...before, fresh], failure: undefined });
     try {
       const { runId, conversationId, messageId } = await this.client.ask(question);
+      if (this.stopped === fresh.key) void this.client.cancel(runId).catch(() => undefined);
+      if (!this.state.turns.some(({ key }) => key === fresh.key)) return;
       this.publish({ ...this.state, conversationId });
       this.change(fresh.key, (old) => ({
         ...old,
@@ -203,7 +219,7 @@ export class ChatSession {
       for await (const event of events) {
         onEvent?.();
         this.seen.set(runId, event.seq);
-        this.enqueue(key, event);
+        this.enqueue(key, client.told?.(event) ?? event);
       }
     } catch {
       if (signal.aborted) return;

@@ -7,15 +7,18 @@ import {
   Workflow,
   Wrench,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useText } from "../text/catalogue";
 import { formatBytes, formatDuration } from "../text/formats";
 import { classes } from "../ui/classes";
-import { JsonView } from "../ui/json-view/json-view";
 import { Long } from "./long";
 import styles from "./steps.module.css";
 import { chatText } from "./text";
 import type { Found, Item } from "./turn";
+
+const JsonView = lazy(async () => ({
+  default: (await import("../ui/json-view/json-view")).JsonView,
+}));
 
 type StepItem = Exclude<Item, { kind: "text" }>;
 
@@ -27,13 +30,17 @@ export function Step({ item }: { item: StepItem }) {
       return (
         <Line
           icon={<Search size={14} />}
-          label={item.isFailed ? text.searchFailed : text.searched(item.found.length)}
+          label={item.isFailed ? text.searchFailed : text.searched(item.count)}
           ms={item.ms}
           depth={item.depth}
           isBad={item.isFailed}
         >
-          {item.query && <p className={styles.query}>{item.query}</p>}
-          <Results found={item.found} />
+          {(item.query || item.found.length > 0) && (
+            <>
+              {item.query && <p className={styles.query}>{item.query}</p>}
+              <Results found={item.found} />
+            </>
+          )}
         </Line>
       );
     case "tool":
@@ -46,8 +53,12 @@ export function Step({ item }: { item: StepItem }) {
           isBad={item.isError}
           isRunning={item.output === undefined}
         >
-          <Value label={text.input} value={item.input} />
-          {item.output !== undefined && <Value label={text.output} value={item.output} />}
+          {(item.input || item.output) && (
+            <>
+              <Value label={text.input} value={item.input} />
+              {item.output !== undefined && <Value label={text.output} value={item.output} />}
+            </>
+          )}
         </Line>
       );
     case "member":
@@ -168,11 +179,13 @@ function Value({ label, value }: { label: string; value: string }) {
   return (
     <div className={styles.value}>
       <span className={styles.name}>{label}</span>
-      {read !== undefined ? (
-        <JsonView label={label} value={read} maxHeight={240} />
-      ) : (
-        <Long text={value} more={text.showAll(formatBytes(value.length))} />
-      )}
+      <Suspense fallback={<Long text={value} />}>
+        {read !== undefined ? (
+          <JsonView label={label} value={read} maxHeight={240} />
+        ) : (
+          <Long text={value} more={text.showAll(formatBytes(value.length))} />
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import type { FileRef } from "./client";
+
 /** A place of the knowledge that an answer rests on. */
 export type Source = {
   n: number;
@@ -5,6 +7,8 @@ export type Source = {
   name: string;
   page: number | undefined;
   quote: string;
+  /** Where it can be opened; empty where it cannot. */
+  url: string;
 };
 
 /** A slice that a search found, with how well it fits. */
@@ -20,6 +24,9 @@ export type Item =
       reasoningMs: number | undefined;
       isDone: boolean;
       sources: readonly Source[];
+      files: readonly FileRef[];
+      /** It ended in the middle. */
+      isBroken: boolean;
     }
   | {
       kind: "tool";
@@ -36,6 +43,8 @@ export type Item =
       id: string;
       query: string;
       found: readonly Found[];
+      /** How many there are, where they are not shown. */
+      count: number;
       isFailed: boolean;
       ms: number;
       depth: number;
@@ -95,7 +104,7 @@ type Failed = { code: number; message: string };
 export type Turn = {
   key: string;
   runId: string | undefined;
-  question: { messageId: string | undefined; text: string; files: readonly string[] } | undefined;
+  question: { messageId: string | undefined; text: string; files: readonly FileRef[] } | undefined;
   state: TurnState;
   items: readonly Item[];
   followUps: readonly string[];

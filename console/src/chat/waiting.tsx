@@ -13,11 +13,13 @@ type Props = {
   turn: Turn;
   /** Whether a person decides on a call; else the client makes it, and gives its result. */
   isConsent: (call: Call) => boolean;
+  /** Whether the arguments may be changed before a call is allowed. */
+  mayEdit: boolean;
   onSubmit: (outputs: readonly Output[]) => Promise<void>;
 };
 
 /** What a run waits for, with all that is needed to let it go on. */
-export function WaitingCards({ turn, isConsent, onSubmit }: Props) {
+export function WaitingCards({ turn, isConsent, mayEdit, onSubmit }: Props) {
   const text = useText(chatText);
   const calls = turn.waiting?.calls ?? [];
   const [given, setGiven] = useState<ReadonlyMap<string, string>>(new Map());
@@ -49,6 +51,7 @@ export function WaitingCards({ turn, isConsent, onSubmit }: Props) {
             <ConsentCard
               key={call.id}
               call={call}
+              mayEdit={mayEdit}
               isPending={isPending}
               onGive={(output) => void give(call.id, output)}
             />
@@ -68,7 +71,8 @@ export function WaitingCards({ turn, isConsent, onSubmit }: Props) {
 
 type CardProps = { call: Call; isPending: boolean; onGive: (output: string) => void };
 
-function ConsentCard({ call, isPending, onGive }: CardProps) {
+function ConsentCard(props: CardProps & { mayEdit: boolean }) {
+  const { call, mayEdit, isPending, onGive } = props;
   const text = useText(chatText);
   const title = useId();
   const first = pretty(call.input);
@@ -84,16 +88,20 @@ function ConsentCard({ call, isPending, onGive }: CardProps) {
         <ShieldQuestion size={16} />
         {text.consentTitle(call.name)}
       </h3>
-      <p className={styles.why}>{text.consentWhy}</p>
-      <TextArea
-        label={text.arguments}
-        value={input}
-        onChange={setInput}
-        error={read === undefined ? text.noJson : undefined}
-        isCode
-        isShort
-        spellCheck={false}
-      />
+      <p className={styles.why}>{mayEdit ? text.consentWhy : text.consentVisitor}</p>
+      {mayEdit ? (
+        <TextArea
+          label={text.arguments}
+          value={input}
+          onChange={setInput}
+          error={read === undefined ? text.noJson : undefined}
+          isCode
+          isShort
+          spellCheck={false}
+        />
+      ) : (
+        call.input && <pre className={styles.code}>{first}</pre>
+      )}
       <div className={styles.actions}>
         <Button
           kind="primary"

@@ -82,7 +82,11 @@ export const SCENES: readonly Scene[] = [
   { name: "links", path: `${W}/links` },
   { name: "link", path: `${W}/links/{link}` },
   { name: "chat-page", path: "s/{code}", isPublic: true },
+  { name: "chat-answer", path: "s/{code}", isPublic: true, prepare: visited },
   { name: "chat-password", path: "s/{lockedCode}", isPublic: true },
+  { name: "chat-budget-end", path: "s/{spentCode}", isPublic: true, prepare: spent },
+  { name: "embed-closed", path: "console/sign-in", isPublic: true, prepare: onSite(false) },
+  { name: "embed-open", path: "console/sign-in", isPublic: true, prepare: onSite(true) },
   { name: "usage", path: `${W}/usage` },
   { name: "usage-budgets", path: `${W}/usage?tab=budgets` },
   { name: "settings", path: `${W}/settings/general` },
@@ -124,6 +128,48 @@ function opens(name: RegExp): (page: Page) => Promise<void> {
     await page.getByRole("button", { name }).first().click();
     await page.getByRole("dialog").waitFor();
   };
+}
+
+async function visited(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "When does the next ferry leave?" }).click();
+  await page.getByRole("button", { name: /^(Copy answer|复制回答)$/ }).waitFor();
+}
+
+/** Asks until there is nothing left to answer from: the first question may still be answered. */
+async function spent(page: Page): Promise<void> {
+  const composer = page.getByRole("textbox", { name: /^(Message|消息)/ });
+  const alert = page.getByRole("alert");
+  const over = page.getByRole("button", { name: /^(Copy answer|复制回答)$/ }).or(alert);
+  for (const question of ["May I bring a dog?", "And a bicycle?"]) {
+    if (await alert.isVisible()) return;
+    await composer.fill(question);
+    await composer.press("Enter");
+    await over.last().waitFor();
+  }
+}
+
+/** A page of somebody else with the button of a chat on it. */
+function onSite(isOpen: boolean): (page: Page, world: World) => Promise<void> {
+  return async (page, world) => {
+    const code = String(world.ids["code"]);
+    await page.route("**/harbour", (route) =>
+      route.fulfill({ contentType: "text/html; charset=utf-8", body: harbour(code, isOpen) }),
+    );
+    await page.goto("/harbour");
+    await page.locator("coterie-chat").waitFor({ state: "attached" });
+    if (isOpen) await page.frameLocator("iframe").getByRole("textbox").waitFor();
+  };
+}
+
+function harbour(code: string, isOpen: boolean): string {
+  const style =
+    "body{font:16px/26px Georgia,serif;margin:64px auto;max-width:640px;padding:0 24px;color:#222}";
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour</title>
+<meta name="viewport" content="width=device-width"><style>${style}</style></head><body>
+<h1>Ferries to the islands</h1><p>Four departures a day in summer, two in winter. Bicycles and dogs
+are welcome on every boat; cars have to be booked a day before.</p><p>The office at the pier is open
+from eight to five.</p><script src="/embed.js" data-link="${code}" data-open="${isOpen}" async></script>
+</body></html>`;
 }
 
 function asked(question: string): (page: Page) => Promise<void> {

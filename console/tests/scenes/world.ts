@@ -118,6 +118,18 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     auth: "password",
     password: "open sesame",
   });
+  const used = await shared(server, {
+    target_id: agents.guide,
+    settings: { name: "Summer campaign" },
+  });
+  await make("budgets", {
+    name: "Summer campaign",
+    subject_type: "share_link",
+    subject_id: used.id,
+    unit: "tokens",
+    amount: "1",
+    period: "month",
+  });
   for (const subject of [
     { name: "Whole workspace", subject_type: "workspace", subject_id: server.workspaceId },
     { name: "Harbour guide", subject_type: "agent", subject_id: agents.guide },
@@ -137,6 +149,7 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     link: link.id,
     code: link.code,
     lockedCode: locked.code,
+    spentCode: used.code,
     ...people,
     ...runs,
   };

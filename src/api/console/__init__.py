@@ -13,7 +13,8 @@ from litestar.params import FromPath
 from litestar.response import Response
 from litestar.types import ControllerRouterHandler
 
-from api.console.bundle import Asset, Bundle, ConsoleBundle
+from api.console.bundle import Bundle, ConsoleBundle
+from api.console.file import file_answer
 from api.console.header import page_headers
 from api.console.preference import preference, prefers_html
 from api.console.report import csp_reports
@@ -85,7 +86,7 @@ async def console_asset(
     asset = found.assets.get(name) if found else None
     if asset is None:
         raise NotFound("There is no such file.")
-    return _file(request, asset, cache_control=_FOREVER)
+    return file_answer(request, asset, cache_control=_FOREVER)
 
 
 @get("/console/third-party.txt", include_in_schema=False)
@@ -96,7 +97,7 @@ async def console_licences(
     found = await bundle.get()
     if found is None:
         raise NotFound("The console is not built yet.")
-    return _file(request, found.licences, cache_control="no-cache")
+    return file_answer(request, found.licences, cache_control="no-cache")
 
 
 def console_routes(*, with_pages: bool) -> Sequence[ControllerRouterHandler]:
@@ -127,24 +128,3 @@ def built_page(request: Request[Any, Any, Any], bundle: Bundle) -> Response[str]
 def _page(page: str, nonce: str) -> Response[str]:
     headers = {**page_headers(nonce), "cache-control": "no-store"}
     return Response(page, media_type=_HTML, headers=headers)
-
-
-def _file(request: Request[Any, Any, Any], asset: Asset, *, cache_control: str) -> Response[bytes]:
-    headers = {
-        **page_headers(),
-        "cache-control": cache_control,
-        "etag": asset.etag,
-        "vary": "Accept-Encoding",
-    }
-    if asset.etag in request.headers.get("if-none-match", ""):
-        return Response(b"", status_code=304, headers=headers)
-    accepted = {
-        part.partition(";")[0].strip()
-        for part in request.headers.get("accept-encoding", "").split(",")
-        if "q=0" not in part.replace(" ", "").split(";")
-    }
-    for encoding, content in asset.encoded.items():
-        if encoding in accepted:
-            headers["content-encoding"] = encoding
-            return Response(content, media_type=asset.media_type, headers=headers)
-    return Response(asset.content, media_type=asset.media_type, headers=headers)

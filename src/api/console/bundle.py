@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -36,38 +36,71 @@ class Asset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
-    """Everything that browsers load."""
-
-    page: str
-    """With four places to fill: nonce, language, theme, what to load ahead."""
-    assets: Mapping[str, Asset]
-    licences: Asset
-    chunks: Mapping[str, Mapping[str, Any]]
+class Chunks:
     """Manifest of the bundler: what a module became, and what that needs."""
 
-    def ahead(self, path: str, language: str) -> str:
-        """Return links to what the screen at a path loads, so that it is fetched at once."""
-        feature = _feature(path)
-        words = f"text.{_WORDS.get(language, 'en')}.ts"
+    manifest: Mapping[str, Mapping[str, Any]]
+
+    def links(self, *keys: str, styled: Sequence[str] = ()) -> str:
+        """Return links to what modules load, so that it is fetched at once.
+
+        Styles are those of ``styled``: the page names the others itself.
+        """
         modules: dict[str, None] = {}
         styles: dict[str, None] = {}
-        for key in ("index.html", f"src/shell/{words}"):
+        for key in keys:
             self._collect(key, modules, {})
-        for name in ("route.tsx", words):
-            self._collect(f"src/features/{feature}/{name}", modules, styles)
+        for key in styled:
+            self._collect(key, modules, styles)
         links = [f'<link rel="modulepreload" crossorigin href="/console/{m}">' for m in modules]
         links += [f'<link rel="stylesheet" crossorigin href="/console/{s}">' for s in styles]
         return "\n    ".join(links)
 
     def _collect(self, key: str, modules: dict[str, None], styles: dict[str, None]) -> None:
-        chunk = self.chunks.get(key)
+        chunk = self.manifest.get(key)
         if chunk is None or chunk["file"] in modules:
             return
         modules[chunk["file"]] = None
         styles.update(dict.fromkeys(chunk.get("css", ())))
         for imported in chunk.get("imports", ()):
             self._collect(imported, modules, styles)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Everything that browsers load."""
+
+    page: str
+    """With four places to fill: nonce, language, theme, what to load ahead."""
+    chunks: Chunks
+    share_page: str
+    """The chat of a link, with places for its language, theme, title, what to load ahead, and what
+    the server says of the link."""
+    share_chunks: Chunks
+    embed: Asset
+    """The script that puts a chat on other sites."""
+    assets: Mapping[str, Asset]
+    licences: Asset
+
+    def ahead(self, path: str, language: str) -> str:
+        """Return links to what the screen at a path of the console loads."""
+        words = _words(language)
+        feature = f"src/features/{_feature(path)}"
+        return self.chunks.links(
+            "index.html",
+            f"src/shell/{words}",
+            styled=(f"{feature}/route.tsx", f"{feature}/{words}"),
+        )
+
+    def share_ahead(self, language: str) -> str:
+        """Return links to the texts of the chat page."""
+        words = _words(language)
+        return self.share_chunks.links(*(f"src/{part}/{words}" for part in ("share", "chat", "ui")))
+
+
+def _words(language: str) -> str:
+    """Name the file with the texts of a part."""
+    return f"text.{_WORDS.get(language, 'en')}.ts"
 
 
 def _feature(path: str) -> str:
@@ -98,12 +131,21 @@ class ConsoleBundle:
 def read(folder: Path) -> Bundle | None:
     """Read a bundle from disk; ``None`` where there is none."""
     try:
-        page = (folder / "index.html").read_text(encoding="utf-8")
-        chunks = msgspec.json.decode((folder / ".vite/manifest.json").read_bytes())
-        licences = _asset(folder / "third-party.txt")
-        return Bundle(page=page, assets=dict(_assets(folder)), licences=licences, chunks=chunks)
+        return Bundle(
+            page=(folder / "index.html").read_text(encoding="utf-8"),
+            chunks=_chunks(folder / ".vite/manifest.json"),
+            share_page=(folder / "share.html").read_text(encoding="utf-8"),
+            share_chunks=_chunks(folder / ".vite/share.json"),
+            embed=_asset(folder / "embed.js"),
+            assets=dict(_assets(folder)),
+            licences=_asset(folder / "third-party.txt"),
+        )
     except FileNotFoundError:  # not there yet, or just being exchanged
         return None
+
+
+def _chunks(path: Path) -> Chunks:
+    return Chunks(manifest=msgspec.json.decode(path.read_bytes()))
 
 
 def _assets(folder: Path) -> Iterator[tuple[str, Asset]]:

@@ -37,7 +37,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
-_STYLE: Final = """
+PAGE_STYLE: Final = """
 :root { color-scheme: light dark; }
 :root.light { color-scheme: light; }
 :root.dark { color-scheme: dark; }
@@ -94,6 +94,6 @@ def waiting_page(found: Progress, *, language: str, theme: str, nonce: str) -> s
         f'<!doctype html><html lang="{language}" class="{theme}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="refresh" content="2"><title>{words["title"]}</title>'
-        f'<style nonce="{nonce}">{_STYLE}</style></head>'
+        f'<style nonce="{nonce}">{PAGE_STYLE}</style></head>'
         f"<body><main><h1>{title}</h1>{body}</main></body></html>"
     )

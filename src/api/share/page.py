@@ -1,16 +1,15 @@
 """The chat page of a share link, and the script that puts it on other sites.
 
-The page is made on the server: what it shows first needs no request. It runs one script, which
-makes elements and never HTML.
+Both come with the build of the console. What the page shows first is written into it and needs no
+request; a link that is closed has a page without a script.
 """
 
+import asyncio
 import json
+import re
 import secrets
 from collections.abc import Mapping
-from functools import cache
-from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Any, Final
 
 from litestar import Request, get
@@ -20,31 +19,32 @@ from litestar.params import FromPath
 from litestar.response import Response
 from litestar.types import ControllerRouterHandler
 
+from api.console.bundle import Bundle, ConsoleBundle
+from api.console.file import file_answer
 from api.console.preference import preference
+from api.console.waiting import PAGE_STYLE, progress, waiting_page
 from api.share.visit import ShareLinkCard, card_of
 from api.share.words import WORDS
 from application.agent.publishing import AgentPublishingService
-from application.share.page import PageColours, page_colours
+from application.share.page import page_colours
 from application.share.visit import VisitService
 from domain.shared.error import AppError, Forbidden, NotFound
 
-_STATIC: Final = Path(__file__).parent / "static"
-_STYLE_PATH: Final = "/s/chat.css"
-_SCRIPT_PATH: Final = "/s/chat.js"
-_MARKDOWN_PATH: Final = "/s/markdown.js"
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; "
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
+    "require-trusted-types-for 'script'; trusted-types 'none'; report-to csp"
 )
 _HEADERS: Final = {
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "referrer-policy": "same-origin",
+    "reporting-endpoints": 'csp="/admin/v1/csp-reports"',
     "vary": "Cookie, Accept-Language",
 }
+_PLACES: Final = re.compile(r"\{\{\w+\}\}|<!--(?:ahead|shell|link)-->")
 _THEMES: Final = frozenset({"system", "light", "dark"})
 
 
@@ -53,12 +53,12 @@ async def chat_page(
     request: Request[Any, Any, Any],
     visits: NamedDependency[VisitService],
     agents: NamedDependency[AgentPublishingService],
+    bundle: NamedDependency[ConsoleBundle],
     link_code: FromPath[str],
 ) -> Response[str]:
     """Answer the page of a link; of one that is closed, a page that says so."""
     wanted = preference(request.cookies, request.headers.get("accept-language", ""))
     asked = request.query_params
-    is_embedded = asked.get("embed") == "1"
     nonce = secrets.token_urlsafe(18)
     origins = await visits.origins(link_code)
     language = asked.get("lang", "")
@@ -66,23 +66,24 @@ async def chat_page(
     try:
         card = await card_of(await visits.look(link_code), agents)
     except (NotFound, Forbidden) as exc:
-        words = WORDS[language if language in WORDS else _known(wanted.language)]
-        body, status = _refusal(words, exc), 404 if isinstance(exc, NotFound) else 403
         shown = language if language in WORDS else _known(wanted.language)
-        page = _document(
-            title=words["missing"], language=shown, theme=wanted.theme, body=body, nonce=nonce
-        )
+        page = _refusal(exc, language=shown, theme=wanted.theme, nonce=nonce)
+        status = 404 if isinstance(exc, NotFound) else 403
         return _answer(page, nonce=nonce, origins=origins, status=status)
     if language not in WORDS:
         language = card.language or _known(wanted.language)
     if theme not in _THEMES:
         theme = card.theme
+    found = await bundle.get()
+    if found is None:
+        state = await asyncio.to_thread(progress)
+        page = waiting_page(state, language=language, theme=theme, nonce=nonce)
+        return _answer(page, nonce=nonce, origins=origins, status=200)
     told = {
         "code": link_code,
         "language": language,
-        "isEmbedded": is_embedded,
+        "isEmbedded": asked.get("embed") == "1",
         "origins": origins,
-        "words": WORDS[language],
         "link": {
             "name": card.name,
             "auth": card.auth,
@@ -95,53 +96,25 @@ async def chat_page(
             "takesFeedback": card.takes_feedback,
         },
     }
-    page = _document(
-        title=card.name,
-        language=language,
-        theme=theme,
-        body=_shell(card, told, WORDS[language]),
-        nonce=nonce,
-        colours=page_colours(card.accent),
-        has_script=True,
-    )
+    page = _page(found, card, told, language=language, theme=theme, nonce=nonce)
     return _answer(page, nonce=nonce, origins=origins, status=200)
 
 
-@get(_STYLE_PATH, include_in_schema=False)
-async def chat_style(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer the style sheet of the page."""
-    return _file(request, "chat.css", "text/css; charset=utf-8")
-
-
-@get(_SCRIPT_PATH, include_in_schema=False)
-async def chat_script(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer the script of the page."""
-    return _file(request, "chat.js", "text/javascript; charset=utf-8")
-
-
-@get(_MARKDOWN_PATH, include_in_schema=False)
-async def markdown_script(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer the part of the script that reads Markdown."""
-    return _file(request, "markdown.js", "text/javascript; charset=utf-8")
-
-
 @get("/embed.js", include_in_schema=False)
-async def embed_script(request: Request[Any, Any, Any]) -> Response[bytes]:
+async def embed_script(
+    request: Request[Any, Any, Any], bundle: NamedDependency[ConsoleBundle]
+) -> Response[bytes]:
     """Answer the script that puts a chat on any page."""
-    answer = _file(request, "embed.js", "text/javascript; charset=utf-8")
+    found = await bundle.get()
+    if found is None:
+        raise NotFound("The console is not built yet.")
+    answer = file_answer(request, found.embed, cache_control="public, max-age=300")
     answer.headers["access-control-allow-origin"] = "*"
-    answer.headers["cache-control"] = "public, max-age=300"
     answer.headers["cross-origin-resource-policy"] = "cross-origin"
     return answer
 
 
-SHARE_PAGES: Final[tuple[ControllerRouterHandler, ...]] = (
-    chat_page,
-    chat_style,
-    chat_script,
-    markdown_script,
-    embed_script,
-)
+SHARE_PAGES: Final[tuple[ControllerRouterHandler, ...]] = (chat_page, embed_script)
 
 
 def _known(language: str) -> str:
@@ -153,47 +126,43 @@ def _own_address(url: str) -> str:
     return "/" + url.split("/", 3)[3] if url.startswith(("http://", "https://")) else url
 
 
-def _shell(card: ShareLinkCard, told: Mapping[str, Any], words: Mapping[str, str]) -> str:
+def _page(
+    bundle: Bundle,
+    card: ShareLinkCard,
+    told: Mapping[str, Any],
+    *,
+    language: str,
+    theme: str,
+    nonce: str,
+) -> str:
+    """Fill in the places of the page; what is put there has none."""
+    colours = page_colours(card.accent)
+    style = f'<style nonce="{nonce}">{colours.css}</style>' if colours else ""
+    name = escape(card.name)
     data = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
-    return (
-        f'<div id="app" class="gate"><h1>{escape(card.name)}</h1>'
-        f"<noscript><p>{escape(words['no_script'])}</p></noscript></div>"
-        f'<script type="application/json" id="page">{data}</script>'
-    )
+    shell = f"<h1>{name}</h1><noscript><p>{escape(WORDS[language]['no_script'])}</p></noscript>"
+    filled = {
+        "{{language}}": language,
+        "{{theme}}": theme,
+        "{{title}}": name,
+        "<!--ahead-->": bundle.share_ahead(language) + style,
+        "<!--shell-->": shell,
+        "<!--link-->": f'<script type="application/json" id="page">{data}</script>',
+    }
+    return _PLACES.sub(lambda place: filled[place[0]], bundle.share_page)
 
 
-def _refusal(words: Mapping[str, str], exc: AppError) -> str:
+def _refusal(exc: AppError, *, language: str, theme: str, nonce: str) -> str:
+    words = WORDS[language]
     is_closed = isinstance(exc, Forbidden)
     title = words["closed"] if is_closed else words["missing"]
     text = exc.message if is_closed else words["missing_text"]
-    return f'<main class="gate"><h1>{escape(title)}</h1><p>{escape(text)}</p></main>'
-
-
-def _document(
-    *,
-    title: str,
-    language: str,
-    theme: str,
-    body: str,
-    nonce: str,
-    colours: PageColours | None = None,
-    has_script: bool = False,
-) -> str:
-    style = f'<style nonce="{nonce}">{colours.css}</style>' if colours else ""
-    script = (
-        f'<link rel="modulepreload" href="{_MARKDOWN_PATH}">'
-        f'<script type="module" src="{_SCRIPT_PATH}"></script>'
-        if has_script
-        else ""
-    )
     return (
         f'<!doctype html><html lang="{language}" class="{theme}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1, '
-        'interactive-widget=resizes-content">'
-        f"<title>{escape(title)}</title>"
-        '<meta name="robots" content="noindex"><link rel="icon" href="data:,">'
-        f'<link rel="stylesheet" href="{_STYLE_PATH}">{style}{script}</head>'
-        f"<body>{body}</body></html>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="robots" content="noindex"><title>{escape(title)}</title>'
+        f'<link rel="icon" href="data:,"><style nonce="{nonce}">{PAGE_STYLE}</style></head>'
+        f"<body><main><h1>{escape(title)}</h1><p>{escape(text)}</p></main></body></html>"
     )
 
 
@@ -205,21 +174,3 @@ def _answer(page: str, *, nonce: str, origins: tuple[str, ...], status: int) -> 
         media_type=MediaType.HTML,
         headers={**_HEADERS, "content-security-policy": policy},
     )
-
-
-def _file(request: Request[Any, Any, Any], name: str, media_type: str) -> Response[bytes]:
-    content, etag = _read(name)
-    headers = {
-        "cache-control": "no-cache",
-        "etag": etag,
-        "cross-origin-resource-policy": "same-origin",
-    }
-    if request.headers.get("if-none-match") == etag:
-        return Response(b"", status_code=304, headers=headers, media_type=media_type)
-    return Response(content, media_type=media_type, headers=headers)
-
-
-@cache
-def _read(name: str) -> tuple[bytes, str]:
-    content = (_STATIC / name).read_bytes()
-    return content, f'"{sha256(content).hexdigest()[:16]}"'

@@ -43,13 +43,21 @@ MANIFEST = {
 }
 
 
+SHARE_PAGE = """<!doctype html><html lang="{{language}}" class="{{theme}}"><head>
+<title>{{title}}</title><!--ahead--></head><body><div id="root"><!--shell--></div><!--link--></body>
+</html>"""
+
+
 def write_bundle(folder: Path) -> None:
     """What the build leaves behind, in small."""
     assets = folder / "assets"
     assets.mkdir(parents=True)
     (folder / ".vite").mkdir()
     (folder / ".vite/manifest.json").write_text(json.dumps(MANIFEST))
+    (folder / ".vite/share.json").write_text("{}")
     (folder / "index.html").write_text(PAGE)
+    (folder / "share.html").write_text(SHARE_PAGE)
+    (folder / "embed.js").write_bytes(SCRIPT)
     (folder / "third-party.txt").write_text("react 19 (MIT)\n")
     (assets / "index-1.js").write_bytes(SCRIPT)
     (assets / "index-1.js.gz").write_bytes(gzip.compress(SCRIPT))

@@ -1,7 +1,8 @@
 import { client, done, unwrap } from "../../api/client";
 import { isRefusal, openEvents } from "../../api/run-events";
 import { transport } from "../../api/transport";
-import type { Attached, ChatClient, Stored } from "../../chat/client";
+import type { Attached, ChatClient, FileRef, Stored } from "../../chat/client";
+import { sourcesIn } from "../../chat/sources-of";
 
 const PAGE = "100";
 
@@ -39,6 +40,7 @@ export function draftClient(
         messageId: begun.message_id ?? undefined,
       };
     },
+    repeats: true,
     open: (runId) => openEvents(`/admin/v1/runs/${encodeURIComponent(runId)}/events`),
     isFinal: isRefusal,
     cancel: (runId) =>
@@ -91,13 +93,14 @@ async function history(conversationId: string): Promise<readonly Stored[]> {
     kind: message.type === "question" || message.type === "answer" ? message.type : "other",
     ...contentOf(message.content, message.content_type),
     reasoning: message.reasoning_content ?? "",
-    citations: message.meta_data?.["citations"] ?? "",
+    sources: sourcesIn(message.meta_data?.["citations"] ?? ""),
+    isBroken: false,
     at: message.created_at,
   }));
 }
 
 /** The text of a message and the names of its files. */
-function contentOf(content: string, type: string): { text: string; files: string[] } {
+function contentOf(content: string, type: string): { text: string; files: FileRef[] } {
   if (type !== "object_string") return { text: content, files: [] };
   const items: { type: string; text?: string; name?: string; file_id?: string }[] =
     JSON.parse(content);
@@ -105,7 +108,7 @@ function contentOf(content: string, type: string): { text: string; files: string
     text: items.flatMap((item) => (item.text ? [item.text] : [])).join("\n"),
     files: items
       .filter((item) => item.type !== "text")
-      .map((item) => item.name || item.file_id || item.type),
+      .map((item) => ({ name: item.name || item.file_id || item.type })),
   };
 }
 

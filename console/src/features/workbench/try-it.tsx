@@ -70,6 +70,7 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
       </header>
       <Chat
         session={session}
+        audience="builder"
         welcome={draft.onboarding.prologue ?? undefined}
         suggestions={draft.onboarding.suggested_questions ?? undefined}
         showsSteps={showsSteps}

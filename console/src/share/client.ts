@@ -1,0 +1,108 @@
+import type { Attached, ChatClient, FileRef, Stored } from "../chat/client";
+import { sourceOf } from "../chat/sources-of";
+import type { SharePage } from "./page";
+import { failedWords, isFinal, wordsOf } from "./refusal";
+import type { Text } from "./text.en";
+import { told } from "./told";
+import type { Visit } from "./visit";
+
+type Begun = { run_id: string; conversation_id: string };
+type Sent = { name: string; media_type: string; url: string };
+type Message = {
+  id: string;
+  run_id: string | null;
+  type: string;
+  text: string;
+  files: readonly Sent[];
+  sources: readonly Record<string, unknown>[];
+  is_broken: boolean;
+  created_at: number;
+};
+
+const MESSAGES = 100;
+const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
+
+/** Asks what a link leads to, as its visitor; errors are said in the visitor's language. */
+export function shareClient(page: SharePage, visit: Visit, text: Text): ChatClient {
+  const { link } = page;
+  async function said<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw new Error(wordsOf(error, text), { cause: error });
+    }
+  }
+  return {
+    ask: (question) => said(ask(visit, question)),
+    repeats: false,
+    open: (runId) => async (after, signal) => {
+      const path = `/runs/${encodeURIComponent(runId)}/events?after=${after}`;
+      const { body } = await visit.call("GET", path, { signal });
+      if (!body) throw new TypeError("The answer has no body.");
+      return body;
+    },
+    told: (event) => told(event, (code, message) => failedWords(code, message, text)),
+    isFinal,
+    cancel: async (runId) => {
+      await visit.call("POST", `/runs/${encodeURIComponent(runId)}/cancel`);
+    },
+    submit: async (runId, outputs) => {
+      const path = `/runs/${encodeURIComponent(runId)}/tool-outputs`;
+      await said(visit.call("POST", path, { body: { outputs } }));
+    },
+    history: (conversationId) => said(history(visit, conversationId)),
+    ...(link.takesFeedback
+      ? {
+          rate: async (conversationId, messageId, verdict) => {
+            const body = { conversation_id: conversationId, verdict: verdict ?? null };
+            const path = `/messages/${encodeURIComponent(messageId)}/feedback`;
+            await said(visit.call("PUT", path, { body }));
+          },
+        }
+      : {}),
+    ...(link.allowsFiles ? { upload: (file) => said(upload(visit, file)) } : {}),
+  };
+}
+
+async function ask(visit: Visit, question: Parameters<ChatClient["ask"]>[0]) {
+  const { text, files, conversationId } = question;
+  const answer = await visit.call("POST", "/chats", {
+    body: {
+      content: text,
+      ...(conversationId ? { conversation_id: conversationId } : {}),
+      ...(files.length > 0 ? { file_ids: files.map(({ id }) => id) } : {}),
+    },
+    headers: { "Idempotency-Key": crypto.randomUUID() },
+  });
+  const begun: Begun = await answer.json();
+  return { runId: begun.run_id, conversationId: begun.conversation_id, messageId: undefined };
+}
+
+async function history(visit: Visit, conversationId: string): Promise<readonly Stored[]> {
+  const path = `/conversations/${encodeURIComponent(conversationId)}/messages?limit=${MESSAGES}`;
+  const { items }: { items: readonly Message[] } = await (await visit.call("GET", path)).json();
+  return items.map((message) => ({
+    id: message.id,
+    runId: message.run_id ?? "0",
+    kind: message.type === "question" || message.type === "answer" ? message.type : "other",
+    text: message.text,
+    reasoning: "",
+    files: message.files.map(shown),
+    sources: message.sources.map(sourceOf),
+    isBroken: message.is_broken,
+    at: message.created_at,
+  }));
+}
+
+async function upload(visit: Visit, file: File): Promise<Attached> {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  const made: Sent & { id: string } = await (
+    await visit.call("POST", "/files", { body: form })
+  ).json();
+  return { id: made.id, kind: "file", ...shown(made) };
+}
+
+function shown({ name, url, media_type }: Sent): FileRef {
+  return { name, url, isImage: PICTURE.test(media_type) };
+}

@@ -1,0 +1,27 @@
+import type { Text } from "./text.en";
+
+export const text = {
+  again: "重试",
+  budget: "此对话的预算已用完。",
+  budgetUntil: (time: string) => `此对话的预算已用完，将于 ${time} 恢复。`,
+  busy: "上一条回答还在生成。请等待，或先停止。",
+  close: "关闭",
+  closed: "对话已关闭",
+  closedWhy: "此处已不再回答。",
+  current: "当前对话",
+  defect: "服务出现问题，请稍后重试。",
+  enter: "打开对话",
+  history: "历史对话",
+  newChat: "新对话",
+  noHistory: "暂无内容。你在这里的提问会保留 30 天。",
+  openTab: "在新标签页中打开",
+  password: "密码",
+  passwordWhy: "此对话受密码保护。",
+  passwordWrong: "密码不正确。",
+  signIn: "登录",
+  signInWhy: "此对话仅对成员开放，请先登录。",
+  tooOften: "操作过于频繁，请稍候再试。",
+  unreachable: "服务器没有响应。请检查网络后重试。",
+  untitled: "未命名",
+  userWhy: "需要由此页面所在的网站确认你的身份。请重新加载页面。",
+} satisfies Text;
