@@ -2,6 +2,7 @@ import { ArrowUp, Paperclip, Square } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState } from "react";
 import { useText } from "../text/catalogue";
 import { IconButton } from "../ui/button/icon-button";
+import { classes } from "../ui/classes";
 import { FileChip } from "../ui/file/file-chip";
 import type { Attached } from "./client";
 import styles from "./composer.module.css";
@@ -63,10 +64,11 @@ export function Composer(props: Props) {
       change({ error: error instanceof Error ? error.message : String(error) });
     }
   }
+  const isBare = !onUpload && !children;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can be chosen by the button too
     <div
-      className={styles.composer}
+      className={classes(styles.composer, isBare && styles.bare)}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
@@ -122,7 +124,7 @@ export function Composer(props: Props) {
             />
           </>
         )}
-        <div className={styles.settings}>{children}</div>
+        {!isBare && <div className={styles.settings}>{children}</div>}
         {isRunning ? (
           <button type="button" aria-label={text.stop} className={styles.send} onClick={onStop}>
             <Square size={12} fill="currentColor" />
