@@ -112,8 +112,14 @@ const workflows = createRoute({
 const workflow = createRoute({
   getParentRoute: () => workspace,
   path: "/workflows/$workflowId",
-  validateSearch: wordSearch("node", "run"),
+  validateSearch: wordSearch("node", "run", "v"),
 }).lazy(lazily(() => import("./features/workflow/route")));
+
+const workflowVersions = createRoute({
+  getParentRoute: () => workspace,
+  path: "/workflows/$workflowId/versions",
+  validateSearch: wordSearch("a", "b", "node", "run"),
+}).lazy(lazily(() => import("./features/workflow/versions-route")));
 
 const knowledge = createRoute({
   getParentRoute: () => workspace,
@@ -265,6 +271,7 @@ const tree = root.addChildren([
       versions,
       workflows,
       workflow,
+      workflowVersions,
       knowledge,
       knowledgeBase,
       knowledgeImport,

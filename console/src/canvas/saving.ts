@@ -29,6 +29,9 @@ export type Saving = {
   readonly saveNow: () => Promise<boolean>;
 };
 
+/** What is still being saved of canvases that were left. */
+const leaving = new Map<string, Promise<boolean>>();
+
 /** A workflow without its canvas. */
 export function loadWorkflow(workflowId: string, signal?: AbortSignal): Promise<AdminWorkflow> {
   return unwrap(
@@ -45,6 +48,7 @@ export async function loadCanvas(
   version: string,
   signal?: AbortSignal,
 ): Promise<{ workflow: AdminWorkflow; text: string }> {
+  await leaving.get(workflowId);
   const init = signal ? { signal } : {};
   const workflow = await loadWorkflow(workflowId, signal);
   const query = version ? { version } : {};
@@ -57,7 +61,12 @@ export async function loadCanvas(
   return { workflow, text: await response.text() };
 }
 
-async function put(workflowId: string, text: string, revision: number): Promise<SavedAdminCanvas> {
+/** Stores the text of a draft that nobody changed since `revision`. */
+export async function put(
+  workflowId: string,
+  text: string,
+  revision: number,
+): Promise<SavedAdminCanvas> {
   const response = await transport(
     new Request(`${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/canvas`, {
       method: "PUT",
@@ -175,9 +184,12 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
     return () => {
       removeEventListener("beforeunload", onLeave);
       document.removeEventListener("visibilitychange", onHide);
-      void saveNow();
+      const last = saveNow().finally(() => {
+        if (leaving.get(workflowId) === last) leaving.delete(workflowId);
+      });
+      leaving.set(workflowId, last);
     };
-  }, [saveNow]);
+  }, [saveNow, workflowId]);
 
   const state =
     phase === "conflict" || phase === "failed" || phase === "saving"

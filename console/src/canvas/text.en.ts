@@ -363,6 +363,14 @@ export const text = {
     previousIteration: "Previous iteration",
     resultOf: (title: string) => `What ${title} did`,
     runs: "Runs",
+    saved: {
+      title: "Saved inputs",
+      name: "Keep these inputs as",
+      keep: "Save",
+      share: "Share with the workspace",
+      shared: "Shared",
+      remove: (name: string) => `Delete ${name}`,
+    },
     sendAnswer: "Send",
     start: "Run",
     states: {

@@ -321,6 +321,14 @@ export const text = {
     previousIteration: "上一轮",
     resultOf: (title: string) => `“${title}”的运行结果`,
     runs: "运行记录",
+    saved: {
+      title: "已保存的输入",
+      name: "把当前输入保存为",
+      keep: "保存",
+      share: "与空间共享",
+      shared: "已共享",
+      remove: (name: string) => `删除 ${name}`,
+    },
     sendAnswer: "发送",
     start: "运行",
     states: {

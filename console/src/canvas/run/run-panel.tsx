@@ -20,6 +20,7 @@ import type { RunView } from "./recorder";
 import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
 import styles from "./run-panel.module.css";
 import { useRun, useRunControl } from "./run-store";
+import { SavedInputs } from "./saved-inputs";
 import { ValueView } from "./value-view";
 
 type Props = { workflowId: string; onSave: () => Promise<boolean> };
@@ -31,6 +32,7 @@ export function RunPanel({ workflowId, onSave }: Props) {
   const control = useRunControl();
   const run = useRun();
   const entry = useCanvas((state) => entryOf(graphOf(state.root)));
+  const isReadOnly = useCanvas((state) => state.isReadOnly);
   const fields = entry ? outputsOf(entry) : [];
   const last = useQuery({
     queryKey: ["admin.workflow_runs.list", workflowId, "last"],
@@ -92,6 +94,14 @@ export function RunPanel({ workflowId, onSave }: Props) {
           <RunForm fields={fields} draft={draft} onChange={setTyped} />
           {bad && typed && <p className={rows.bad}>{text.run.badInput(bad.name)}</p>}
         </Section>
+        {fields.length > 0 && (
+          <SavedInputs
+            workflowId={workflowId}
+            inputs={bad ? undefined : inputsFrom(fields, draft)}
+            canWrite={!isReadOnly}
+            onTake={setTyped}
+          />
+        )}
       </div>
     </div>
   );

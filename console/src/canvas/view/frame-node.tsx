@@ -1,6 +1,7 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { memo, use } from "react";
 import { useText } from "../../text/catalogue";
+import { useNodeState } from "../compare/marks";
 import { at, textOf } from "../document/read";
 import { noteText } from "../model/card";
 import { canvasText } from "../text";
@@ -44,9 +45,10 @@ export const FrameBody = memo(function FrameBody({ data, selected }: NodeProps<F
 
 /** A note; it is never carried out. */
 export const NoteCard = memo(function NoteCard({ data, selected }: NodeProps<CardNode>) {
+  const change = useNodeState(data.node.id);
   const raw = textOf(at(data.node.value, ["data", "inputs", "note"]));
   return (
-    <div className={styles.note} data-chosen={selected || undefined}>
+    <div className={styles.note} data-chosen={selected || undefined} data-change={change}>
       {noteText(raw)}
     </div>
   );

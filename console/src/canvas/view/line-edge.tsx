@@ -2,6 +2,7 @@ import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getBezierPath } from "@xyf
 import { Plus, X } from "lucide-react";
 import { createContext, memo, use, useState } from "react";
 import { useText } from "../../text/catalogue";
+import { useEdgeState } from "../compare/marks";
 import { canvasText } from "../text";
 import type { LineEdge } from "./flow-nodes";
 import styles from "./line-edge.module.css";
@@ -32,10 +33,12 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
     targetPosition,
   });
   const isTaken = acts?.isTaken(id);
+  const change = useEdgeState(id);
   return (
     <g
       className={styles.line}
       data-taken={isTaken}
+      data-change={change}
       data-chosen={selected || undefined}
       onPointerEnter={() => setOver(true)}
       onPointerLeave={() => setOver(false)}

@@ -4,6 +4,8 @@ import { createContext, memo, type ReactNode, use, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { freshTitle, setInNode } from "../commands/nodes";
+import { ChangeSign } from "../compare/change-sign";
+import { useNodeState } from "../compare/marks";
 import { graphOf } from "../model/graph";
 import { useNodeProblem } from "../problems";
 import { type NodeMark, useIsFaded, useMark } from "../run/overlay";
@@ -25,11 +27,13 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const mark = useMark(id);
   const isFaded = useIsFaded(id);
   const problem = useNodeProblem(id);
+  const change = useNodeState(id);
   const { node, card } = data;
   const facts = {
     "data-chosen": selected || undefined,
     "data-state": mark?.state,
     "data-faded": isFaded || undefined,
+    "data-change": change,
   };
   if (detail !== "full") {
     return (
@@ -65,6 +69,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
         <KindIcon type={node.type} size={24} />
         <Title id={id} title={node.title} />
         <Problem problem={problem} />
+        {change && <ChangeSign state={change} />}
         {mark && <RunState mark={mark} />}
       </header>
       {card.lines.length > 0 && (

@@ -33,6 +33,9 @@ export function coloursOf(element: Element): Colours {
       success: pick("--ok"),
       failed: pick("--bad"),
       waiting: pick("--wait"),
+      added: pick("--ok"),
+      changed: pick("--warn"),
+      removed: pick("--bad"),
     },
   };
   probe.remove();

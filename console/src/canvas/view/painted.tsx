@@ -1,6 +1,7 @@
 import { useReactFlow, useStore } from "@xyflow/react";
-import { useEffect, useRef } from "react";
+import { use, useEffect, useRef } from "react";
 import { useText } from "../../text/catalogue";
+import { MarksContext } from "../compare/marks";
 import { graphOf } from "../model/graph";
 import { placementOf } from "../model/place";
 import { useOverlay } from "../run/overlay";
@@ -13,12 +14,13 @@ function useScene(): Scene {
   const root = useCanvas((state) => state.root);
   const selection = useCanvas((state) => state.selection);
   const overlay = useOverlay();
+  const marks = use(MarksContext);
   const graph = graphOf(root);
   return {
     graph,
     placement: placementOf(graph),
     selection,
-    stateOf: (id) => overlay?.marks.get(id)?.state,
+    stateOf: (id) => overlay?.marks.get(id)?.state ?? marks?.nodes.get(id),
   };
 }
 

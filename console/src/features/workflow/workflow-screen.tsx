@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Navigate } from "@tanstack/react-router";
 import { failureOf } from "../../api/list";
 import { loadCanvas } from "../../canvas/saving";
 import { CanvasEditor } from "../../canvas/view/editor";
@@ -10,8 +10,23 @@ import { WorkflowMenu } from "./workflow-menu";
 
 const page = getRouteApi("/shell/w/$workspaceId/workflows/$workflowId");
 
-/** The canvas of a workflow. */
+/** The canvas of a workflow; of a version where the address names one. */
 export function WorkflowScreen() {
+  const { workspaceId, workflowId } = page.useParams();
+  const { v, run } = page.useSearch();
+  if (!v) return <Draft key={workflowId} />;
+  const search = { b: v, ...(run !== undefined && { run }) };
+  return (
+    <Navigate
+      to="/w/$workspaceId/workflows/$workflowId/versions"
+      params={{ workspaceId, workflowId }}
+      search={search}
+      replace
+    />
+  );
+}
+
+function Draft() {
   const { workspaceId, workflowId } = page.useParams();
   const search = page.useSearch();
   const workspace = useWorkspace(workspaceId);

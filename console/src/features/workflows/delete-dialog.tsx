@@ -1,7 +1,8 @@
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import { useDeleteWorkflow, type WorkflowRow } from "./queries";
+import { toast } from "../../ui/toast/toasts";
+import { useBringBack, useDeleteWorkflow, type WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 
 type Props = { workflow: WorkflowRow; onClose: () => void };
@@ -11,6 +12,12 @@ type Props = { workflow: WorkflowRow; onClose: () => void };
 export default function DeleteDialog({ workflow, onClose }: Props) {
   const text = useText(workflowsText);
   const remove = useDeleteWorkflow();
+  const bringBack = useBringBack();
+  const undo = () =>
+    void bringBack(workflow.id).then(
+      () => toast(text.broughtBack(workflow.name)),
+      () => toast(text.notBroughtBack(workflow.name)),
+    );
   return (
     <ConfirmDelete
       thing={workflow}
@@ -19,6 +26,7 @@ export default function DeleteDialog({ workflow, onClose }: Props) {
       isTyped={workflow.is_published}
       remove={remove}
       failure={failureOf(remove.error)}
+      undo={{ label: text.undo, run: undo }}
       onClose={onClose}
     />
   );

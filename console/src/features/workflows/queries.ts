@@ -52,6 +52,33 @@ export function useDeleteWorkflow() {
   });
 }
 
+/** Undoes a deletion, which is possible for a week; it outlives the dialog that deleted. */
+export function useBringBack() {
+  const queries = useQueryClient();
+  return async (workflowId: string): Promise<void> => {
+    await unwrap(
+      client.POST("/admin/v1/workflows/{workflow_id}/restore", {
+        params: { path: { workflow_id: workflowId } },
+      }),
+    );
+    await queries.invalidateQueries({ queryKey: [LIST] });
+  };
+}
+
+export function useDuplicateWorkflow() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ workflow, name }: { workflow: WorkflowRow; name: string }) =>
+      unwrap(
+        client.POST("/admin/v1/workflows/{workflow_id}/copy", {
+          params: { path: { workflow_id: workflow.id } },
+          body: { name },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}
+
 type NewWorkflow = { name: string; description: string; mode: 0 | 3 };
 
 export function useCreateWorkflow(workspaceId: string) {

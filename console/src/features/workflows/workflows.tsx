@@ -8,10 +8,10 @@ import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
-import { RowMenu } from "../../ui/list/row-menu";
 import { useColumns } from "./columns";
 import { useWorkflows, type WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
+import { WorkflowMenu } from "./workflow-menu";
 
 const DeleteDialog = lazy(() => import("./delete-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
@@ -107,10 +107,10 @@ export function Workflows() {
         columns={columns}
         keyOf={(workflow) => workflow.id}
         menu={(workflow) => (
-          <RowMenu
-            name={workflow.name}
-            id={workflow.id}
-            onDelete={canWrite ? () => setDoomed(workflow) : undefined}
+          <WorkflowMenu
+            workflow={workflow}
+            canWrite={canWrite}
+            onDelete={() => setDoomed(workflow)}
           />
         )}
         onKey={(key, workflow) => {

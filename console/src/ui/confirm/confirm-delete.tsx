@@ -22,12 +22,14 @@ type Props<T> = {
     mutate: (thing: T, options: { onSuccess: () => void }) => void;
   };
   failure: Failure | undefined;
+  /** Brings it back, where that can be done. */
+  undo?: { label: string; run: () => void };
   onClose: () => void;
 };
 
 /** Asks before a thing is deleted, deletes it, and says so. */
 export function ConfirmDelete<T>(props: Props<T>) {
-  const { thing, name, words, more, isTyped, remove, failure, onClose } = props;
+  const { thing, name, words, more, isTyped, remove, failure, undo, onClose } = props;
   return (
     <Suspense>
       <Confirm
@@ -41,7 +43,7 @@ export function ConfirmDelete<T>(props: Props<T>) {
         onConfirm={() =>
           remove.mutate(thing, {
             onSuccess: () => {
-              toast(words.removed(name));
+              toast(words.removed(name), undo);
               onClose();
             },
           })

@@ -8,11 +8,17 @@ const AROUND = 2;
 /** Longer texts are compared line by line first, and inside lines after that. */
 const WORDS_UP_TO = 2000;
 
-type Props = { label: string; left: string; right: string };
+type Props = {
+  label: string;
+  left: string;
+  right: string;
+  /** Compares whole lines however short the text is, as code is read. */
+  isByLine?: boolean;
+};
 
 /** How one text became another, in one column: what went is struck out, what came is marked. */
-export function Difference({ label, left, right }: Props) {
-  const isShort = left.length + right.length <= WORDS_UP_TO;
+export function Difference({ label, left, right, isByLine = false }: Props) {
+  const isShort = !isByLine && left.length + right.length <= WORDS_UP_TO;
   return (
     <section aria-label={label} className={styles.text}>
       {isShort ? <Words left={left} right={right} /> : <Lines left={left} right={right} />}
