@@ -16,6 +16,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # process: these run in processes of their own, beside the checks, which need one core.
 HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
 POOLED := tests/contract/infra/document_parser
+# Nothing here waits, or minds who else computes: it fills what the browsers leave of two cores.
+PURE := tests/unit/domain tests/unit/application
 
 # What makes the client libraries is pinned: the same document gives the same sources everywhere.
 SDK := sdk
@@ -35,7 +37,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit context servers check apart fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
+.PHONY: help serve test unit context servers check apart shown fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
   console console-dev console-check console-test console-scenes console-figures sbom audit wheel clean
 
 help:
@@ -106,13 +108,19 @@ check: $(BOOTSTRAP)
 apart: $(BOOTSTRAP)
 	$(PYTEST) $(POOLED) $(ARGS)
 	$(PYTEST) $(HOSTILE) $(ARGS)
+	$(PYTEST) $(PURE) $(ARGS)
+# All files once, so that those who share them below find them compiled: each compiles for itself.
+	-@$(PYTEST) --collect-only -qq >/dev/null 2>&1
+
+# What needs node, one after the other.
+shown: check
+	$(MAKE) console-test
 
 test: $(BOOTSTRAP)
 	$(UV) sync --quiet
 ifeq ($(CHOICE),)
-	$(MAKE) --jobs=2 check apart
-	$(MAKE) console-test
-	$(PYTEST) $(ALL_CORES) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED)) $(ARGS)
+	$(MAKE) --jobs=2 shown apart
+	$(PYTEST) $(ALL_CORES) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED) $(PURE)) $(ARGS)
 else
 	$(PYTEST) $(ARGS)
 endif

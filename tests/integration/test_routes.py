@@ -4,12 +4,11 @@ import base64
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from litestar import Litestar, get
 
+from api.docs.contract import part
 from api.entry.auth import Guard
 from api.entry.route import PUBLIC_PATHS, ROUTES, UndeclaredRoute, table
 from bootstrap.compose.container import Container
@@ -17,6 +16,7 @@ from bootstrap.configuration import load
 from bootstrap.idl import SURFACES, documents
 from bootstrap.server.app import create_app
 from tests.integration.security.interface import METHODS
+from tests.support.interface import interface
 
 ROOT = Path(__file__).parents[2]
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -25,13 +25,6 @@ KEY = base64.b64encode(bytes(range(32))).decode()
 @pytest.fixture(scope="module")
 def definitions() -> Mapping[str, bytes]:
     return documents()
-
-
-@pytest.fixture(scope="module")
-def whole(definitions: Mapping[str, bytes]) -> dict[str, Any]:
-    """The interface document; reading it as YAML takes seconds."""
-    document: dict[str, Any] = msgspec.yaml.decode(definitions["openapi.yaml"])
-    return document
 
 
 @pytest.fixture
@@ -70,10 +63,10 @@ def test_a_route_that_nobody_declared_is_not_served() -> None:
         table(Litestar([forgotten], openapi_config=None))
 
 
-def test_operation_ids_are_unique(whole: dict[str, Any]) -> None:
+def test_operation_ids_are_unique() -> None:
     ids = Counter(
         operation["operationId"]
-        for item in whole["paths"].values()
+        for item in interface()["paths"].values()
         for method, operation in item.items()
         if method in METHODS
     )
@@ -88,10 +81,11 @@ def test_the_committed_definitions_are_those_of_the_code(definitions: Mapping[st
         assert committed == content, f"{name}: run `make idl` and commit the result."
 
 
-def test_the_parts_of_the_document_make_the_whole(whole: dict[str, Any]) -> None:
+def test_the_parts_of_the_document_make_the_whole() -> None:
+    whole = interface()
     paths: dict[str, object] = {}
     for surface in SURFACES:
-        one = msgspec.yaml.decode((ROOT / "idl" / f"{surface}.yaml").read_bytes())
+        one = part(whole, surface)
         assert one["components"]["schemas"].items() <= whole["components"]["schemas"].items()
         assert not paths.keys() & one["paths"].keys()
         paths |= one["paths"]

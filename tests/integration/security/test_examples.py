@@ -18,7 +18,6 @@ from api.docs.example import examples
 from api.docs.schema import REF
 from api.entry.traffic import traffic_of
 from application.shared.traffic import Traffic
-from bootstrap.idl import openapi
 from tests.integration.security.operations import CALLS, filled, perform, wire
 from tests.integration.security.recording import encode, example
 from tests.integration.security.tenants import Tenant, make_tenant
@@ -29,6 +28,7 @@ from tests.integration.security.walkthrough import (
     neighbours,
     walk,
 )
+from tests.support.interface import interface
 from tests.support.process.in_process import Deployment, running
 from tests.upstream.fixture import RunningUpstream
 
@@ -158,7 +158,7 @@ def test_every_operation_is_shown_to_succeed() -> None:
         operation["operationId"]: {
             each["name"] for each in operation.get("parameters", ()) if each["in"] == "path"
         }
-        for item in openapi()["paths"].values()
+        for item in interface()["paths"].values()
         for operation in item.values()
     }
     recorded: Mapping[str, Any] = json.loads(RECORDED.read_text(encoding="utf-8"))
@@ -178,7 +178,7 @@ def _outline(shown: Mapping[str, Any]) -> Any:
 
 
 def test_every_example_fits_its_description() -> None:
-    document = openapi()
+    document = interface()
     schemas = document["components"]["schemas"]
     validator = cache(lambda schema: _validator(json.loads(schema), schemas))
     wrong: list[str] = []

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bootstrap.server.app import describe
 from tests.integration.security.operations import CALLS, Call, filled, perform
 from tests.integration.security.tenants import Tenant
+from tests.support.interface import interface
 from tests.support.process.in_process import Deployment
 
 ONE_OF_SEVERAL = frozenset(
@@ -67,8 +67,7 @@ def without_each(call: Call) -> Iterator[tuple[str, str, Call]]:
 async def test_exactly_what_is_required_is_missed(
     chunk: int, deployment: Deployment, alice: Tenant
 ) -> None:
-    document = describe(deployment.container)
-    needs, wrong = required(document), []
+    needs, wrong = required(interface()), []
     for operation in sorted(CALLS)[chunk::4]:
         call = filled(CALLS[operation][0], alice.ids)
         if call.fails_with == 403 or call.is_upload:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import httpx
+import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
@@ -20,9 +21,9 @@ with warnings.catch_warnings():  # its dependencies warn about themselves
         response_schema_conformance,
     )
 
-from bootstrap.server.app import describe
 from tests.integration.security.operations import CALLS
 from tests.integration.security.tenants import Tenant
+from tests.support.interface import interface
 from tests.support.process.in_process import Answer, Deployment
 
 KEPT: Final = frozenset({"admin.tokens.delete", "admin.workspaces.delete"})
@@ -34,7 +35,7 @@ KEPT: Final = frozenset({"admin.tokens.delete", "admin.workspaces.delete"})
 async def test_the_description_is_kept(
     examples: int, deployment: Deployment, mallory: Tenant
 ) -> None:
-    document = describe(deployment.container)
+    document = msgspec.json.decode(msgspec.json.encode(interface()))  # to be changed at will
     cases = _cases(document, examples)
     wrong: list[str] = []
     for name, case in cases:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bootstrap.idl import openapi
+from tests.support.interface import interface
 
 ANYWHERE: Final = frozenset({405, 408, 414, 415, 431, 499})
 """Refused before anybody knows which operation is meant, whatever it is."""
@@ -44,7 +44,7 @@ def undeclared(method: str, target: str, status: int, body: bytes) -> str:
 @cache
 def _table() -> tuple[Declared, ...]:
     """Read the document, once; literal paths come before those with places."""
-    return tuple(sorted(_operations(openapi()), key=lambda each: each.path.pattern.count("[^/]")))
+    return tuple(sorted(_operations(interface()), key=lambda each: each.path.pattern.count("[^/]")))
 
 
 def _operations(document: dict[str, Any]) -> Iterator[Declared]:

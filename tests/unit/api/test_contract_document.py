@@ -14,11 +14,12 @@ from api.docs.request import BEGIN_RUNS
 from api.entry.route import ROUTES, Level
 from api.error import CozeError, OpenAIError, is_openai_path
 from bootstrap.idl import openapi
+from tests.support.interface import interface
 
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return openapi()
+    return interface()
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

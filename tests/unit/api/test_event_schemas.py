@@ -28,10 +28,11 @@ from application.conversation.run.event import (
 from application.model.trial import TrialEvent, TrialRecord
 from application.run.log import Record
 from application.workflow.run.event import RunEvent as WorkflowEvent
-from bootstrap.idl import openapi, run_events
+from bootstrap.idl import run_events
 from bootstrap.server.routes import routes
 from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
+from tests.support.interface import interface
 from tests.unit.api.harness import message_view, run_view
 from tests.unit.api.sse_parser import Event, parse
 
@@ -265,7 +266,7 @@ def test_what_streams_is_described_as_a_stream() -> None:
 
 
 def test_streams_have_named_events_in_the_document() -> None:
-    document = openapi()
+    document = interface()
     streams: dict[str, Any] = {}
     for item in document["paths"].values():
         for operation in item.values():

@@ -12,10 +12,10 @@ from msgspec import UNSET
 from api.shape import Changes, Fields, IdOrNone, Shape
 from application.shared.patch import Patch
 from application.shared.projection import After, At, Projected, Projection, builder, fields_of
-from bootstrap.idl import documents
 from domain.agent.value import StylePreset
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import AgentId, Id, SpaceId
+from tests.support.interface import interface
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -170,7 +170,7 @@ def missing(made: Any) -> tuple[str, ...]:
 
 
 def test_every_shape_of_the_surfaces_has_a_source_for_each_field() -> None:
-    documents()  # imports all surfaces
+    interface()  # imports all surfaces
 
     def below(kind: Any) -> list[Any]:
         return [each for sub in kind.__subclasses__() for each in (sub, *below(sub))]
