@@ -13,6 +13,7 @@ from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.message import decode_messages
 from api.openai.request import CompletionRequest, decode_overrides
+from api.openai.responses.request import ResponseRequest
 from api.openai.shape import (
     Completion,
     CompletionChoice,
@@ -22,14 +23,16 @@ from api.openai.shape import (
     ToolCallOut,
     reason_on_wire,
 )
-from api.openai.tool import decode_tools
+from api.openai.tool import ClientTools, decode_tools
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import DONE, KEEPALIVE, ChunkWriter
 from api.sse import EventStreamResponse, while_connected
+from application.conversation.dto import TurnOverrides
 from application.model.gateway import ModelGateway
 from domain.model.value import ModelType
 from domain.shared.access import Principal
 from domain.shared.chat import (
+    ChatMessage,
     ChatRequest,
     ContentReplaced,
     FinishReason,
@@ -85,7 +88,12 @@ async def complete_raw(
     headers: dict[str, str],
 ) -> Response[Any]:
     """Answer with what the model says, in one piece or as a stream."""
-    asked = _request(data, limits)
+    asked = chat_request(
+        data,
+        messages=decode_messages(data.messages, limits),
+        tools=decode_tools(data.tools, data.tool_choice),
+        settings=decode_overrides(data),
+    )
     completion = f"chatcmpl-{''.join(secrets.choice(_ID_CHARS) for _ in range(24))}"
     created, model = gateway.now_s(), data.model or ""
     events = gateway.stream(principal, space_id, asked)
@@ -114,12 +122,17 @@ async def complete_raw(
     )
 
 
-def _request(data: CompletionRequest, limits: Limits) -> ChatRequest:
-    tools = decode_tools(data.tools, data.tool_choice)
-    settings = decode_overrides(data)
+def chat_request(
+    data: CompletionRequest | ResponseRequest,
+    *,
+    messages: tuple[ChatMessage, ...],
+    tools: ClientTools,
+    settings: TurnOverrides,
+) -> ChatRequest:
+    """Return what the model of a request is asked, whichever surface it came by."""
     return ChatRequest(
         model=raw_name(data.model) or "",
-        messages=decode_messages(data.messages, limits),
+        messages=messages,
         tools=tools.specs,
         tool_choice=tools.choice,
         parallel_tool_calls=data.parallel_tool_calls,
@@ -152,10 +165,17 @@ async def _records(
 
 
 @dataclass(slots=True)
-class _Call:
+class CallInPieces:
+    """A call of a tool that a model tells piece by piece; its id and name come once."""
+
     id: str = ""
     name: str = ""
     arguments: str = ""
+
+    def add(self, piece: ToolCallDelta) -> None:
+        self.id = self.id or piece.id
+        self.name = self.name or piece.name
+        self.arguments += piece.arguments
 
 
 @dataclass(slots=True)
@@ -164,7 +184,7 @@ class _Reply:
 
     text: str = ""
     reasoning: str = ""
-    calls: dict[int, _Call] = field(default_factory=dict)
+    calls: dict[int, CallInPieces] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     reason: FinishReason = FinishReason.STOP
     refusal: str = ""
@@ -178,10 +198,7 @@ class _Reply:
             case ContentReplaced():
                 self.text, self.reasoning = event.text, event.reasoning
             case ToolCallDelta():
-                call = self.calls.setdefault(event.index, _Call())
-                call.id = call.id or event.id
-                call.name = call.name or event.name
-                call.arguments += event.arguments
+                self.calls.setdefault(event.index, CallInPieces()).add(event)
             case UsageReported(usage):
                 self.usage = usage
             case ReplyFinished(reason, refusal):

@@ -12,7 +12,7 @@ from litestar import Request, Response
 from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.error import UnsupportedParameter
-from api.openai.raw import raw_name
+from api.openai.raw import CallInPieces, chat_request
 from api.openai.responses.items import InputItem, OpenThought, decode_items, stored_items
 from api.openai.responses.request import (
     FileSearch,
@@ -40,7 +40,6 @@ from domain.shared.chat import (
     ContentReplaced,
     FinishReason,
     ModelEvent,
-    OutputFormat,
     ReasoningDelta,
     ReplyFinished,
     TextDelta,
@@ -148,22 +147,7 @@ def _request(
     messages = decode_items(items, limits, opened=opened)
     if data.instructions:
         messages = (ChatMessage.of_text("system", data.instructions), *messages)
-    return ChatRequest(
-        model=raw_name(data.model) or "",
-        messages=messages,
-        tools=tools.specs,
-        tool_choice=tools.choice,
-        parallel_tool_calls=data.parallel_tool_calls,
-        output=OutputFormat.JSON if settings.json_output else OutputFormat.TEXT,
-        json_schema=settings.json_schema,
-        json_strict=settings.json_strict,
-        json_name=settings.json_name,
-        json_description=settings.json_description,
-        reasoning_effort=settings.reasoning_effort,
-        verbosity=settings.verbosity,
-        sampling=settings.sampling,
-        max_output_tokens=settings.max_output_tokens,
-    )
+    return chat_request(data, messages=messages, tools=tools, settings=settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +183,10 @@ async def _drain(told: AsyncGenerator[list[_Told], None]) -> None:
 
 
 @dataclass(slots=True)
-class _Call:
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
-
-
-@dataclass(slots=True)
 class _Said:
     """What has come of a reply besides its text."""
 
-    calls: dict[int, _Call] = field(default_factory=dict)
+    calls: dict[int, CallInPieces] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     text: str | None = None
     """All of the text, where the model replaced what it had said."""
@@ -262,10 +239,7 @@ class _Reply:
             case ContentReplaced():
                 said.text = event.text
             case ToolCallDelta():
-                call = said.calls.setdefault(event.index, _Call())
-                call.id = call.id or event.id
-                call.name = call.name or event.name
-                call.arguments += event.arguments
+                said.calls.setdefault(event.index, CallInPieces()).add(event)
             case UsageReported(usage):
                 said.usage = usage
             case ReplyFinished(reason, refusal):

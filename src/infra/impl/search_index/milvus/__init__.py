@@ -79,12 +79,12 @@ class MilvusTexts(AdapterSettings, frozen=True, kw_only=True):
 
     def build(self, place: Place) -> ManagedTextIndexes:
         vectors = self._vectors(place)
-        from infra.impl.search_index.milvus.text import MilvusTextIndexes, full_prefix
+        from infra.impl.search_index.milvus.text import FIRST, MilvusTextIndexes
 
-        if vectors.is_address and full_prefix(self.prefix).startswith(vectors.prefix):
+        if vectors.is_address and (FIRST + self.prefix).startswith(vectors.prefix):
             raise SettingsInvalid(
                 "vector_index.prefix also begins the names of text collections "
-                f"({full_prefix(self.prefix)}): choose another one."
+                f"({FIRST}{self.prefix}): choose another one."
             )
         own = folder(place) / vectors.uri
         return MilvusTextIndexes(

@@ -59,7 +59,7 @@ class MilvusCalls:
         ca_certs: str,
         timeout_s: float,
         idle_s: float = 0.0,
-        title: str = "vector index",
+        title: str,
     ) -> None:
         """Collections nobody reads for ``idle_s`` leave the server's memory; 0 keeps them."""
         self.timeout_s = timeout_s

@@ -28,7 +28,8 @@ from infra.impl.search_index.embedded.bm25 import (
     weights_of,
 )
 from infra.impl.search_index.milvus.calls import MilvusCalls
-from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections
+from infra.impl.search_index.milvus.collections import Form
+from infra.impl.search_index.milvus.indexes import MilvusIndexes
 from infra.impl.search_index.milvus.rows import (
     FIRST_ID,
     MAX_FOUND,
@@ -42,6 +43,8 @@ from infra.impl.search_index.milvus.rows import (
     rows_after,
 )
 
+FIRST: Final = "text_"
+"""What names of text collections begin with, so that they are not taken for vectors."""
 _SPARSE_SINCE: Final = (2, 4)
 _LISTS_INDEXED_SINCE: Final = (2, 5)
 _CANDIDATES_PER_HIT: Final = 4
@@ -93,36 +96,15 @@ class _TextForm:
             params.add_index(TOKENS, index_name=TOKENS, index_type="INVERTED")
 
 
-class MilvusTextIndexes:
+class MilvusTextIndexes(MilvusIndexes[str]):
     """All collections of texts on one server, named with a common prefix behind ``text_``."""
 
-    def __init__(
-        self,
-        uri: str,
-        *,
-        prefix: str = "coterie_",
-        token: str = "",
-        database: str = "",
-        ca_certs: str = "",
-        consistency: Consistency = "strong",
-        timeout_s: float = 10.0,
-        idle_s: float = 0.0,
-    ) -> None:
-        self._consistency = consistency.capitalize()
-        self._calls = MilvusCalls(
-            uri,
-            token=token,
-            database=database,
-            ca_certs=ca_certs,
-            timeout_s=timeout_s,
-            idle_s=idle_s,
-            title="text index",
-        )
-        self._collections = MilvusCollections(
-            self._calls,
-            _TextForm(indexes_lists=not self._calls.is_local),
-            prefix=full_prefix(prefix),
-        )
+    _title = "text index"
+    _first = FIRST
+
+    @staticmethod
+    def _form(*, is_local: bool) -> Form[str]:
+        return _TextForm(indexes_lists=not is_local)
 
     async def start(self) -> None:
         """Prepare. Raises ``Unavailable`` for a server without sparse vectors.
@@ -137,16 +119,10 @@ class MilvusTextIndexes:
                 pass
             else:
                 require_sparse(version)
-        await self._calls.start()
-
-    async def aclose(self) -> None:
-        await self._calls.aclose()
+        await super().start()
 
     async def create(self, collection: port.TextCollection) -> None:
         await self._collections.create(collection.name, words_field(collection.analyzer))
-
-    async def drop(self, name: str) -> None:
-        await self._collections.drop(name)
 
     async def open(self, name: str) -> port.TextIndex:
         return MilvusTextIndex(
@@ -155,17 +131,6 @@ class MilvusTextIndexes:
             field=await self._collections.open(name),
             consistency=self._consistency,
         )
-
-    async def names(self, prefix: str = "") -> list[str]:
-        return await self._collections.names(prefix)
-
-    async def probe(self) -> None:
-        """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
-        await self._collections.probe()
-
-    async def release_idle(self) -> list[str]:
-        """Take what nobody has read for long out of the server's memory; return the names."""
-        return await self._calls.release_idle()
 
 
 class MilvusTextIndex:
@@ -322,11 +287,6 @@ class MilvusTextIndex:
             timeout=self._calls.timeout_s,
         )
         return [{"id": each["id"], **each["entity"]} for each in found]
-
-
-def full_prefix(prefix: str) -> str:
-    """Return what names of text collections begin with, so that they are not taken for vectors."""
-    return f"text_{prefix}"
 
 
 def require_sparse(version: str) -> None:

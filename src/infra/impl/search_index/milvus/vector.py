@@ -15,7 +15,8 @@ from pymilvus import DataType, MilvusClient
 from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.state import unit
 from infra.impl.search_index.milvus.calls import MilvusCalls
-from infra.impl.search_index.milvus.collections import Consistency, MilvusCollections
+from infra.impl.search_index.milvus.collections import Form
+from infra.impl.search_index.milvus.indexes import MilvusIndexes
 from infra.impl.search_index.milvus.rows import (
     KEYS,
     MAX_FOUND,
@@ -69,46 +70,19 @@ class _VectorForm:
             )
 
 
-class MilvusVectorIndexes:
+class MilvusVectorIndexes(MilvusIndexes[int]):
     """All collections of vectors on one server, named with a common prefix."""
 
-    def __init__(
-        self,
-        uri: str,
-        *,
-        prefix: str = "coterie_",
-        token: str = "",
-        database: str = "",
-        ca_certs: str = "",
-        consistency: Consistency = "strong",
-        timeout_s: float = 10.0,
-        idle_s: float = 0.0,
-    ) -> None:
-        self._consistency = consistency.capitalize()
-        self._calls = MilvusCalls(
-            uri,
-            token=token,
-            database=database,
-            ca_certs=ca_certs,
-            timeout_s=timeout_s,
-            idle_s=idle_s,
-        )
-        self._collections = MilvusCollections(self._calls, _VectorForm(), prefix=prefix)
+    _title = "vector index"
 
-    async def start(self) -> None:
-        """Prepare; the server is connected when it is first used."""
-        await self._calls.start()
-
-    async def aclose(self) -> None:
-        await self._calls.aclose()
+    @staticmethod
+    def _form(*, is_local: bool) -> Form[int]:
+        return _VectorForm()
 
     async def create(self, collection: port.VectorCollection) -> None:
         if not 1 <= collection.dimensions <= _MAX_DIMENSIONS:
             raise port.UnfitEntry(f"A vector has 1 to {_MAX_DIMENSIONS} dimensions.")
         await self._collections.create(collection.name, collection.dimensions)
-
-    async def drop(self, name: str) -> None:
-        await self._collections.drop(name)
 
     async def open(self, name: str) -> port.VectorIndex:
         return MilvusVectorIndex(
@@ -117,9 +91,6 @@ class MilvusVectorIndexes:
             dimensions=await self._collections.open(name),
             consistency=self._consistency,
         )
-
-    async def names(self, prefix: str = "") -> list[str]:
-        return await self._collections.names(prefix)
 
     async def collections(self) -> list[port.VectorCollection]:
         """All collections, to be moved elsewhere; with ``read`` this is a ``VectorSource``."""
@@ -146,14 +117,6 @@ class MilvusVectorIndexes:
             ]
 
         return await self._calls.on(full, page)
-
-    async def probe(self) -> None:
-        """Raise ``Unavailable`` if the server does not answer; a folder is opened on use only."""
-        await self._collections.probe()
-
-    async def release_idle(self) -> list[str]:
-        """Take what nobody has read for long out of the server's memory; return the names."""
-        return await self._calls.release_idle()
 
 
 class MilvusVectorIndex:
