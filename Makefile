@@ -38,7 +38,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test unit context servers check apart shown fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
-  console console-dev console-check console-test console-scenes console-figures sbom audit wheel clean
+  console console-dev console-check console-test console-scenes console-pictures console-figures sbom audit wheel clean
 
 help:
 	@echo "make serve   install and start on 127.0.0.1:8000 (ARGS='--port 9000')"
@@ -56,6 +56,7 @@ help:
 	@echo "make console-check  its types, lint, sizes and unit tests; make console-test: in a browser"
 	@echo "make console-figures  its speed beside the targets; wants an idle machine"
 	@echo "make console-scenes  pictures of its screens, into dist/scenes (ARGS=canvas: of these)"
+	@echo "make console-pictures  those of docs/ anew, into docs/pictures"
 	@echo "make console-dev  the console with hot reload on port 5173, in front of a running server"
 	@echo "make sdk-check  compile clients that generators of others make (ARGS=go)"
 	@echo "make sbom    list what a release consists of, in dist/coterie.cdx.json (CycloneDX)"
@@ -87,6 +88,16 @@ console-test: console
 console-scenes: console
 	SCENES='$(ARGS)' CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
 	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent scenes
+
+# Pictures of the documentation: scenes in English and light, as wide as a desktop.
+PICTURES := home workbench-answer canvas-run trace document-pdf base-test usage audit \
+  settings-tokens chat-answer embed-open
+empty :=
+console-pictures:
+	$(MAKE) console-scenes ARGS='^($(subst $(empty) ,|,$(strip $(PICTURES))))\.desktop\.light\.en'
+	mkdir -p docs/pictures
+	for name in $(PICTURES); do \
+	  cp dist/scenes/$$name.desktop.light.en.png docs/pictures/$$name.png || exit 1; done
 
 # How fast it is; wants an idle machine. FIGURES_ALLOWANCE is what a figure may be over its target.
 console-figures: console

@@ -155,9 +155,11 @@ function onSite(isOpen: boolean): (page: Page, world: World) => Promise<void> {
     await page.route("**/harbour", (route) =>
       route.fulfill({ contentType: "text/html; charset=utf-8", body: harbour(code, isOpen) }),
     );
+    // The root of the widget is closed: its frame is found where frames are, not below it.
+    const chat = isOpen ? page.waitForEvent("frameattached") : undefined;
     await page.goto("/harbour");
     await page.locator("coterie-chat").waitFor({ state: "attached" });
-    if (isOpen) await page.frameLocator("iframe").getByRole("textbox").waitFor();
+    await (await chat)?.getByRole("textbox").waitFor();
   };
 }
 
