@@ -219,6 +219,17 @@ const trace = createRoute({
   validateSearch: listSearch("span", "pane", "of"),
 }).lazy(lazily(() => import("./features/trace/route")));
 
+const conversations = createRoute({
+  getParentRoute: () => workspace,
+  path: "/conversations",
+  validateSearch: listSearch("time", "agent", "source", "feedback", "waits", "own", "user"),
+}).lazy(lazily(() => import("./features/conversations/route")));
+
+const conversation = createRoute({
+  getParentRoute: () => workspace,
+  path: "/conversations/$conversationId",
+}).lazy(lazily(() => import("./features/conversations/one/route")));
+
 const links = createRoute({
   getParentRoute: () => workspace,
   path: "/links",
@@ -286,6 +297,8 @@ const tree = root.addChildren([
       runs,
       compare,
       trace,
+      conversations,
+      conversation,
       links,
       link,
       usage,

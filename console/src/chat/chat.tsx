@@ -156,9 +156,14 @@ function Announced({ turn }: { turn: Turn | undefined }) {
   );
 }
 
-type TurnProps = Parameters<typeof Answer>[0] & { onEdit: (() => void) | undefined };
+type TurnProps = Parameters<typeof Answer>[0] & {
+  onEdit: (() => void) | undefined;
+  /** What somebody noted on the answer. */
+  remarks?: ReactNode;
+};
 
-function TurnView({ onEdit, ...rest }: TurnProps) {
+/** A question with what came of it. */
+export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
   const text = useText(chatText);
   const { question } = rest.turn;
   return (
@@ -182,6 +187,7 @@ function TurnView({ onEdit, ...rest }: TurnProps) {
         </div>
       )}
       <Answer {...rest} />
+      {remarks}
     </section>
   );
 }

@@ -48,9 +48,8 @@ export function placeOf(workspaceId: string, entry: Placed): ToOptions {
       return linkOptions({ to: "/w/$workspaceId/runs/$runId", params: { workspaceId, runId: id } });
     case "conversation":
       return linkOptions({
-        to: "/w/$workspaceId/runs",
-        params: { workspaceId },
-        search: { conversation: id },
+        to: "/w/$workspaceId/conversations/$conversationId",
+        params: { workspaceId, conversationId: id },
       });
     case "member":
       return linkOptions({

@@ -10,6 +10,7 @@ import {
   Link2,
   type LucideIcon,
   MessageSquareQuote,
+  MessagesSquare,
   Settings,
   ShieldCheck,
   Workflow,
@@ -28,6 +29,7 @@ export type Section = {
     | "databases"
     | "prompts"
     | "runs"
+    | "conversations"
     | "links"
     | "usage"
     | "settings";
@@ -40,6 +42,7 @@ export type Section = {
     | "/w/$workspaceId/databases"
     | "/w/$workspaceId/prompts"
     | "/w/$workspaceId/runs"
+    | "/w/$workspaceId/conversations"
     | "/w/$workspaceId/links"
     | "/w/$workspaceId/usage"
     | "/w/$workspaceId/settings/{-$tab}";
@@ -102,6 +105,13 @@ export const SECTIONS: readonly Section[] = [
     icon: Activity,
     permission: "trace.read",
     letter: "r",
+  },
+  {
+    key: "conversations",
+    to: "/w/$workspaceId/conversations",
+    icon: MessagesSquare,
+    permission: "conversation.read",
+    letter: "c",
   },
   {
     key: "links",

@@ -4,6 +4,7 @@ export const text = {
   administration: "Administration",
   agents: "Agents",
   bar: "Sections",
+  conversations: "Conversations",
   collapse: "Collapse the rail",
   databases: "Databases",
   dark: "Dark",

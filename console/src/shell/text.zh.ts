@@ -6,6 +6,7 @@ export const text = {
   administration: "系统管理",
   agents: "智能体",
   bar: "导航",
+  conversations: "会话",
   collapse: "收起侧栏",
   databases: "数据库",
   dark: "深色",

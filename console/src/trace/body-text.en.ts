@@ -157,6 +157,7 @@ export const text = {
   copyAddress: "Copy address",
   addressCopied: "Address copied",
   openAgent: "Open in workbench",
+  openConversation: "Conversation",
   openWorkflow: "Open on canvas",
   openNode: "Show on the canvas",
   openTool: "Open the agent",

@@ -145,6 +145,7 @@ export const text = {
   copyAddress: "复制地址",
   addressCopied: "已复制地址",
   openAgent: "在工作台打开",
+  openConversation: "会话",
   openWorkflow: "在画布打开",
   openNode: "在画布上查看",
   openTool: "打开智能体",

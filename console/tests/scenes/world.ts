@@ -137,6 +137,7 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     await make("budgets", { ...subject, unit: "tokens", amount: "40000", period: "month" });
   const people = await members(server, place);
   const runs = await talked(server, agents);
+  const conversation = await passenger(server, place, agents.guide);
   const { id: empty } = await server.call<Made>("POST", "/admin/v1/workspaces", { name: "New" });
   return {
     empty,
@@ -152,6 +153,7 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     spentCode: used.code,
     ...people,
     ...runs,
+    conversation,
   };
 }
 
@@ -410,6 +412,46 @@ async function members(server: Server, place: string) {
     found[name] = user.id;
   }
   return found;
+}
+
+/** What a passenger asked by a colleague's token, and what the desk thought of the answer. */
+async function passenger(server: Server, place: string, agent: string): Promise<string> {
+  const made = await server.call<{ token: string; user: Made }>("POST", "/admin/v1/users", {
+    name: "harbour-app",
+    nickname: "Harbour app",
+  });
+  await server.call("POST", `${place}/members`, { user_id: made.user.id, role: "editor" });
+  let id = "";
+  for (const content of ["When does the ferry to Norderney leave?", "And may my dog come along?"]) {
+    const answer = await fetch(
+      `${server.url}/v3/chat${id && `?conversation_id=${encodeURIComponent(id)}`}`,
+      {
+        method: "POST",
+        headers: { Authorization: `Bearer ${made.token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({
+          bot_id: agent,
+          user_id: "passenger-1207",
+          stream: true,
+          additional_messages: [{ role: "user", content, content_type: "text" }],
+        }),
+      },
+    );
+    id = /"conversation_id":"(\d+)"/.exec(await answer.text())?.[1] ?? "";
+  }
+  const said = await server.call<{ items: { id: string; type: string }[] }>(
+    "GET",
+    `/admin/v1/conversations/${id}/transcript`,
+  );
+  const answered = said.items.find((each) => each.type === "answer");
+  await fetch(
+    `${server.url}/admin/v1/conversations/${id}/messages/${answered?.id ?? ""}/feedback`,
+    {
+      method: "PUT",
+      headers: { Authorization: `Bearer ${made.token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ feedback_type: "unlike", comment: "Says nothing of the fee." }),
+    },
+  );
+  return id;
 }
 
 async function talked(server: Server, agents: { guide: string; desk: string }) {

@@ -23,6 +23,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.auth": "Sign-in, sessions of browsers, and one's own account.",
     "admin.chats": "Chats of everybody, for support.",
     "admin.conversations": "Conversations of the caller, and what was said in them.",
+    "admin.support_conversations": "Conversations of a workspace, for those who look after them.",
+    "admin.end_users": "End users of whom agents have something.",
     "admin.runs": "Runs that the caller began: their events, what they wait for, their end.",
     "admin.data_requests": "What is kept of somebody: handed over, or removed.",
     "admin.retention": "How long a workspace keeps what was said there.",

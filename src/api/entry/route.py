@@ -153,7 +153,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         chats.submit_tool_outputs runs.follow
     """,
     (Permission.CONVERSATION_READ,): """
-        admin.conversations.get admin.conversations.list conversations.get conversations.list
+        admin.conversations.get admin.conversations.list admin.support_conversations.list
+        conversations.get conversations.list
     """,
     (Permission.CONVERSATION_WRITE,): """
         admin.conversations.clear admin.conversations.create admin.conversations.delete
@@ -192,7 +193,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         openai.files.get openai.files.list
     """,
     (Permission.MESSAGE_READ,): """
-        admin.conversations.list_messages messages.get messages.get_by_post messages.list
+        admin.conversations.list_messages admin.support_conversations.get_transcript
+        messages.get messages.get_by_post messages.list
     """,
     (Permission.MESSAGE_WRITE,): """
         admin.conversations.delete_message admin.conversations.delete_feedback
@@ -244,9 +246,10 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.budgets.get admin.budgets.list admin.usage.get admin.usage.list_entries
     """,
     (Permission.VARIABLE,): """
-        admin.databases.export admin.databases.run_sql admin.memories.clear admin.memories.delete
-        admin.memories.get_consent admin.memories.list admin.memories.set_consent
-        admin.memories.update admin.records.delete admin.records.insert admin.records.query
+        admin.databases.export admin.databases.run_sql admin.end_users.list
+        admin.memories.clear admin.memories.delete admin.memories.get_consent
+        admin.memories.list admin.memories.set_consent admin.memories.update
+        admin.records.delete admin.records.insert admin.records.query
         admin.records.update admin.user_variables.list admin.user_variables.reset
         admin.user_variables.update variables.get variables.update
     """,
@@ -298,7 +301,8 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
     """,
     Permission.TRACE_READ: """
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span
-        admin.traces.list admin.traces.replay
+        admin.traces.list admin.traces.replay admin.support_conversations.list
+        admin.support_conversations.get_transcript
     """,
     Permission.SPACE_WRITE: """
         admin.data_requests.create admin.data_requests.get admin.data_requests.get_archive
@@ -406,6 +410,7 @@ _NOT_AUDITED: Final = """
 
 _AUDITED_READS: Final = """
     admin.audit_log.export admin.chats.get admin.data_requests.get_archive oauth.complete_grant
+    admin.support_conversations.get_transcript
 """
 """What is told of although it is asked for by ``GET``: it shows administrators what others said,
 or ends what an address began."""

@@ -8,6 +8,7 @@ import msgspec
 
 from application.shared.projection import Projection
 from crossdomain.agent.contract import RecalledChunk, ShortcutCall, TurnOverrides
+from domain.conversation.message import Feedback
 from domain.conversation.value import (
     TERMINAL_STATUSES,
     FeedbackKind,
@@ -18,6 +19,7 @@ from domain.conversation.value import (
     Surface,
 )
 from domain.shared.access import CONNECTOR_API
+from domain.shared.account import Source
 from domain.shared.chat import ChatMessage, Part, ToolCall, Usage
 from domain.shared.ids import Id
 from domain.shared.text.citation import Citations
@@ -277,6 +279,57 @@ class RunPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page of runs."""
 
     items: tuple[RunView, ...]
+    has_more: bool
+
+
+class DigestView(Projection):
+    """A conversation as a list shows it to whoever may read it."""
+
+    id: Id
+    space_id: Id
+    agent_id: Id | None
+    name: str
+    creator_id: Id
+    connector_id: Id
+    end_user_id: str
+    created_at: datetime
+    updated_at: datetime
+    run_id: Id
+    """The newest run."""
+    run_status: RunStatus
+    """State of the newest run."""
+    run_at: datetime
+    """When the newest run began."""
+    source: Source | None
+    """Where the newest run came from; null if no trace of it is kept."""
+    waits: bool
+    """A run waits for a person: for leave, or for an answer."""
+    likes: int
+    """How many answers were liked."""
+    dislikes: int
+    """How many were not."""
+    is_own: bool
+    """Begun by the caller."""
+
+
+class DigestPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page, the one with the newest run first; the next begins before the run ``after``."""
+
+    items: tuple[DigestView, ...]
+    after: int | None
+
+
+class VerdictView(Projection, of=Feedback, without=("conversation_id", "space_id")):
+    """What somebody said of an answer."""
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of what was said, newest first, to be read only."""
+
+    conversation: ConversationView
+    is_own: bool
+    messages: tuple[MessageView, ...]
+    verdicts: tuple[VerdictView, ...]
     has_more: bool
 
 

@@ -51,6 +51,7 @@ from api.admin.privacy import AdminDataRequestController, AdminRetentionControll
 from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
 from api.admin.share import AdminShareLinkController
+from api.admin.support import SupportController
 from api.admin.trace.rule import AdminTraceSettingsController
 from api.admin.trace.statistics import AdminTraceStatisticsController
 from api.admin.trace.trace import AdminTraceController
@@ -132,6 +133,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminCanvasController,
         AdminCaptionController,
         AdminConversationController,
+        SupportController,
         AdminMessageController,
         AdminDirectoryController,
         DeadLetterController,

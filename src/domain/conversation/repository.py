@@ -19,6 +19,7 @@ from domain.conversation.run_repository import (
     RunRepository,
 )
 from domain.conversation.summary import SectionSummary
+from domain.conversation.support import SupportRepository
 from domain.conversation.value import MessageKind, Scene
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
@@ -331,6 +332,9 @@ class ConversationUnitOfWork(Settles, Protocol):
 
     @property
     def feedback(self) -> FeedbackRepository: ...
+
+    @property
+    def support(self) -> SupportRepository: ...
 
     @property
     def active_agents(self) -> ActiveAgentRepository: ...

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.memory.database import DatabaseId, DatabaseTable, ImportId, ImportJob
+from domain.memory.end_user import EndUserRepository
 from domain.memory.recollection import Recollection, RecollectionId
 from domain.memory.variable import Holder, StoredValue
 from domain.shared.access import TenantScope
@@ -178,6 +179,9 @@ class MemoryUnitOfWork(Protocol):
 
     @property
     def variables(self) -> VariableRepository: ...
+
+    @property
+    def end_users(self) -> EndUserRepository: ...
 
     @property
     def recollections(self) -> RecollectionRepository: ...

@@ -783,6 +783,14 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.agents.restore": (_post(_AGENT + "/restore", kinds={"agent_id": "deleted_agent"}),),
     "admin.agents.set_template": (_call("PUT", _AGENT + "/template", {"enabled": True}),),
     "admin.conversations.list": (_get("/admin/v1/conversations", query={"agent_id": AGENT}),),
+    "admin.support_conversations.list": (
+        _get("/admin/v1/workspaces/{workspace_id}/conversations"),
+        _get("/admin/v1/workspaces/{workspace_id}/conversations", query={"agent_id": AGENT}),
+    ),
+    "admin.support_conversations.get_transcript": (
+        _get("/admin/v1/conversations/{conversation_id}/transcript"),
+    ),
+    "admin.end_users.list": (_get(_AGENT + "/users"),),
     "admin.conversations.list_messages": (
         _get("/admin/v1/conversations/{conversation_id}/messages"),
     ),

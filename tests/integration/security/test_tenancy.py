@@ -114,6 +114,7 @@ ACCOUNTS: Final = frozenset(
 
 ANSWERS_EMPTY: Final = frozenset(
     {"admin.conversations.list", "admin.chats.list", "conversations.list", "messages.list"}
+    | {"admin.support_conversations.list"}
     | {"datasets.get_progress", "documents.delete", "documents.list"}
     | {"datasets.search", "admin.datasets.search", "admin.traces.list", "admin.trace_stats.get"}
     | {"admin.usage.get", "admin.usage.list_entries"}

@@ -265,7 +265,7 @@ class Process:
             ids=self.ids,
             limits=self.limits,
         )
-        self.support = SupportService(store=self.store, limits=self.limits)
+        self.support = SupportService(store=self.store, files=self.files, limits=self.limits)
         self.leases = LeaseKeeper(
             transaction=self.store.transaction,
             snapshot=self.store.snapshot,

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Bot, Filter, Workflow } from "lucide-react";
+import { Bot, Filter, MessagesSquare, Workflow } from "lucide-react";
 import { useText } from "../../text/catalogue";
 import { RowMenu } from "../../ui/list/row-menu";
 import { MenuLink } from "../../ui/menu/menu";
@@ -10,7 +10,7 @@ import { runsText } from "./text";
 export function RunMenu({ run }: { run: Run }) {
   const text = useText(runsText);
   const workspaceId = run.workspace_id;
-  const { agent_id: agentId, workflow_id: workflowId } = run;
+  const { agent_id: agentId, workflow_id: workflowId, conversation_id: conversationId } = run;
   return (
     <RowMenu name={run.name} id={run.run_id}>
       {agentId && (
@@ -29,6 +29,19 @@ export function RunMenu({ run }: { run: Run }) {
           }
         >
           {text.openWorkflow}
+        </MenuLink>
+      )}
+      {conversationId && (
+        <MenuLink
+          icon={<MessagesSquare size={16} />}
+          link={
+            <Link
+              to="/w/$workspaceId/conversations/$conversationId"
+              params={{ workspaceId, conversationId }}
+            />
+          }
+        >
+          {text.openConversation}
         </MenuLink>
       )}
       <MenuLink

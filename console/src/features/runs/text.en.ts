@@ -20,6 +20,7 @@ export const text = {
   manyFresh: (count: number) => `${formatNumber(count)}+ new runs`,
   openAgent: "Open the agent",
   openWorkflow: "Open the workflow",
+  openConversation: "Open the conversation",
   onlyThese: "Only runs of this",
   searchOn: "Search further back",
   searched: "Only a part of these runs was searched so far.",

@@ -21,6 +21,7 @@ export const text = {
   manyFresh: (count: number) => `${formatNumber(count)} 次以上新运行`,
   openAgent: "打开智能体",
   openWorkflow: "打开工作流",
+  openConversation: "打开会话",
   onlyThese: "只看它的运行",
   searchOn: "继续往前搜索",
   searched: "目前只搜索了一部分运行。",

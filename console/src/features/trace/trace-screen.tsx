@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Bot, GitCompareArrows, RotateCcw, Workflow } from "lucide-react";
+import { Bot, GitCompareArrows, MessagesSquare, RotateCcw, Workflow } from "lucide-react";
 import { useState } from "react";
 import { asApiError } from "../../api/queries";
 import { useText } from "../../text/catalogue";
@@ -11,11 +11,11 @@ import { RunState } from "../../trace/run-state";
 import { TraceBody } from "../../trace/trace-body";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
+import header from "../../ui/page/header-link.module.css";
 import { Page } from "../../ui/page/page";
 import { LiveTrace } from "./live-trace";
 import { ReplayDialog } from "./replay-dialog";
 import { TraceMenu } from "./trace-menu";
-import styles from "./trace-screen.module.css";
 
 const page = getRouteApi("/shell/w/$workspaceId/runs/$runId");
 
@@ -55,10 +55,21 @@ function StoredTrace({ trace, spans }: { trace: Summary; spans: readonly Span[] 
               params={{ workspaceId, agentId }}
               search={trace.source === "playground" && chat ? { chat } : {}}
               aria-label={text.openAgent}
-              className={styles.open}
+              className={header.open}
             >
               <Bot size={16} />
               <span>{text.openAgent}</span>
+            </Link>
+          )}
+          {chat && trace.source !== "playground" && (
+            <Link
+              to="/w/$workspaceId/conversations/$conversationId"
+              params={{ workspaceId, conversationId: chat }}
+              aria-label={text.openConversation}
+              className={header.open}
+            >
+              <MessagesSquare size={16} />
+              <span>{text.openConversation}</span>
             </Link>
           )}
           {workflowId && !agentId && (
@@ -67,7 +78,7 @@ function StoredTrace({ trace, spans }: { trace: Summary; spans: readonly Span[] 
               params={{ workspaceId, workflowId }}
               search={{ run: trace.run_id }}
               aria-label={text.openWorkflow}
-              className={styles.open}
+              className={header.open}
             >
               <Workflow size={16} />
               <span>{text.openWorkflow}</span>
@@ -79,7 +90,7 @@ function StoredTrace({ trace, spans }: { trace: Summary; spans: readonly Span[] 
               params={{ workspaceId }}
               search={{ a: original, b: trace.run_id }}
               aria-label={text.compareWith}
-              className={styles.open}
+              className={header.open}
             >
               <GitCompareArrows size={16} />
               <span>{text.compareWith}</span>

@@ -1,8 +1,8 @@
 import { client, done, unwrap } from "../../api/client";
 import { isRefusal, openEvents } from "../../api/run-events";
 import { transport } from "../../api/transport";
-import type { Attached, ChatClient, FileRef, Stored } from "../../chat/client";
-import { sourcesIn } from "../../chat/sources-of";
+import type { Attached, ChatClient, Stored } from "../../chat/client";
+import { storedOf } from "../../chat/stored";
 
 const PAGE = "100";
 
@@ -87,29 +87,7 @@ async function history(conversationId: string): Promise<readonly Stored[]> {
       params: { path: { conversation_id: conversationId }, query: { limit: PAGE } },
     }),
   );
-  return items.toReversed().map((message) => ({
-    id: message.id,
-    runId: message.chat_id,
-    kind: message.type === "question" || message.type === "answer" ? message.type : "other",
-    ...contentOf(message.content, message.content_type),
-    reasoning: message.reasoning_content ?? "",
-    sources: sourcesIn(message.meta_data?.["citations"] ?? ""),
-    isBroken: false,
-    at: message.created_at,
-  }));
-}
-
-/** The text of a message and the names of its files. */
-function contentOf(content: string, type: string): { text: string; files: FileRef[] } {
-  if (type !== "object_string") return { text: content, files: [] };
-  const items: { type: string; text?: string; name?: string; file_id?: string }[] =
-    JSON.parse(content);
-  return {
-    text: items.flatMap((item) => (item.text ? [item.text] : [])).join("\n"),
-    files: items
-      .filter((item) => item.type !== "text")
-      .map((item) => ({ name: item.name || item.file_id || item.type })),
-  };
+  return items.toReversed().map(storedOf);
 }
 
 async function upload(file: File, workspaceId: string): Promise<Attached> {

@@ -272,6 +272,33 @@ export class AdminShortcuts {
   }
 }
 
+/** End users of whom agents have something. */
+export class AdminEndUsers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List end users.
+   * 
+   * List end users of whom an agent has variables, memories or conversations.
+   * 
+   * Who came last stands first; ``q`` is a part of the name.
+   */
+  async list(agentId: string, query?: { /** Only end users whose name contains this. */ "q"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EndUserList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.EndUserList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.EndUserList>({ method: "GET", path: `/admin/v1/agents/${part(agentId)}/users`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
 /** What agents remember of end users. */
 export class AdminMemories {
   readonly #transport: Transport;
@@ -1031,6 +1058,46 @@ export class AdminConversations {
    */
   async deleteFeedback(conversationId: string, messageId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/conversations/${part(conversationId)}/messages/${part(messageId)}/feedback` }, options);
+  }
+}
+
+/** Conversations of a workspace, for those who look after them. */
+export class AdminSupportConversations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get support conversation transcript.
+   * 
+   * Return a page of what was said in a conversation, newest first, to be read only.
+   * 
+   * Somebody else's needs ``trace.read``, and the audit log tells of each opening. The cursor
+   * is the last id of the page before.
+   */
+  async getTranscript(conversationId: string, query?: { /** `next_cursor` of the page before; without it, the newest messages. */ "cursor"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.SupportTranscript> {
+    return this.#transport.call<t.SupportTranscript>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}/transcript`, query }, options);
+  }
+
+  /**
+   * List support conversations.
+   * 
+   * Return a page of the conversations of a workspace in which an agent was asked.
+   * 
+   * Those of others need ``trace.read``; without it the caller's own are listed. Source and
+   * times are those of the newest run.
+   */
+  async list(workspaceId: string, query?: { /** `true`: only those that the caller began. */ "own"?: string | undefined; /** Only conversations with this agent. */ "agent_id"?: string | undefined; /** Only conversations on this connector. */ "connector_id"?: string | undefined; /** Only conversations whose newest run came this way: playground, api, openai, mcp, share_link, embed, channel, trigger or evaluation. */ "source"?: string | undefined; /** Only conversations of this end user. */ "end_user_id"?: string | undefined; /** Only conversations whose name contains this. */ "q"?: string | undefined; /** `up` or `down`: only conversations in which somebody rated an answer so. */ "feedback"?: string | undefined; /** `true`: only those in which a run waits for a person. */ "waits"?: string | undefined; /** Only conversations whose newest run began at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only conversations whose newest run began before this time, in Unix seconds. */ "until"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.SupportConversationList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.SupportConversationList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.SupportConversationList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/conversations`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
   }
 }
 
@@ -3704,6 +3771,7 @@ export class Admin {
   readonly #transport: Transport;
   readonly agents: AdminAgents;
   readonly shortcuts: AdminShortcuts;
+  readonly endUsers: AdminEndUsers;
   readonly memories: AdminMemories;
   readonly userVariables: AdminUserVariables;
   readonly variables: AdminVariables;
@@ -3715,6 +3783,7 @@ export class Admin {
   readonly channels: AdminChannels;
   readonly chats: AdminChats;
   readonly conversations: AdminConversations;
+  readonly supportConversations: AdminSupportConversations;
   readonly dataRequests: AdminDataRequests;
   readonly databases: AdminDatabases;
   readonly databaseImports: AdminDatabaseImports;
@@ -3764,6 +3833,7 @@ export class Admin {
     this.#transport = transport;
     this.agents = new AdminAgents(transport);
     this.shortcuts = new AdminShortcuts(transport);
+    this.endUsers = new AdminEndUsers(transport);
     this.memories = new AdminMemories(transport);
     this.userVariables = new AdminUserVariables(transport);
     this.variables = new AdminVariables(transport);
@@ -3775,6 +3845,7 @@ export class Admin {
     this.channels = new AdminChannels(transport);
     this.chats = new AdminChats(transport);
     this.conversations = new AdminConversations(transport);
+    this.supportConversations = new AdminSupportConversations(transport);
     this.dataRequests = new AdminDataRequests(transport);
     this.databases = new AdminDatabases(transport);
     this.databaseImports = new AdminDatabaseImports(transport);

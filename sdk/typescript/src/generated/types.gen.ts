@@ -8758,6 +8758,58 @@ export type EmbeddingUsage = {
 };
 
 /**
+ * EndUserItem
+ *
+ * What an agent has of one end user on one connector, counted; times in Unix seconds.
+ */
+export type EndUserItem = {
+    /**
+     * Id of the end user, as the caller names it.
+     */
+    end_user_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
+    connector_id: string;
+    /**
+     * Values that were written.
+     */
+    variables: number;
+    /**
+     * What is remembered, without what was replaced since.
+     */
+    memories: number;
+    /**
+     * Those that are not deleted.
+     */
+    conversations: number;
+    /**
+     * When any of it changed last.
+     */
+    last_at: number;
+};
+
+/**
+ * EndUserList
+ *
+ * End users, who came last first.
+ */
+export type EndUserList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<EndUserItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * EnterMessage
  *
  * A message that enters a conversation.
@@ -16617,6 +16669,13 @@ export type RunStartedEvent = {
 };
 
 /**
+ * RunStatus
+ *
+ * State of a run, in the spelling of the Coze wire.
+ */
+export type RunStatus = 'created' | 'in_progress' | 'requires_action' | 'completed' | 'failed' | 'canceled';
+
+/**
  * RunTokens
  *
  * Tokens that models took and gave.
@@ -19079,6 +19138,146 @@ export type SuggestFields = {
  * Whether follow-up questions are offered after an answer.
  */
 export type SuggestMode = 'disable' | 'enable' | 'customized';
+
+/**
+ * SupportConversation
+ *
+ * A conversation with what a list says of it; times in Unix seconds.
+ */
+export type SupportConversation = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the agent.
+     */
+    agent_id: string | null;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
+    connector_id: string;
+    /**
+     * Id of the end user, as the caller names it.
+     */
+    end_user_id: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * The newest run.
+     */
+    run_id: string;
+    run_status: RunStatus;
+    /**
+     * When the newest run began.
+     */
+    run_at: number;
+    source: 'playground' | 'api' | 'openai' | 'mcp' | 'share_link' | 'embed' | 'channel' | 'trigger' | 'evaluation' | 'ingest' | null;
+    /**
+     * A run waits for a person: for leave, or for an answer.
+     */
+    waits: boolean;
+    /**
+     * How many answers were liked.
+     */
+    likes: number;
+    /**
+     * How many were not.
+     */
+    dislikes: number;
+    /**
+     * Begun by the caller.
+     */
+    is_own: boolean;
+};
+
+/**
+ * SupportConversationList
+ *
+ * One page, the conversation with the newest run first.
+ */
+export type SupportConversationList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<SupportConversation>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SupportTranscript
+ *
+ * A page of what was said, newest first.
+ */
+export type SupportTranscript = {
+    conversation: AdminConversation;
+    /**
+     * Begun by the caller; opening one of somebody else is told in the audit log.
+     */
+    is_own: boolean;
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<WireMessage>;
+    /**
+     * What anybody thought of these answers.
+     */
+    feedback: Array<SupportVerdict>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SupportVerdict
+ *
+ * What somebody said of an answer.
+ */
+export type SupportVerdict = {
+    /**
+     * Id of the message.
+     */
+    message_id: string;
+    /**
+     * Id of the account.
+     */
+    user_id: string;
+    /**
+     * What the person wrote about it; at most 500 characters.
+     */
+    comment: string;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    feedback_type: FeedbackKind;
+    /**
+     * Words for why, of those that the client offers.
+     */
+    reason_types: Array<string>;
+};
 
 /**
  * SystemVariable
@@ -24318,6 +24517,81 @@ export type AdminAgentsSetTemplateResponses = {
 
 export type AdminAgentsSetTemplateResponse = AdminAgentsSetTemplateResponses[keyof AdminAgentsSetTemplateResponses];
 
+export type AdminEndUsersListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: {
+        /**
+         * Only end users whose name contains this.
+         */
+        q?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
+        env?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/agents/{agent_id}/users';
+};
+
+export type AdminEndUsersListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminEndUsersListError = AdminEndUsersListErrors[keyof AdminEndUsersListErrors];
+
+export type AdminEndUsersListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: EndUserList;
+};
+
+export type AdminEndUsersListResponse = AdminEndUsersListResponses[keyof AdminEndUsersListResponses];
+
 export type AdminMemoriesClearData = {
     body?: never;
     path: {
@@ -28743,6 +29017,73 @@ export type AdminConversationsSetFeedbackResponses = {
 };
 
 export type AdminConversationsSetFeedbackResponse = AdminConversationsSetFeedbackResponses[keyof AdminConversationsSetFeedbackResponses];
+
+export type AdminSupportConversationsGetTranscriptData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation.
+         */
+        conversation_id: string;
+    };
+    query?: {
+        /**
+         * `next_cursor` of the page before; without it, the newest messages.
+         */
+        cursor?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/conversations/{conversation_id}/transcript';
+};
+
+export type AdminSupportConversationsGetTranscriptErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminSupportConversationsGetTranscriptError = AdminSupportConversationsGetTranscriptErrors[keyof AdminSupportConversationsGetTranscriptErrors];
+
+export type AdminSupportConversationsGetTranscriptResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SupportTranscript;
+};
+
+export type AdminSupportConversationsGetTranscriptResponse = AdminSupportConversationsGetTranscriptResponses[keyof AdminSupportConversationsGetTranscriptResponses];
 
 export type AdminDataRequestsGetData = {
     body?: never;
@@ -42478,6 +42819,113 @@ export type AdminChannelsCreateResponses = {
 };
 
 export type AdminChannelsCreateResponse = AdminChannelsCreateResponses[keyof AdminChannelsCreateResponses];
+
+export type AdminSupportConversationsListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: {
+        /**
+         * `true`: only those that the caller began.
+         */
+        own?: string | null;
+        /**
+         * Only conversations with this agent.
+         */
+        agent_id?: string | null;
+        /**
+         * Only conversations on this connector.
+         */
+        connector_id?: string | null;
+        /**
+         * Only conversations whose newest run came this way: playground, api, openai, mcp, share_link, embed, channel, trigger or evaluation.
+         */
+        source?: string | null;
+        /**
+         * Only conversations of this end user.
+         */
+        end_user_id?: string | null;
+        /**
+         * Only conversations whose name contains this.
+         */
+        q?: string | null;
+        /**
+         * `up` or `down`: only conversations in which somebody rated an answer so.
+         */
+        feedback?: string | null;
+        /**
+         * `true`: only those in which a run waits for a person.
+         */
+        waits?: string | null;
+        /**
+         * Only conversations whose newest run began at or after this time, in Unix seconds.
+         */
+        since?: string | null;
+        /**
+         * Only conversations whose newest run began before this time, in Unix seconds.
+         */
+        until?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/workspaces/{workspace_id}/conversations';
+};
+
+export type AdminSupportConversationsListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminSupportConversationsListError = AdminSupportConversationsListErrors[keyof AdminSupportConversationsListErrors];
+
+export type AdminSupportConversationsListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SupportConversationList;
+};
+
+export type AdminSupportConversationsListResponse = AdminSupportConversationsListResponses[keyof AdminSupportConversationsListResponses];
 
 export type AdminDataRequestsListData = {
     body?: never;

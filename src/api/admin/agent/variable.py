@@ -9,15 +9,18 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent.request import VariableFields
-from api.admin.query import IfMatch, revision_of
-from api.wire import optional_id, query_choice, required_id
+from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.shape import Shape
+from api.wire import bounded_text, optional_id, query_choice, required_id
 from application.agent.dto import UpdateAgent
 from application.agent.service import AgentService
+from application.memory.end_user_service import EndUserService, EndUserView, ListEndUsers
 from application.memory.variable_service import VariableQuery, VariableService, VariableView
-from application.shared.page import Listed
+from application.shared.page import Listed, Paged
 from application.shared.patch import Patch
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
 
 _SIDES: Final = {"draft": "draft", "online": "online"}
 
@@ -44,6 +47,14 @@ class SystemVariable(msgspec.Struct, frozen=True, kw_only=True):
 
 class SystemVariableList(Listed[SystemVariable]):
     """The system variables that agents may declare."""
+
+
+class EndUserItem(Shape, of=EndUserView):
+    """What an agent has of one end user on one connector, counted; times in Unix seconds."""
+
+
+class EndUserList(Paged[EndUserItem]):
+    """End users, who came last first."""
 
 
 class StoredVariableList(Listed[VariableView]):
@@ -137,6 +148,38 @@ class AdminVariableController(Controller):
         return VariableDeclarations(
             items=VariableFields.each(view.config.variables),
             revision=view.revision,
+        )
+
+    @get("/agents/{agent_id:str}/users", operation_id="admin.end_users.list")
+    async def end_users(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        end_users: NamedDependency[EndUserService],
+        limits: NamedDependency[Limits],
+        agent_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> EndUserList:
+        """List end users of whom an agent has variables, memories or conversations.
+
+        Who came last stands first; ``q`` is a part of the name.
+        """
+        offset = page_offset(cursor)
+        wanted = ListEndUsers(
+            agent_id=required_id(agent_id, field="agent_id"),
+            is_draft=query_choice(env, _SIDES, field="env") == "draft",
+            text=bounded_text(q, field="q", max_chars=limits.end_user_chars),
+            offset=offset,
+            limit=page_size(limit, limits),
+        )
+        found = await end_users.page(principal, wanted)
+        return EndUserList(
+            items=EndUserItem.each(found.items),
+            total=found.total,
+            next_cursor=next_offset(offset, found),
         )
 
     @get(

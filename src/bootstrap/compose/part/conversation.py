@@ -179,7 +179,7 @@ def compose_conversation(
         compactions=CompactionService(
             models=models, files=files, box=secret_box, clock=clock, ids=ids, limits=limits
         ),
-        support=SupportService(store=store, limits=limits),
+        support=SupportService(store=store, files=files, limits=limits),
         summaries=SummaryWorker(
             store=store, rounds=records.rounds, models=models, clock=clock, limits=limits
         ),

@@ -7,6 +7,7 @@ from functools import cache, partial
 from application.memory.app_source import AppVariableSource
 from application.memory.bound import BoundDatabases
 from application.memory.database_service import DatabaseService
+from application.memory.end_user_service import EndUserService
 from application.memory.export import ExportService
 from application.memory.importing import ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
@@ -44,6 +45,7 @@ class MemoryParts:
     """Variables of end users, what is remembered of them, and database tables."""
 
     variables: VariableService
+    end_users: EndUserService
     databases: DatabaseService
     records: RecordService
     exports: ExportService
@@ -102,6 +104,7 @@ def compose_memory(
     )
     return MemoryParts(
         variables=variables,
+        end_users=EndUserService(store=store, agents=agent_variables, limits=limits),
         databases=DatabaseService(
             store=store,
             tables=tables,

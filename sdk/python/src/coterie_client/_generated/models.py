@@ -2342,6 +2342,34 @@ class EmbeddingUsage(Struct, kw_only=True):
     "Tokens of input and answer together."
 
 
+class EndUserItem(Struct, kw_only=True):
+    """What an agent has of one end user on one connector, counted; times in Unix seconds."""
+
+    end_user_id: str
+    "Id of the end user, as the caller names it."
+    connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
+    variables: int
+    "Values that were written."
+    memories: int
+    "What is remembered, without what was replaced since."
+    conversations: int
+    "Those that are not deleted."
+    last_at: int
+    "When any of it changed last."
+
+
+class EndUserList(Struct, kw_only=True):
+    """End users, who came last first."""
+
+    items: list[EndUserItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 EntryType: TypeAlias = Annotated[
     Literal[
         "agent",
@@ -4906,6 +4934,13 @@ class RouterRuleFields(Struct, kw_only=True):
     "Words in the question that fit the rule."
 
 
+RunStatus: TypeAlias = Annotated[
+    Literal["created", "in_progress", "requires_action", "completed", "failed", "canceled"],
+    Meta(title="RunStatus"),
+]
+"State of a run, in the spelling of the Coze wire."
+
+
 class RunTokens(Struct, kw_only=True):
     """Tokens that models took and gave."""
 
@@ -5825,6 +5860,82 @@ SuggestMode: TypeAlias = Annotated[
     Literal["disable", "enable", "customized"], Meta(title="SuggestMode")
 ]
 "Whether follow-up questions are offered after an answer."
+
+
+class SupportConversation(Struct, kw_only=True):
+    """A conversation with what a list says of it; times in Unix seconds."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    agent_id: str | None
+    "Id of the agent."
+    name: str
+    "Name that people read."
+    creator_id: str
+    "Id of the account that made it."
+    connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
+    end_user_id: str
+    "Id of the end user, as the caller names it."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    run_id: str
+    "The newest run."
+    run_status: RunStatus
+    run_at: int
+    "When the newest run began."
+    source: (
+        Literal[
+            "playground",
+            "api",
+            "openai",
+            "mcp",
+            "share_link",
+            "embed",
+            "channel",
+            "trigger",
+            "evaluation",
+            "ingest",
+        ]
+        | None
+    )
+    waits: bool
+    "A run waits for a person: for leave, or for an answer."
+    likes: int
+    "How many answers were liked."
+    dislikes: int
+    "How many were not."
+    is_own: bool
+    "Begun by the caller."
+
+
+class SupportConversationList(Struct, kw_only=True):
+    """One page, the conversation with the newest run first."""
+
+    items: list[SupportConversation]
+    "Items of the page, in order."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class SupportVerdict(Struct, kw_only=True):
+    """What somebody said of an answer."""
+
+    message_id: str
+    "Id of the message."
+    user_id: str
+    "Id of the account."
+    comment: str
+    "What the person wrote about it; at most 500 characters."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    feedback_type: FeedbackKind
+    reason_types: list[str]
+    "Words for why, of those that the client offers."
 
 
 class SystemVariable(Struct, kw_only=True):
@@ -10614,6 +10725,20 @@ class StoredVariableList(Struct, kw_only=True):
     "Items of the page, in order."
     total: int
     "Items of all pages."
+
+
+class SupportTranscript(Struct, kw_only=True):
+    """A page of what was said, newest first."""
+
+    conversation: AdminConversation
+    is_own: bool
+    "Begun by the caller; opening one of somebody else is told in the audit log."
+    items: list[WireMessage]
+    "Items of the page, in order."
+    feedback: list[SupportVerdict]
+    "What anybody thought of these answers."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class TableFileBody(Struct, kw_only=True):

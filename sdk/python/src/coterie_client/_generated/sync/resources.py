@@ -862,6 +862,56 @@ class AdminShortcuts:
         )
 
 
+class AdminEndUsers:
+    """End users of whom agents have something."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        agent_id: str,
+        *,
+        q: str | None = None,
+        env: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.EndUserItem]:
+        """List end users.
+
+        List end users of whom an agent has variables, memories or conversations.
+
+        Who came last stands first; ``q`` is a part of the name.
+
+        Args:
+            agent_id: Id of an agent.
+            q: Only end users whose name contains this.
+            env: `draft` or `online` (default): values of tests or of published use.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.EndUserItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/agents/{quote(agent_id, safe='')}/users",
+                    query={
+                        "q": q,
+                        "env": env,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.EndUserList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+
 class AdminMemories:
     """What agents remember of end users."""
 
@@ -2785,6 +2835,112 @@ class AdminConversations:
                 path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages/{quote(message_id, safe='')}/feedback",
             )
         )
+
+
+class AdminSupportConversations:
+    """Conversations of a workspace, for those who look after them."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get_transcript(
+        self,
+        conversation_id: str,
+        *,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> models.SupportTranscript:
+        """Get support conversation transcript.
+
+        Return a page of what was said in a conversation, newest first, to be read only.
+
+        Somebody else's needs ``trace.read``, and the audit log tells of each opening. The cursor
+        is the last id of the page before.
+
+        Args:
+            conversation_id: Id of a conversation.
+            cursor: `next_cursor` of the page before; without it, the newest messages.
+            limit: Items per page, 1 to 100; default 20.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/transcript",
+                query={
+                    "cursor": cursor,
+                    "limit": limit,
+                },
+            ),
+            models.SupportTranscript,
+        )
+
+    def list(
+        self,
+        workspace_id: str,
+        *,
+        own: str | None = None,
+        agent_id: str | None = None,
+        connector_id: str | None = None,
+        source: str | None = None,
+        end_user_id: str | None = None,
+        q: str | None = None,
+        feedback: str | None = None,
+        waits: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        cursor: str | None = None,
+        limit: str | None = None,
+    ) -> Page[models.SupportConversation]:
+        """List support conversations.
+
+        Return a page of the conversations of a workspace in which an agent was asked.
+
+        Those of others need ``trace.read``; without it the caller's own are listed. Source and
+        times are those of the newest run.
+
+        Args:
+            workspace_id: Id of a workspace.
+            own: `true`: only those that the caller began.
+            agent_id: Only conversations with this agent.
+            connector_id: Only conversations on this connector.
+            source: Only conversations whose newest run came this way: playground, api, openai, mcp, share_link, embed, channel, trigger or evaluation.
+            end_user_id: Only conversations of this end user.
+            q: Only conversations whose name contains this.
+            feedback: `up` or `down`: only conversations in which somebody rated an answer so.
+            waits: `true`: only those in which a run waits for a person.
+            since: Only conversations whose newest run began at or after this time, in Unix seconds.
+            until: Only conversations whose newest run began before this time, in Unix seconds.
+            cursor: `next_cursor` of the page before; without it, the first page.
+            limit: Items per page, 1 to 100; default 20.
+        """
+
+        def fetch(at: Any) -> Page[models.SupportConversation]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/conversations",
+                    query={
+                        "own": own,
+                        "agent_id": agent_id,
+                        "connector_id": connector_id,
+                        "source": source,
+                        "end_user_id": end_user_id,
+                        "q": q,
+                        "feedback": feedback,
+                        "waits": waits,
+                        "since": since,
+                        "until": until,
+                        "cursor": at,
+                        "limit": limit,
+                    },
+                ),
+                models.SupportConversationList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
 
 
 class AdminDataRequests:
@@ -9848,6 +10004,7 @@ class Admin:
         self._transport = transport
         self.agents = AdminAgents(transport)
         self.shortcuts = AdminShortcuts(transport)
+        self.end_users = AdminEndUsers(transport)
         self.memories = AdminMemories(transport)
         self.user_variables = AdminUserVariables(transport)
         self.variables = AdminVariables(transport)
@@ -9859,6 +10016,7 @@ class Admin:
         self.channels = AdminChannels(transport)
         self.chats = AdminChats(transport)
         self.conversations = AdminConversations(transport)
+        self.support_conversations = AdminSupportConversations(transport)
         self.data_requests = AdminDataRequests(transport)
         self.databases = AdminDatabases(transport)
         self.database_imports = AdminDatabaseImports(transport)

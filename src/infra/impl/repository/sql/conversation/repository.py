@@ -34,6 +34,7 @@ from infra.impl.repository.sql.conversation.run import (
     SqlRunRecovery,
     SqlRunRepository,
 )
+from infra.impl.repository.sql.conversation.support import SqlSupportRepository
 from infra.impl.repository.sql.conversation.table import (
     ACTIVE_AGENTS,
     CLIENT_WAITS,
@@ -453,6 +454,10 @@ class SqlConversationUnitOfWork(SqlUnitOfWork):
     @cached_property
     def feedback(self) -> SqlFeedbackRepository:
         return SqlFeedbackRepository(self)
+
+    @cached_property
+    def support(self) -> SqlSupportRepository:
+        return SqlSupportRepository(self)
 
     @cached_property
     def active_agents(self) -> SqlActiveAgentRepository:

@@ -27,6 +27,7 @@ CONVERSATIONS: Final = RowMapper(
     sa.Index(
         "ix_conversation_owner", "creator_id", "agent_id", "connector_id", "scene", "created_at"
     ),
+    sa.Index("ix_conversation_end_user", "space_id", "end_user_id", "agent_id"),
     sa.Index(
         "uq_conversation_key",
         "creator_id",

@@ -1645,3 +1645,4 @@ CREATE TABLE workflow_saved_input (
 	CONSTRAINT pk_workflow_saved_input PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX ix_workflow_saved_input_workflow_id_creator_id_name ON workflow_saved_input (workflow_id, creator_id, name);
+CREATE INDEX ix_conversation_end_user ON conversation (space_id, end_user_id, agent_id);

@@ -1,0 +1,45 @@
+import { formatNumber } from "../../../text/formats";
+
+export const text = {
+  foreign:
+    "You are reading what somebody else said. That you opened this conversation stands in the audit log.",
+  earlier: "Show earlier messages",
+  nothing: "Nothing is left of what was said here.",
+  nothingWhy: "Messages were deleted, or the workspace keeps them for a shorter time.",
+  openAgent: "Open the agent",
+  goOn: "Go on in the workbench",
+  runs: "Its runs",
+  liked: "Liked",
+  disliked: "Disliked",
+  by: (name: string) => `by ${name}`,
+  about: "About this conversation",
+  agent: "Agent",
+  user: "User",
+  begun: "Begun",
+  last: "Last change",
+  id: "Id",
+  variables: "Variables",
+  noVariables: "Nothing was written.",
+  memories: "Memories",
+  noMemories: "Nothing is remembered.",
+  notRemembered: "This user does not want to be remembered.",
+  others: "Other conversations",
+  noOthers: "There are no others.",
+  moreOthers: (count: number) => `Show all ${formatNumber(count)} and more`,
+  data: "Data of this user",
+  dataWhy: "Everything in this workspace that belongs to this user.",
+  exportData: "Export",
+  deleteData: "Delete",
+  making: "The file is being made…",
+  deleting: "Everything is being deleted…",
+  download: "Download the file",
+  deleted: "Everything was deleted.",
+  failed: "That did not work:",
+  removeTitle: (name: string) => `Delete all data of ${name}?`,
+  removeVerb: "Delete all data",
+  removeWhy:
+    "Conversations, files, memories, variables, rows and traces of this user are removed for good. Backups made before are not touched.",
+  removed: (name: string) => `Asked for: data of ${name} are being deleted`,
+};
+
+export type Text = typeof text;

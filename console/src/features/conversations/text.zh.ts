@@ -1,0 +1,53 @@
+import { formatNumber } from "../../text/formats";
+import type { Text } from "./text.en";
+
+export const text = {
+  title: "会话",
+  search: "搜索名称",
+  columns: {
+    name: "会话",
+    state: "状态",
+    user: "用户",
+    source: "来源",
+    feedback: "反馈",
+    last: "最近运行",
+  },
+  filters: {
+    time: "时间",
+    agent: "智能体",
+    source: "来源",
+    feedback: "反馈",
+    waits: "需要人工",
+    own: "归属",
+    user: "用户",
+  },
+  times: {
+    "24h": "最近 24 小时",
+    "7d": "最近 7 天",
+    "30d": "最近 30 天",
+    "90d": "最近 90 天",
+    all: "全部",
+  },
+  feedback: { up: "好评", down: "差评" },
+  waits: "等待人工处理",
+  own: "我发起的",
+  states: {
+    created: "运行中",
+    in_progress: "运行中",
+    requires_action: "等待",
+    completed: "完成",
+    failed: "失败",
+    canceled: "已停止",
+  },
+  likes: (count: number) => `${formatNumber(count)} 个好评`,
+  dislikes: (count: number) => `${formatNumber(count)} 个差评`,
+  unnamed: "未命名",
+  openAgent: "打开智能体",
+  openRuns: "查看运行",
+  onlyUser: "只看此用户",
+  noMatch: "没有符合条件的会话",
+  clearFilters: "清除筛选",
+  empty: "这段时间没有会话",
+  emptyWhy: "用户通过控制台、API、分享链接或渠道向智能体提出的问题都会列在这里。",
+  onlyOwn: "这里只显示你发起的会话。查看他人的会话需要读取追踪的权限。",
+} satisfies Text;
