@@ -30,12 +30,12 @@ test("a link with a password lets a stranger chat who knows it", async ({
   await chat.goto(address);
   await chat.getByLabel("Password").fill("wrong");
   await chat.getByLabel("Password").press("Enter");
-  await expect(chat.getByRole("alert")).toHaveText("This is not the password.");
+  await expect(chat.getByText("This is not the password.")).toBeVisible();
   await chat.getByLabel("Password").fill("open sesame");
   await chat.getByLabel("Password").press("Enter");
-  await chat.getByPlaceholder("Write a message").fill("Hello");
+  await chat.getByLabel("Message").fill("Hello");
   await chat.getByRole("button", { name: "Send" }).click();
-  await expect(chat.getByRole("button", { name: "Copy" })).toHaveCount(1);
+  await expect(chat.getByRole("button", { name: "Copy answer" })).toHaveCount(1);
   await expect(chat.getByText("Answers may be wrong.")).toBeVisible();
   await stranger.close();
 
