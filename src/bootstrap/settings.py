@@ -216,6 +216,8 @@ class ModelSettings(Section, frozen=True, kw_only=True):
     prices: PriceTable = PriceTable()
     fallbacks: tuple[str, ...] = ()
     concurrency: int = 0
+    groups: tuple[str, ...] = ()
+    """Ids of the groups whose members may use it; none means everybody."""
 
 
 class McpProgramSettings(Section, frozen=True, kw_only=True):

@@ -69,6 +69,8 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     aliases: tuple[str, ...] | UnsetType | None = UNSET
     fallbacks: tuple[str, ...] | UnsetType | None = UNSET
     concurrency: int | UnsetType | None = UNSET
+    groups: tuple[str, ...] | UnsetType | None = UNSET
+    """Ids of the groups whose members may use it; none opens it to everybody."""
     enabled: bool | None = None
     is_default: bool | None = None
     is_vision_default: bool | None = None
@@ -123,6 +125,8 @@ class ModelSettingsView(Projection):
     connection: ConnectionView
     fallbacks: tuple[str, ...]
     concurrency: int
+    groups: tuple[str, ...]
+    """Ids of the groups whose members may use it; none: everybody."""
     parameter_mapping: ParameterMapping
     timeouts: ModelTimeouts
     reasoning: ReasoningSettings

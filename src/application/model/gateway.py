@@ -92,14 +92,20 @@ class ModelGateway:
         return int(self._clock.now().timestamp())
 
     async def offered(self, principal: Principal, space_id: SpaceId) -> tuple[OfferedModel, ...]:
-        """List enabled chat and embedding models; nothing for callers without the permission."""
+        """List chat and embedding models that the caller may use; none without the permission."""
         if not principal.may(Permission.MODEL_USE, space_id):
             return ()
         registry = await self._catalog.current()
         return tuple(
-            _offered(model)
-            for model in registry.models
-            if model.is_enabled and model.spec.type is not ModelType.RERANK
+            [
+                _offered(model)
+                for model in registry.models
+                if model.is_enabled
+                and model.spec.type is not ModelType.RERANK
+                and await self._models.is_open_to(
+                    model, user_id=principal.user_id, space_ids=(space_id,)
+                )
+            ]
         )
 
     async def find(

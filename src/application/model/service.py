@@ -22,6 +22,7 @@ from application.model.dto import (
     WireType,
 )
 from application.model.probe import ModelProbe
+from crossdomain.identity.contract import Groups
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model, ModelEntry, ModelId, require_free_names
 from domain.model.error import ModelIsConfigured, ModelNotFound
@@ -31,6 +32,7 @@ from domain.model.service import ModelService
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
+from domain.shared.group_limit import group_ids_of
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -186,11 +188,14 @@ class ModelAdminService:
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
+        groups: Groups,
         currency: str = DEFAULT_CURRENCY,
     ) -> None:
         self._store = store
+        self._groups = groups
         self._currency = currency
         self._catalog = catalog
+        self._models = models
         self._factories: Mapping[ModelType, Callable[[], tuple[str, ...]]] = {
             ModelType.CHAT: chat_models.kinds,
             ModelType.EMBEDDING: embedders.kinds,
@@ -203,14 +208,21 @@ class ModelAdminService:
         self._probe = ModelProbe(models)
 
     async def list(self, principal: Principal, query: ModelQuery) -> ModelPage:
-        """List models by name; callers that do not administer see enabled ones, without settings.
+        """List models by name; other callers than administrators see those they may use.
+
+        Those come without settings.
 
         Raises:
             InvalidRequest: the cursor is none of this list.
         """
         is_admin = _administers(principal)
         registry = await self._catalog.current()
-        found = [m for m in registry.models if (is_admin or m.is_enabled) and _matches(m, query)]
+        found = [
+            m
+            for m in registry.models
+            if _matches(m, query)
+            and (is_admin or (m.is_enabled and await self._is_open(m, principal)))
+        ]
         found.sort(key=lambda m: (m.name.casefold(), m.key), reverse=query.order == "desc")
         start = _start(found, query.cursor)
         size = min(max(query.limit, _MIN_LIMIT), self._limits.page_size)
@@ -313,8 +325,13 @@ class ModelAdminService:
         views = provider_views({wire: self._factories[kind]() for wire, kind in TYPES.items()})
         return ProviderPage(items=views, total=len(views))
 
+    async def _is_open(self, model: Model, principal: Principal) -> bool:
+        return await self._models.is_open_to(
+            model, user_id=principal.user_id, space_ids=principal.roles
+        )
+
     async def _check(self, spec: ModelSpec) -> None:
-        """Check what the settings refer to: the provider's kind and the stand-ins."""
+        """Check what the settings refer to: the provider's kind, stand-ins and groups."""
         kinds = self._factories[spec.type]()
         if spec.kind not in kinds:
             known = ", ".join(kinds)
@@ -327,6 +344,9 @@ class ModelAdminService:
                 raise InvalidRequest(
                     f"fallbacks: no {spec.type} model {name!r}.", field="fallbacks"
                 )
+        limit = group_ids_of(spec.groups)
+        if limit and (unknown := await self._groups.unknown(limit)):
+            raise InvalidRequest(f"groups: no group {min(unknown)}.", field="groups")
 
     async def _appoint(self, uow: ModelUnitOfWork, entry: ModelEntry, given: ModelInput) -> None:
         """Make the entry a default, and no other stored one any more."""

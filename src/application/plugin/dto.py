@@ -172,6 +172,8 @@ class UpdatePlugin(msgspec.Struct, frozen=True, kw_only=True):
     mcp: McpForm | UnsetType = UNSET
     common_params: CommonValues | UnsetType | None = UNSET
     sends_identity: bool | UnsetType = UNSET
+    groups: tuple[str, ...] | UnsetType = UNSET
+    """Ids of the groups whose members may use the tools; none opens them to everybody."""
 
 
 class SetAuth(Projection, of=Auth, absent="default", rename=_AUTH_NAMES):
@@ -206,6 +208,8 @@ class PluginView(Projection):
     mcp: McpForm | None
     common_params: Annotated[CommonValues, At("manifest"), By(CommonValues.of)]
     sends_identity: Annotated[bool, At("manifest.sends_identity")]
+    groups: Annotated[tuple[str, ...], By(lambda ids: tuple(map(str, ids)))]
+    """Ids of the groups whose members may use the tools; none: everybody."""
     auth: AuthView
     status: Literal["draft", "published"]
     published_version: Annotated[str, At("latest_version")]

@@ -28,6 +28,7 @@ from application.plugin.dto import (
 )
 from application.plugin.view import plugin_view, tool_view
 from crossdomain.file.contract import Files
+from crossdomain.identity.contract import Groups
 from domain.plugin.entity import Plugin, Tool
 from domain.plugin.error import DocumentUnreadable, PluginInvalid
 from domain.plugin.event import HostsChanged
@@ -44,8 +45,9 @@ from domain.plugin.value import (
     ToolDefinition,
     ToolId,
 )
-from domain.shared.access import Permission, Principal, ResourceKind
-from domain.shared.error import RequestTooLarge
+from domain.shared.access import GrantLevel, Permission, Principal, Resource, ResourceKind
+from domain.shared.error import InvalidRequest, RequestTooLarge
+from domain.shared.group_limit import group_ids_of
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId, parse_id
 from domain.shared.limits import Limits
@@ -70,8 +72,10 @@ class PluginService:
         ids: IdGenerator,
         limits: Limits,
         programs: OfferedPrograms,
+        groups: Groups,
     ) -> None:
         self._store = store
+        self._groups = groups
         self._files = files
         self._egress = egress
         self._clock = clock
@@ -229,17 +233,28 @@ class PluginService:
         *,
         revision: int | None = None,
     ) -> PluginView:
-        """Change what is given; raise ``StaleRevision``, ``PluginInvalid``."""
+        """Change what is given; to limit it to groups takes what sharing it takes.
+
+        Raises:
+            StaleRevision, PluginInvalid
+            Forbidden: the caller may not share it.
+            InvalidRequest: no such group here or in the deployment.
+        """
         icon = given.icon_file_id
         file_id = None if icon is UNSET else await self._icon(principal, icon)
         if given.mcp is not UNSET and (program := given.mcp.source().program):
             async with self._store.snapshot() as uow:
                 plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
             await self._programs.require(program, plugin.space_id)
+        groups = None if given.groups is UNSET else group_ids_of(given.groups)
+        if groups is not None:
+            await self._require_groups(principal, plugin_id, groups)
         now = self._clock.now()
         async with self._store.transaction() as uow:
             plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
             plugin.expect_revision(revision)
+            if groups is not None:
+                plugin.limit(groups, actor_id=principal.user_id, now=now)
             plugin.describe(
                 name=plugin.name if given.name is UNSET else given.name,
                 description=plugin.description
@@ -321,6 +336,18 @@ class PluginService:
             )
             await uow.commit()
         return HostList(hosts=names)
+
+    async def _require_groups(
+        self, principal: Principal, plugin_id: int, groups: tuple[int, ...]
+    ) -> None:
+        """Raise unless the caller may share the plugin, and the groups are near it."""
+        async with self._store.snapshot() as uow:
+            plugin = await permitted_plugin(uow, principal, plugin_id, Permission.PLUGIN_WRITE)
+        share = principal.shares.get(Resource(ResourceKind.PLUGIN, plugin_id))
+        if share is None or share.level is not GrantLevel.MANAGE:
+            principal.require(Permission.SPACE_WRITE, plugin.space_id)
+        if groups and (unknown := await self._groups.unknown(groups, space_id=plugin.space_id)):
+            raise InvalidRequest(f"groups: no group {min(unknown)}.", field="groups")
 
     async def _save_new(
         self, principal: Principal, plugin: Plugin, definitions: Sequence[ToolDefinition]

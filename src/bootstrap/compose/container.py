@@ -498,6 +498,7 @@ class Container(containers.DeclarativeContainer):
             files=self.file().contract,
             budgets=self.usage().gate,
             in_flight=self.usage().in_flight,
+            groups=self.identity().member_groups,
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
@@ -535,6 +536,7 @@ class Container(containers.DeclarativeContainer):
             egress=self.egress(),
             files=self.file().contract,
             people=self.identity().people,
+            groups=self.identity().member_groups,
             mcp_client=ProtocolMcpClient(
                 door=self.door(), programs=self.mcp_programs(), limits=self.settings().limits
             ),

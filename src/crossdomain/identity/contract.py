@@ -18,3 +18,21 @@ class People(Protocol):
     async def are_all_administrators(self, space_id: int) -> bool:
         """Whether all members of a workspace that exists administrate the deployment."""
         ...
+
+
+class Groups(Protocol):
+    """Groups of people that something costly is limited to."""
+
+    async def include(
+        self, group_ids: Collection[int], *, user_id: int, space_ids: Collection[int]
+    ) -> bool:
+        """Whether one of the groups holds whoever acts.
+
+        An account has to be its member. What acts with no person behind it, like a service token
+        or a share link, is included where one of the groups belongs to its workspace.
+        """
+        ...
+
+    async def unknown(self, group_ids: Collection[int], *, space_id: int = 0) -> frozenset[int]:
+        """Which of these are no groups of the deployment or of a workspace; 0 takes all."""
+        ...

@@ -38,3 +38,31 @@ class DomainPeople:
                 return False
             found = await uow.users.get_many(members)
         return bool(members) and all(each in found and found[each].is_admin for each in members)
+
+
+class DomainGroups:
+    """Reads from the identity store, each time: who left a group is out with the next call."""
+
+    def __init__(self, store: IdentityStore) -> None:
+        self._store = store
+
+    async def include(
+        self, group_ids: Collection[int], *, user_id: int, space_ids: Collection[int]
+    ) -> bool:
+        async with self._store.snapshot() as uow:
+            if await uow.groups.hold(group_ids, UserId(user_id)):
+                return True
+            if await uow.users.get_many([UserId(user_id)]):
+                return False
+            places = await uow.groups.places(group_ids)
+        return not set(places.values()).isdisjoint(space_ids)
+
+    async def unknown(self, group_ids: Collection[int], *, space_id: int = 0) -> frozenset[int]:
+        async with self._store.snapshot() as uow:
+            places = await uow.groups.places(group_ids)
+        near = {SpaceId(0), SpaceId(space_id)}
+        return frozenset(
+            each
+            for each in group_ids
+            if each not in places or (space_id and places[each] not in near)
+        )

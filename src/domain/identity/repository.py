@@ -1,6 +1,6 @@
 """Where accounts, spaces, tokens and the audit log are kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -163,6 +163,14 @@ class GroupRepository(Protocol):
 
     async def members(self, scope: TenantScope, group_id: int) -> list[User]:
         """Return the members of a group, by name."""
+        ...
+
+    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
+        """Tell whether an account is in one of these groups, wherever they are."""
+        ...
+
+    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
+        """Return the spaces of those of these groups that there are."""
         ...
 
     async def admit(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:

@@ -1,11 +1,15 @@
 """Refusals of the model context."""
 
-from domain.shared.error import Conflict, InvalidRequest, NotFound, RateLimited
+from domain.shared.error import Conflict, Forbidden, InvalidRequest, NotFound, RateLimited
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 
 
 class ModelNotFound(NotFound):
     """No enabled model has this id, name or alias; the message names it."""
+
+
+class ModelRestricted(Forbidden):
+    """Only members of certain groups may use the model, and whoever asks is in none of them."""
 
 
 class ModelNameTaken(Conflict):

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,12 +15,13 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from crossdomain.file.contract import Files
+from crossdomain.identity.contract import Groups
 from crossdomain.usage.contract import Bound, Budgets, Flight, Hold, InFlightCalls
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model
-from domain.model.error import BreakerOpen, ModelBusy, ModelUnfit
+from domain.model.error import BreakerOpen, ModelBusy, ModelRestricted, ModelUnfit
 from domain.model.meter import ModelMeter
 from domain.model.price import DEFAULT_CURRENCY
 from domain.model.repository import CallAccounts
@@ -40,6 +41,7 @@ from domain.shared.chat import (
     Usage,
 )
 from domain.shared.error import AppError
+from domain.shared.group_limit import group_ids_of
 from domain.shared.limits import Limits
 from domain.shared.tracing.span import Span, SpanKind, SpanStatus, begun, within
 from infra.contract.clock import Clock
@@ -256,9 +258,11 @@ class ModelService:
         accounts: CallAccounts | None = None,
         budgets: Budgets | None = None,
         in_flight: InFlightCalls | None = None,
+        groups: Groups | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
+        self._groups = groups
         self._accounts = accounts
         self._budgets = budgets
         self._in_flight = in_flight
@@ -307,6 +311,7 @@ class ModelService:
 
         Raises:
             ModelNotFound: nothing answers to ``request.model``.
+            ModelRestricted: the model is for members of groups, and who asks is none.
             ModelUnfit: tools for a model that cannot call them.
             ModelBusy: no place got free.
             ModelCallFailed: every attempt failed; the last failure.
@@ -316,7 +321,8 @@ class ModelService:
         context = self._accounted(context, stray)
         try:
             registry = await self._knowing(request.model)
-            plan = CallPlan(_able(registry.chain(request.model), request, purpose), self._retry)
+            chain = await self._permitted(context, registry.chain(request.model))
+            plan = CallPlan(_able(chain, request, purpose), self._retry)
             prepared: ChatRequest | None = None
             prepared_for: Model | None = None
             while True:
@@ -372,13 +378,14 @@ class ModelService:
 
         Raises:
             ModelNotFound: no such embedding model.
+            ModelRestricted: as for ``stream``.
             InvalidRequest: a text is blank; the message names its position.
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
-        found = registry.get(model, ModelType.EMBEDDING)
+        (found,) = await self._permitted(context, [registry.get(model, ModelType.EMBEDDING)])
         runtime, most = self._runtimes.of(found), partial(_most_of, texts)
         hold = await self._hold(context, runtime, most)
         flight = self._begin(context, runtime, most, "embedding")
@@ -404,13 +411,14 @@ class ModelService:
 
         Raises:
             ModelNotFound: no such reranking model.
+            ModelRestricted: as for ``stream``.
             InvalidRequest: the query is blank.
             ModelBusy, ModelCallFailed: as for ``stream``; retries happen in the adapter.
         """
         registry = await self._knowing(model)
         stray: list[ModelCall] = []
         context = self._accounted(context, stray)
-        found = registry.get(model, ModelType.RERANK)
+        (found,) = await self._permitted(context, [registry.get(model, ModelType.RERANK)])
         read = [text for document in documents for text in (query, document)]
         runtime, most = self._runtimes.of(found), partial(_most_of, read)
         hold = await self._hold(context, runtime, most)
@@ -465,6 +473,31 @@ class ModelService:
         if runtime.breaker.state != "closed":
             return "failing", "Most calls failed lately."
         return "ok", ""
+
+    async def is_open_to(self, model: Model, *, user_id: int, space_ids: Collection[int]) -> bool:
+        """Tell whether an account, or what acts for one of the spaces, may use a model."""
+        limit = group_ids_of(model.spec.groups)
+        if not limit:
+            return True
+        if self._groups is None:
+            return False
+        return await self._groups.include(limit, user_id=user_id, space_ids=space_ids)
+
+    async def _permitted(self, context: CallContext, chain: Sequence[Model]) -> Sequence[Model]:
+        """Leave out stand-ins that are for others; raise ``ModelRestricted`` if the first is."""
+        if not any(model.spec.groups for model in chain):
+            return chain
+        who, here = context.scope.principal_id, (context.space_id,)
+        mine = [
+            model for model in chain if await self.is_open_to(model, user_id=who, space_ids=here)
+        ]
+        if not mine or mine[0] is not chain[0]:
+            raise ModelRestricted(
+                f"The model {chain[0].name} is for members of certain groups only; choose another "
+                "one, or ask an administrator to add you to a group.",
+                model=chain[0].name,
+            )
+        return mine
 
     def _single(
         self,

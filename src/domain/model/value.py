@@ -12,6 +12,7 @@ from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.shared.chat import Capabilities
 from domain.shared.error import InvalidRequest
+from domain.shared.group_limit import group_ids_of
 from infra.contract.model.chat_model import ModelTimeouts, ParameterMapping
 
 OFFLINE_KIND: Final = "offline"
@@ -104,6 +105,8 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Ids, names or aliases of the models that stand in, in order."""
     concurrency: int = 0
     """Most calls at once; 0 means the deployment's limit."""
+    groups: tuple[str, ...] = ()
+    """Ids of the groups whose members may use it; none means everybody."""
 
     @property
     def upstream(self) -> str:
@@ -118,6 +121,7 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         self._check_names()
         self._check_connection()
         self._check_numbers()
+        group_ids_of(self.groups)
         self.prices.check()
         if not all(_TAG.fullmatch(tag) for tag in self.reasoning.tags):
             raise _invalid("reasoning.tags", "element names without brackets, like think")

@@ -101,6 +101,8 @@ class Plugin(Aggregate):
     description: str
     icon_file_id: FileId | None
     app_id: int = 0
+    groups: tuple[int, ...] = ()
+    """Whose members may use its tools; none means everybody. It counts at once, in versions too."""
     manifest: Manifest
     secrets: Mapping[str, Secret] = field(default_factory=dict)
     are_secrets_readable: bool = True
@@ -164,6 +166,12 @@ class Plugin(Aggregate):
         self.name, self.description = rules.name(name), rules.description(description)
         self.icon_file_id = icon_file_id
         self._changed("settings", actor_id=actor_id, now=now, is_draft=False)
+
+    def limit(self, groups: tuple[int, ...], *, actor_id: UserId, now: datetime) -> None:
+        """Let members of some groups only use the tools; none lets everybody."""
+        if groups != self.groups:
+            self.groups = groups
+            self._changed("groups", actor_id=actor_id, now=now, is_draft=False)
 
     def configure(
         self, manifest: Manifest, *, rules: PluginRules, actor_id: UserId, now: datetime

@@ -1,6 +1,6 @@
 """Refusals and failures of plugins."""
 
-from domain.shared.error import AppError, ErrorKind, InvalidRequest, NotFound
+from domain.shared.error import AppError, ErrorKind, Forbidden, InvalidRequest, NotFound
 
 
 class PluginNotFound(NotFound):
@@ -9,6 +9,10 @@ class PluginNotFound(NotFound):
 
 class PluginToolNotFound(NotFound):
     """The plugin has no such tool, or it is switched off."""
+
+
+class PluginRestricted(Forbidden):
+    """Only members of certain groups may use the plugin, and whoever calls is in none of them."""
 
 
 class PluginNotPublished(NotFound):

@@ -5,8 +5,9 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from crossdomain.identity.contract import Groups
 from domain.plugin.call import Called, Caller, LoadedTool, ToolCaller, Trace
-from domain.plugin.error import PluginToolNotFound, ToolCallFailed
+from domain.plugin.error import PluginRestricted, PluginToolNotFound, ToolCallFailed
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import PluginId, PluginKind, ToolId
 from domain.shared.access import TenantScope
@@ -18,9 +19,15 @@ class ToolInvoker:
     """Calls tools: a few of each plugin at a time, and none for longer than it may take."""
 
     def __init__(
-        self, *, store: PluginStore, callers: Mapping[PluginKind, ToolCaller], limits: Limits
+        self,
+        *,
+        store: PluginStore,
+        callers: Mapping[PluginKind, ToolCaller],
+        groups: Groups,
+        limits: Limits,
     ) -> None:
         self._store = store
+        self._groups = groups
         self._callers = callers
         self._turns = Turns(parallel=limits.plugin_parallel, queue=limits.plugin_queue)
 
@@ -77,6 +84,7 @@ class ToolInvoker:
 
         Raises:
             PluginInvalid: an argument is missing or of another type.
+            PluginRestricted: the plugin is for members of groups, and who calls is none.
             GrantNeeded: the user has not given access.
             EgressDenied: the address may not be called.
             ToolCallFailed, EgressFailed: the service answers with an error, or not in time.
@@ -87,6 +95,7 @@ class ToolInvoker:
                 f"{tool.definition.name} is a tool of type {tool.manifest.kind}; only agents can "
                 "use it."
             )
+        await self._require_member(tool, caller)
         seconds = way.longest_s(tool)
         try:
             turn = self._turns.of(tool.plugin.id, space_id=tool.plugin.space_id)
@@ -96,6 +105,17 @@ class ToolInvoker:
                 )
         except TimeoutError as exc:
             raise ToolCallFailed(f"The service gave no answer within {seconds:g} s.") from exc
+
+    async def _require_member(self, tool: LoadedTool, caller: Caller) -> None:
+        plugin = tool.plugin
+        if plugin.groups and not await self._groups.include(
+            plugin.groups, user_id=caller.scope.principal_id, space_ids=(plugin.space_id,)
+        ):
+            raise PluginRestricted(
+                f"The plugin {plugin.name} is for members of certain groups only; ask who "
+                "administers the workspace to add you to one.",
+                plugin_id=plugin.id,
+            )
 
 
 _REMEMBERED: Final = 1000

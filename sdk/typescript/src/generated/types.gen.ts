@@ -12632,6 +12632,10 @@ export type ModelInput = {
      */
     concurrency?: number | null;
     /**
+     * Ids of the groups whose members may use it; none opens it to everybody.
+     */
+    groups?: Array<string> | null;
+    /**
      * Whether it is switched on.
      */
     enabled?: boolean | null;
@@ -12787,6 +12791,10 @@ export type ModelSettingsView = {
      * Calls at the same time, at most; 0 or null for the default.
      */
     concurrency: number;
+    /**
+     * Ids of the groups whose members may use it; none: everybody.
+     */
+    groups: Array<string>;
     parameter_mapping: ParameterMapping;
     timeouts: ModelTimeouts;
     reasoning: ReasoningSettings;
@@ -14158,6 +14166,10 @@ export type PluginView = {
      * Whether calls say which account and agent they come from.
      */
     sends_identity: boolean;
+    /**
+     * Ids of the groups whose members may use the tools; none: everybody.
+     */
+    groups: Array<string>;
     auth: AuthView;
     /**
      * State: draft or published.
@@ -20737,6 +20749,10 @@ export type UpdatePlugin = {
      * Whether calls say which account and agent they come from.
      */
     sends_identity?: boolean;
+    /**
+     * Ids of the groups whose members may use the tools; none opens them to everybody.
+     */
+    groups?: Array<string>;
 };
 
 /**

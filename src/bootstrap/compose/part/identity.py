@@ -22,8 +22,8 @@ from application.identity.sharing import GrantService, GroupService
 from application.identity.sign_in import SignInRules, SignInService
 from application.identity.space import MemberService, SpaceService
 from application.identity.user import UserService
-from crossdomain.identity.contract import People
-from crossdomain.identity.impl import DomainPeople
+from crossdomain.identity.contract import Groups, People
+from crossdomain.identity.impl import DomainGroups, DomainPeople
 from domain.identity.repository import IdentityStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
@@ -55,6 +55,7 @@ class IdentityParts:
     groups: GroupService
     grants: GrantService
     people: People
+    member_groups: Groups
     audit: AuditService
     bootstrap: BootstrapService
 
@@ -105,6 +106,7 @@ def compose_identity(
         groups=GroupService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         grants=GrantService(store=store, cache=principals, ids=ids, clock=clock, limits=limits),
         people=DomainPeople(store),
+        member_groups=DomainGroups(store),
         audit=audit,
         bootstrap=BootstrapService(store=store, users=users),
     )

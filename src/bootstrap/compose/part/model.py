@@ -11,6 +11,7 @@ from application.model.service import ModelAdminService
 from application.trace.telemetry import SpanExport
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
+from crossdomain.identity.contract import Groups
 from crossdomain.model.contract import ModelNames, Models
 from crossdomain.model.impl import DomainModels
 from crossdomain.usage.contract import Budgets, InFlightCalls
@@ -95,6 +96,7 @@ def _configured(model: ModelSettings, known: Mapping[str, ProviderSettings]) -> 
         prices=model.prices,
         fallbacks=model.fallbacks,
         concurrency=model.concurrency,
+        groups=model.groups,
     )
     try:
         return configured_model(spec, api_key=model.api_key or base.api_key)
@@ -123,6 +125,7 @@ def compose_model(
     files: Files,
     budgets: Budgets,
     in_flight: InFlightCalls,
+    groups: Groups,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -155,6 +158,7 @@ def compose_model(
         accounts=SqlCallAccounts(database, ids),
         budgets=budgets,
         in_flight=in_flight,
+        groups=groups,
     )
     admin = ModelAdminService(
         store=store,
@@ -166,6 +170,7 @@ def compose_model(
         ids=ids,
         clock=clock,
         limits=limits,
+        groups=groups,
         currency=settings.usage.currency,
     )
     contract = DomainModels(service)

@@ -9,7 +9,7 @@ from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
 from bootstrap.settings import Settings
 from crossdomain.file.impl import DomainFiles
-from crossdomain.identity.contract import People
+from crossdomain.identity.contract import Groups, People
 from crossdomain.plugin.contract import Plugins
 from crossdomain.plugin.impl import DomainPlugins
 from domain.plugin.http.credential import Credentials
@@ -53,6 +53,7 @@ def compose_plugin(
     egress: EgressClient,
     files: DomainFiles,
     people: People,
+    groups: Groups,
     mcp_client: McpClient,
     clock: Clock,
     ids: IdGenerator,
@@ -80,6 +81,7 @@ def compose_plugin(
             ),
             PluginKind.MCP: McpCaller(tools=foreign, servers=servers, limits=limits),
         },
+        groups=groups,
         limits=limits,
     )
     return PluginParts(
@@ -94,6 +96,7 @@ def compose_plugin(
             ids=ids,
             limits=limits,
             programs=programs,
+            groups=groups,
         ),
         publishing=PluginPublishingService(store=store, clock=clock, ids=ids, limits=limits),
         mcp_tools=McpPluginService(

@@ -16,6 +16,7 @@ from application.model.dto import (
     ModelView,
 )
 from application.model.service import ModelAdminService
+from crossdomain.identity.impl import DomainGroups
 from domain.model.catalog import ModelCatalog, packaged_models
 from domain.model.error import ModelIsConfigured, ModelNameTaken, ModelNotFound
 from domain.model.service import ModelService
@@ -35,6 +36,7 @@ from domain.shared.limits import Limits
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.repository.sql.model.entry import SqlModelStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.support.clock import FrozenClock
@@ -93,6 +95,7 @@ def office(sqlite_database: Database, clock: FrozenClock, ids: IdGenerator) -> O
         ids=ids,
         clock=clock,
         limits=Limits(),
+        groups=DomainGroups(SqlIdentityStore(sqlite_database)),
     )
     return Office(admin, models, providers)
 

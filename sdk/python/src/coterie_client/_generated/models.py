@@ -3740,6 +3740,8 @@ class ModelInput(Struct, kw_only=True):
     "Models that are asked when this one fails, in order."
     concurrency: int | None | UnsetType = UNSET
     "Calls at the same time, at most; 0 or null for the default."
+    groups: list[str] | None | UnsetType = UNSET
+    "Ids of the groups whose members may use it; none opens it to everybody."
     enabled: bool | None | UnsetType = UNSET
     "Whether it is switched on."
     is_default: bool | None | UnsetType = UNSET
@@ -9973,6 +9975,8 @@ class PluginView(Struct, kw_only=True):
     common_params: CommonValues
     sends_identity: bool
     "Whether calls say which account and agent they come from."
+    groups: list[str]
+    "Ids of the groups whose members may use the tools; none: everybody."
     auth: AuthView
     status: Literal["draft", "published"]
     "State: draft or published."
@@ -10970,6 +10974,8 @@ class UpdatePlugin(Struct, kw_only=True):
     "Constants that every call sends."
     sends_identity: bool | UnsetType = UNSET
     "Whether calls say which account and agent they come from."
+    groups: list[str] | UnsetType = UNSET
+    "Ids of the groups whose members may use the tools; none opens them to everybody."
 
 
 class UsageStep(Struct, kw_only=True):
@@ -12094,6 +12100,8 @@ class ModelSettingsView(Struct, kw_only=True):
     "Models that are asked when this one fails, in order."
     concurrency: int
     "Calls at the same time, at most; 0 or null for the default."
+    groups: list[str]
+    "Ids of the groups whose members may use it; none: everybody."
     parameter_mapping: ParameterMapping
     timeouts: ModelTimeouts
     reasoning: ReasoningSettings

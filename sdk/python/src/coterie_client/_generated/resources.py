@@ -5451,6 +5451,7 @@ class AsyncAdminModels:
         aliases: builtins.list[str] | None | UnsetType = UNSET,
         fallbacks: builtins.list[str] | None | UnsetType = UNSET,
         concurrency: int | None | UnsetType = UNSET,
+        groups: builtins.list[str] | None | UnsetType = UNSET,
         enabled: bool | None | UnsetType = UNSET,
         is_default: bool | None | UnsetType = UNSET,
         is_vision_default: bool | None | UnsetType = UNSET,
@@ -5474,6 +5475,7 @@ class AsyncAdminModels:
             aliases: Further names under which clients ask for the model.
             fallbacks: Models that are asked when this one fails, in order.
             concurrency: Calls at the same time, at most; 0 or null for the default.
+            groups: Ids of the groups whose members may use it; none opens it to everybody.
             enabled: Whether it is switched on.
             is_default: Whether it is the default model of its kind.
             is_vision_default: Whether it is the model that describes images.
@@ -5497,6 +5499,7 @@ class AsyncAdminModels:
                     aliases=aliases,
                     fallbacks=fallbacks,
                     concurrency=concurrency,
+                    groups=groups,
                     enabled=enabled,
                     is_default=is_default,
                     is_vision_default=is_vision_default,
@@ -5563,6 +5566,7 @@ class AsyncAdminModels:
         aliases: builtins.list[str] | None | UnsetType = UNSET,
         fallbacks: builtins.list[str] | None | UnsetType = UNSET,
         concurrency: int | None | UnsetType = UNSET,
+        groups: builtins.list[str] | None | UnsetType = UNSET,
         enabled: bool | None | UnsetType = UNSET,
         is_default: bool | None | UnsetType = UNSET,
         is_vision_default: bool | None | UnsetType = UNSET,
@@ -5588,6 +5592,7 @@ class AsyncAdminModels:
             aliases: Further names under which clients ask for the model.
             fallbacks: Models that are asked when this one fails, in order.
             concurrency: Calls at the same time, at most; 0 or null for the default.
+            groups: Ids of the groups whose members may use it; none opens it to everybody.
             enabled: Whether it is switched on.
             is_default: Whether it is the default model of its kind.
             is_vision_default: Whether it is the model that describes images.
@@ -5611,6 +5616,7 @@ class AsyncAdminModels:
                     aliases=aliases,
                     fallbacks=fallbacks,
                     concurrency=concurrency,
+                    groups=groups,
                     enabled=enabled,
                     is_default=is_default,
                     is_vision_default=is_vision_default,
@@ -6238,6 +6244,7 @@ class AsyncAdminPlugins:
         mcp: models.McpForm | UnsetType = UNSET,
         common_params: models.CommonValues | None | UnsetType = UNSET,
         sends_identity: bool | UnsetType = UNSET,
+        groups: builtins.list[str] | UnsetType = UNSET,
         if_match: str | None = None,
     ) -> models.PluginView:
         """Update plugin.
@@ -6252,6 +6259,7 @@ class AsyncAdminPlugins:
             server_url: Address (http, https) of the service.
             common_params: Constants that every call sends.
             sends_identity: Whether calls say which account and agent they come from.
+            groups: Ids of the groups whose members may use the tools; none opens them to everybody.
         """
         return await self._transport.call(
             Request(
@@ -6265,6 +6273,7 @@ class AsyncAdminPlugins:
                     mcp=mcp,
                     common_params=common_params,
                     sends_identity=sends_identity,
+                    groups=groups,
                 ),
                 headers={"If-Match": if_match} if if_match else {},
             ),

@@ -1,6 +1,6 @@
 """Groups and grants in SQL."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import sqlalchemy as sa
@@ -74,6 +74,17 @@ class SqlGroupRepository:
             .order_by(users.c.name_key)
         )
         return await USERS.all(self._unit.connection, query)
+
+    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
+        query = sa.select(sa.literal(1)).where(
+            group_members.c.user_id == user_id, group_members.c.group_id.in_(group_ids)
+        )
+        return await self._unit.connection.scalar(query.limit(1)) is not None
+
+    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
+        query = sa.select(groups.c.id, groups.c.space_id).where(groups.c.id.in_(group_ids))
+        found = await self._unit.connection.execute(query)
+        return {id_: SpaceId(space_id) for id_, space_id in found}
 
     async def admit(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:
         await self._rows.require(scope, group.id)

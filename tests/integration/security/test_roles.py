@@ -1,0 +1,119 @@
+"""Roles at all operations: each member does what the table of routes says, and nothing more."""
+
+from typing import Final
+
+import pytest
+
+from api.entry.route import ROUTES, Level
+from domain.shared.access import ROLE_PERMISSIONS, Permission, Role
+from tests.integration.security.operations import CALLS, filled, perform, places
+from tests.integration.security.tenants import Tenant, make_tenant
+from tests.support.process.in_process import ADMIN, Answer, Deployment
+
+OF_OTHERS: Final = {"workflow_run", "data_request"}
+"""What members see of each other only with more than the permission that a route names."""
+OF_WHO_ASKS: Final = {
+    "session",
+    "oauth_grant",
+    "token",
+    "user",
+    "conversation",
+    "spare_conversation",
+    "message",
+    "spare_message",
+    "run",
+    "response",
+    "spare_response",
+    "file",
+    "spare_file",
+    "preview",
+}
+"""What belongs to an account, not to the workspace."""
+
+
+@pytest.fixture(scope="module")
+async def office(deployment: Deployment) -> Tenant:
+    return await make_tenant(deployment, "office")
+
+
+async def join(deployment: Deployment, office: Tenant, role: Role) -> dict[str, str]:
+    """Open an account with a role in the office; return its tokens by what each lacks."""
+    made = await deployment.call(
+        "POST", "/admin/v1/users", token=ADMIN, document={"name": f"office.{role}"}, status=201
+    )
+    await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{office.ids['space']}/members",
+        token=office.token,
+        document={"user_id": made["user"]["id"], "role": role},
+        status=201,
+    )
+    tokens = {"": str(made["token"])}
+    for lacked in Permission:
+        cut = await deployment.call(
+            "POST",
+            "/admin/v1/tokens",
+            token=tokens[""],
+            document={
+                "name": lacked,
+                "permissions": [each for each in Permission if each != lacked],
+            },
+            status=201,
+        )
+        tokens[lacked] = str(cut["token"])
+    return tokens
+
+
+OPEN_TO_ALL: Final = {"admin.workspaces.create"}
+"""What takes a token without limits, and no administrator."""
+
+
+def is_refused(answer: Answer, canary: str) -> bool:
+    """Tell whether nothing was shown; a body that is wrong besides may be told of first."""
+    if answer.status in {400, 403, 404, 409}:
+        return canary.encode() not in answer.body
+    return answer.status in {200, 204} and canary.encode() not in answer.body
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_a_role_does_what_the_table_of_routes_says(
+    role: Role, deployment: Deployment, office: Tenant
+) -> None:
+    tokens, held = await join(deployment, office, role), ROLE_PERMISSIONS[role]
+    done = refused = cut = 0
+    wrong: list[str] = []
+    for operation, calls in CALLS.items():
+        access = ROUTES[operation]
+        if access.level in {Level.PUBLIC, Level.SESSION, Level.LINK, Level.SELF}:
+            continue
+        if operation in OPEN_TO_ALL:
+            continue
+        # `admin` belongs to accounts: tokens need it, roles do not give it.
+        needed = access.permissions | (ROLE_PERMISSIONS[access.role] if access.role else set())
+        for call in calls:
+            kinds = {place.kind for place in places(call)}
+            request = filled(call, office.ids)
+            where = f"{operation} as {role}"
+            if lacked := min(needed, default=None):
+                before = deployment.rows()
+                answer = await perform(deployment, request, token=tokens[lacked])
+                if not is_refused(answer, office.canary) or deployment.rows() != before:
+                    wrong.append(f"{where} without {lacked}: {answer}")
+                cut += 1
+            if access.level is Level.DEPLOYMENT or not needed - {Permission.ADMIN} <= held:
+                before = deployment.rows()
+                answer = await perform(deployment, request, token=tokens[""])
+                if not is_refused(answer, office.canary) or deployment.rows() != before:
+                    wrong.append(f"{where}: {answer}")
+                refused += 1
+            elif (
+                call.method == "GET"
+                and access.sometimes <= held
+                and not kinds & (OF_OTHERS | OF_WHO_ASKS)
+            ):
+                answer = await perform(deployment, request, token=tokens[""])
+                if answer.status != (call.fails_with or 200):
+                    wrong.append(f"{where}: {answer}")
+                done += 1
+    assert not wrong, "\n".join(wrong)
+    assert min(done, refused, cut) > 20
