@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { LogOut, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Crown, LogOut, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf } from "../../api/list";
 import { may, useSession, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -23,8 +23,11 @@ import {
   useUpdateWorkspace,
   workspaceQuery,
 } from "./queries";
+import { Retention } from "./retention";
 import styles from "./settings.module.css";
 import { settingsText } from "./text";
+
+const Transfer = lazy(() => import("./transfer"));
 
 type Props = { workspace: Workspace };
 
@@ -54,6 +57,11 @@ export function General({ workspace }: Props) {
         {canManage && (
           <Section title={text.hosts}>
             <Hosts workspaceId={workspace.id} />
+          </Section>
+        )}
+        {canManage && (
+          <Section title={text.retention}>
+            <Retention workspaceId={workspace.id} />
           </Section>
         )}
         {isTeam && (
@@ -151,7 +159,7 @@ function Danger({ workspace }: Props) {
   const navigate = useNavigate();
   const remove = useDeleteWorkspace();
   const leave = useRemoveMember(workspace.id);
-  const [asked, setAsked] = useState<"leave" | "remove">();
+  const [asked, setAsked] = useState<"leave" | "remove" | "transfer">();
   const away = { onSuccess: () => void navigate({ to: "/" }) };
   return (
     <>
@@ -163,11 +171,24 @@ function Danger({ workspace }: Props) {
       </div>
       {workspace.role === "owner" && (
         <div className={styles.action}>
+          <Button icon={<Crown size={16} />} onClick={() => setAsked("transfer")}>
+            {text.transfer}
+          </Button>
+          <p className={styles.note}>{text.transferHint}</p>
+        </div>
+      )}
+      {workspace.role === "owner" && (
+        <div className={styles.action}>
           <Button icon={<Trash2 size={16} />} onClick={() => setAsked("remove")}>
             {text.remove}
           </Button>
           <p className={styles.note}>{text.removeHint}</p>
         </div>
+      )}
+      {asked === "transfer" && (
+        <Suspense>
+          <Transfer workspace={workspace} onClose={() => setAsked(undefined)} />
+        </Suspense>
       )}
       {asked === "leave" && (
         <ConfirmDelete

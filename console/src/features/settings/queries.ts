@@ -7,6 +7,7 @@ import type {
   CreateServiceTokenBody,
   CreateTokenBody,
   MemberItem,
+  RetentionBody,
   Role,
   ServiceTokenItem,
   TokenItem,
@@ -90,6 +91,52 @@ export function useSetHosts(workspaceId: string) {
         }),
       ),
     onSuccess: (saved) => queries.setQueryData(hostsQuery(workspaceId).queryKey, saved),
+  });
+}
+
+export function retentionQuery(workspaceId: string) {
+  return queryOptions({
+    queryKey: ["admin.retention.get", workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/retention", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export function useSetRetention(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RetentionBody) =>
+      unwrap(
+        client.PUT("/admin/v1/workspaces/{workspace_id}/retention", {
+          params: { path: { workspace_id: workspaceId } },
+          body,
+        }),
+      ),
+    onSuccess: (saved) => queries.setQueryData(retentionQuery(workspaceId).queryKey, saved),
+  });
+}
+
+/** Makes a member the owner in one's own place; one stays as an administrator. */
+export function useTransfer(workspaceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (user_id: string) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/transfer", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { user_id },
+        }),
+      ),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: [MEMBERS] }),
+        queries.invalidateQueries({ queryKey: SESSION_KEY }),
+      ]),
   });
 }
 
