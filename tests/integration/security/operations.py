@@ -1287,6 +1287,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _get(
             "/admin/v1/trace-stats",
             query={
+                "since": 1767607200,
+                "until": 1767610800,
                 "workspace_id": SPACE,
                 "agent_id": AGENT,
                 "workflow_id": WORKFLOW,
@@ -1355,7 +1357,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PATCH", _TOOL, {"workflow_id": WORKFLOW}, fails_with=400),
     ),
     "admin.plugin_tools.delete": (_call("DELETE", _TOOL, is_last=True),),
-    "admin.plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}),),
+    "admin.plugin_tools.debug": (_post(_TOOL + "/debug", {"arguments": {}}, varies=True),),
     "admin.server_tools.inspect": (_post(_PLUGIN + "/server-tools:inspect", fails_with=400),),
     "admin.server_tools.accept": (
         _post(_PLUGIN + "/server-tools:accept", {"digest": "0"}, fails_with=400),
