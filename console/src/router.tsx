@@ -88,7 +88,7 @@ const home = createRoute({ getParentRoute: () => workspace, path: "/" }).lazy(
 const agents = createRoute({
   getParentRoute: () => workspace,
   path: "/agents",
-  validateSearch: listSearch("state", "mode", "creator", "order", "new"),
+  validateSearch: listSearch("state", "mode", "creator", "model", "uses", "order", "view", "new"),
 }).lazy(lazily(() => import("./features/agents/route")));
 
 const workbench = createRoute({

@@ -36,9 +36,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   embed: [],
   canvas: ["api", "session", "stream", "text", "ui"],
   trace: ["api", "text", "ui"],
+  agent: ["api", "session", "text", "ui"],
   retrieval: ["api", "text", "ui"],
   directory: ["api", "text"],
   features: [
+    "agent",
     "api",
     "canvas",
     "chat",

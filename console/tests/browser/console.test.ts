@@ -98,7 +98,7 @@ test("an invitation leads a person with an account into the workspace", async ({
   await fresh.close();
 });
 
-test("agents are made, found, renamed and deleted", async ({ console: page }) => {
+test("agents are made, found, renamed, deleted, brought back, and taken along as files", async ({ console: page }) => {
   await page.getByRole("button", { name: "New agent" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("合同审阅助手");
@@ -121,7 +121,27 @@ test("agents are made, found, renamed and deleted", async ({ console: page }) =>
   await page.keyboard.press("Delete");
   await page.getByRole("button", { name: "Delete agent" }).click();
   await expect(page.getByRole("heading", { name: "No agent matches" })).toBeVisible();
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(renamed).toBeVisible();
+
+  await page.getByText("Cards").click();
+  const card = page.getByRole("list", { name: "Agents" }).getByRole("listitem");
+  await expect(card).toContainText("Reads contracts");
+  await card.getByRole("button", { name: /More actions/ }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Export" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("合同助手.agent.json");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await dialog.getByText("From a file").click();
+  await dialog.locator("input[type=file]").setInputFiles(await file.path());
+  await expectAccessible(page);
+  await dialog.getByLabel("Name").fill("合同副本");
+  await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(card).toHaveCount(2);
+  await page.getByText("Table").click();
+  await page.getByRole("searchbox", { name: "Search agents" }).fill("");
   await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
 });
 

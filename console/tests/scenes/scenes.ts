@@ -33,7 +33,9 @@ export const SCENES: readonly Scene[] = [
   { name: "agents", path: `${W}/agents` },
   { name: "agents-empty", path: "console/w/{empty}/agents" },
   { name: "agents-no-match", path: `${W}/agents?q=zeppelin` },
+  { name: "agents-cards", path: `${W}/agents?view=cards` },
   { name: "agent-new", path: `${W}/agents`, prepare: opens(/^(New agent|新建智能体)$/) },
+  { name: "agent-from-file", path: `${W}/agents?new=1`, prepare: fromFile },
   { name: "workbench", path: `${W}/agents/{guide}` },
   {
     name: "workbench-answer",
@@ -123,6 +125,10 @@ function press(name: RegExp): (page: Page) => Promise<void> {
   return async (page) => {
     await page.getByRole("button", { name }).first().click();
   };
+}
+
+async function fromFile(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByText(/^(From a file|从文件导入)$/).click();
 }
 
 /** Presses what opens a dialog, and waits for it. */

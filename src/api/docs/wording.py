@@ -99,6 +99,7 @@ TAGS: Final[Mapping[str, str]] = {
     "share": "What visitors of a share link do, with a token of that link.",
     "slices": "Pieces of documents that a search finds.",
     "templates": "Agents to copy.",
+    "admin.templates": "Agents that workspaces offer for copying.",
     "users": "The account of the token.",
     "variables": "What agents keep about an end user.",
     "workflows": "Runs of workflows and their history.",

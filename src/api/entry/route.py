@@ -122,18 +122,20 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         bots.publish bots.unpublish connectors.update_bot
     """,
     (Permission.AGENT_READ,): """
-        admin.agents.get admin.agents.get_display admin.agents.get_version admin.agents.list
-        admin.agents.list_connectors admin.agents.list_versions admin.agents.validate
+        admin.agents.export admin.agents.get admin.agents.get_display admin.agents.get_version
+        admin.agents.list admin.agents.list_connectors admin.agents.list_versions
+        admin.agents.validate
         admin.app_conversations.list admin.apps.get admin.apps.get_publication admin.apps.list
         admin.apps.list_publications admin.prompts.get admin.prompts.list
-        admin.prompts.list_official admin.shortcuts.list admin.variables.list apps.get apps.list
+        admin.prompts.list_official admin.shortcuts.list admin.templates.list
+        admin.variables.list apps.get apps.list
         bots.get bots.get_online_info bots.list bots.list_published bots.list_versions
     """,
     (Permission.AGENT_READ, Permission.AGENT_WRITE): """
-        admin.agents.duplicate templates.duplicate
+        admin.agents.duplicate admin.templates.duplicate templates.duplicate
     """,
     (Permission.AGENT_WRITE,): """
-        admin.agents.create admin.agents.delete admin.agents.export
+        admin.agents.create admin.agents.delete
         admin.agents.import_document admin.agents.restore admin.agents.restore_version
         admin.agents.set_display admin.agents.set_template admin.agents.undo_restore
         admin.agents.update
@@ -431,7 +433,8 @@ _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
 _OF_MEMBERS: Final = """
     admin.agents.duplicate admin.agents.set_template admin.apps.copy admin.databases.bind
     admin.databases.unbind admin.datasets.copy admin.datasets.list_references
-    admin.workflows.copy admin.workflows.list_references templates.duplicate
+    admin.workflows.copy admin.workflows.list_references admin.templates.duplicate
+    admin.templates.list templates.duplicate
 """
 """What no grant allows: it makes or shows other things of the workspace."""
 

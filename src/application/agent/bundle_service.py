@@ -74,9 +74,9 @@ class AgentBundleService:
         self._rules = AgentRules(limits)
 
     async def export(self, principal: Principal, agent_id: int) -> ExportedAgent:
-        """Return the draft as plain values; who may not edit it may not take it along."""
+        """Return the draft as plain values, of which reading it shows as much."""
         async with self._store.snapshot() as uow:
-            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_WRITE)
+            agent = await permitted_agent(uow, principal, agent_id, Permission.AGENT_READ)
         view = await self._views.draft(principal.scope, agent)
         settings = to_settings(agent.config)
         bundle = AgentBundle(

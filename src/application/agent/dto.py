@@ -54,6 +54,12 @@ class ListAgents(AgentQuery):
     show_online: bool = False
     """Show name, description and icon as published instead of those of the draft."""
 
+    model: str = ""
+    """Id, name or alias of the model that answers; empty: any."""
+
+    names_parts: bool = False
+    """Name model and team of each as well."""
+
 
 class PublishAgent(msgspec.Struct, frozen=True, kw_only=True):
     """Freeze the draft and let it answer on connectors.
@@ -130,6 +136,7 @@ class AgentSummary(Projection):
     """An agent in a list; ``published_at`` None means not published where the list looked.
 
     In a list of published agents name, description and icon are those of the online version.
+    Model and team are those of the draft, and empty where the list was not asked for them.
     """
 
     id: Id
@@ -145,6 +152,9 @@ class AgentSummary(Projection):
     published_at: datetime | None = None
     is_draft_changed: bool = False
     template_category: str | None = None
+    model_id: str = ""
+    model_name: str = ""
+    members: tuple[NamedMember, ...] = ()
     created_at: datetime
     updated_at: datetime
 

@@ -58,6 +58,7 @@ class AgentService:
         limits: Limits,
     ) -> None:
         self._store = store
+        self._models = models
         self._definitions = definitions
         self._references = AgentReferences(
             files=files, models=models, knowledge=knowledge, plugins=plugins, flows=workflows
@@ -177,15 +178,32 @@ class AgentService:
         """Return one page of a space's agents."""
         space_id = SpaceId(query.space_id)
         scope = principal.listing(ResourceKind.AGENT, Permission.AGENT_READ, space_id)
+        models = await self._names_of(query.model) if query.model else None
         async with self._store.snapshot() as uow:
             found, total = await uow.agents.search(
                 scope,
-                replace(query, limit=query.limit + 1, agent_ids=principal.agent_ids),
+                replace(
+                    query,
+                    limit=query.limit + 1,
+                    agent_ids=principal.agent_ids,
+                    models=models,
+                ),
             )
         items = await self._views.listing(
-            scope, found[: query.limit], show_online=query.show_online
+            scope,
+            found[: query.limit],
+            show_online=query.show_online,
+            names_parts=query.names_parts,
         )
         return AgentPage(items=items, total=total, has_more=len(found) > query.limit)
+
+    async def _names_of(self, model: str) -> frozenset[str]:
+        """Return what agents may call a model; raise ``ModelNotFound``."""
+        found = await self._models.describe(model)
+        names = {model, found.id, found.name}
+        if (await self._models.describe("")).id == found.id:
+            names.add("")
+        return frozenset(names)
 
     async def duplicate(
         self, principal: Principal, agent_id: int, *, name: str = "", space_id: int | None = None

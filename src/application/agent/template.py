@@ -1,20 +1,43 @@
 """Templates: agents that their workspace offers for copying."""
 
+from dataclasses import replace
+
 from application.agent.access import permitted_agent
-from application.agent.dto import AgentView
+from application.agent.dto import AgentPage, AgentView
 from application.agent.service import AgentService
+from application.agent.view import AgentViews
 from domain.agent.error import TemplateNotFound
-from domain.agent.repository import AgentStore
+from domain.agent.repository import AgentQuery, AgentStore
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
 
 
 class TemplateService:
-    """Makes agents from templates. A template is seen by the members of its workspace."""
+    """Lists templates, and makes agents from them; members of its workspace see a template."""
 
-    def __init__(self, *, store: AgentStore, agents: AgentService) -> None:
+    def __init__(self, *, store: AgentStore, agents: AgentService, views: AgentViews) -> None:
         self._store = store
         self._agents = agents
+        self._views = views
+
+    async def list(
+        self, principal: Principal, *, limit: int, text: str = "", after_id: int | None = None
+    ) -> AgentPage:
+        """Return one page of the templates of all workspaces of the caller, newest first."""
+        readable = (each for each in principal.roles if principal.may(Permission.AGENT_READ, each))
+        scope = replace(principal.scope, space_ids=frozenset(readable))
+        query = AgentQuery(
+            limit=limit + 1,
+            by_id=True,
+            after_id=after_id,
+            text=text,
+            agent_ids=principal.agent_ids,
+            is_template=True,
+        )
+        async with self._store.snapshot() as uow:
+            found, total = await uow.agents.search(scope, query)
+        items = await self._views.listing(scope, found[:limit], names_parts=True)
+        return AgentPage(items=items, total=total, has_more=len(found) > limit)
 
     async def duplicate(
         self, principal: Principal, template_id: int, *, space_id: int, name: str = ""

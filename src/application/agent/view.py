@@ -1,6 +1,6 @@
 """Turns agents into views: resolves icons to URLs and model settings to names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ from crossdomain.model.contract import Models
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, PublicationStatus
 from domain.agent.repository import AgentListing, AgentStore
 from domain.agent.tools.fixed_value import masked
+from domain.agent.value import AgentConfig
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
 from domain.shared.ids import AgentId, FileId
@@ -68,7 +69,12 @@ class AgentViews:
         )
 
     async def listing(
-        self, scope: TenantScope, listings: Sequence[AgentListing], *, show_online: bool
+        self,
+        scope: TenantScope,
+        listings: Sequence[AgentListing],
+        *,
+        show_online: bool = False,
+        names_parts: bool = False,
     ) -> tuple[AgentSummary, ...]:
         """Summarise agents by their drafts, or by what is online."""
         shown = [
@@ -76,8 +82,24 @@ class AgentViews:
             for item in listings
         ]
         urls = await self._icons(scope, (content.icon_file_id for content in shown))
-        return tuple(
+        summaries = tuple(
             _summary(item, content, urls) for item, content in zip(listings, shown, strict=True)
+        )
+        if not names_parts:
+            return summaries
+        drafts = [item.agent.config for item in listings]
+        wanted = {AgentId(each.agent_id) for config in drafts for each in config.agents}
+        names = await self._names(scope, tuple(wanted))
+        called = {config.model.model_id for config in drafts}
+        models = {model: await self._model(model) for model in called}
+        return tuple(
+            msgspec.structs.replace(
+                summary,
+                model_id=models[config.model.model_id][0],
+                model_name=models[config.model.model_id][1],
+                members=_members(config, names),
+            )
+            for summary, config in zip(summaries, drafts, strict=True)
         )
 
     async def _view(
@@ -119,11 +141,13 @@ class AgentViews:
 
     async def _members(self, scope: TenantScope, content: AgentSnapshot) -> tuple[NamedMember, ...]:
         wanted = [AgentId(each.agent_id) for each in content.config.agents]
+        return _members(content.config, await self._names(scope.within(content.space_id), wanted))
+
+    async def _names(self, scope: TenantScope, wanted: Sequence[AgentId]) -> dict[AgentId, str]:
         if not wanted:
-            return ()
+            return {}
         async with self._store.snapshot() as uow:
-            names = await uow.agents.names(scope.within(content.space_id), wanted)
-        return tuple(NamedMember(id=each, name=names[each]) for each in wanted if each in names)
+            return await uow.agents.names(scope, wanted)
 
     async def _plugins(self, scope: TenantScope, content: AgentSnapshot) -> tuple[NamedPlugin, ...]:
         if self._bound is None:
@@ -183,6 +207,12 @@ def _summary(item: AgentListing, content: AgentSnapshot, urls: dict[FileId, str]
     return msgspec.structs.replace(
         summary, version=item.online.content.version, published_at=item.online.published_at
     )
+
+
+def _members(config: AgentConfig, names: Mapping[AgentId, str]) -> tuple[NamedMember, ...]:
+    """Name those of a team that there are, in its order."""
+    wanted = (AgentId(each.agent_id) for each in config.agents)
+    return tuple(NamedMember(id=each, name=names[each]) for each in wanted if each in names)
 
 
 def _content(content: AgentSnapshot) -> dict[str, Any]:

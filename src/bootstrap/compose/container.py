@@ -682,6 +682,8 @@ class Container(containers.DeclarativeContainer):
             files=self.file().contract,
             models=self.model().contract,
             knowledge=self.knowledge().contract,
+            holds=self.retention(),
+            roster=self.roster(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,

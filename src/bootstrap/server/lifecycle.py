@@ -119,6 +119,7 @@ def _background(
         parts += [
             container.roster(),
             container.file().purge,
+            container.library().purging,
             knowledge.rounds,
             container.trace().sweeper,
             container.clients().expiry_warnings,

@@ -7,6 +7,7 @@ from litestar.types import ControllerRouterHandler
 from api.admin.agent.agent import AdminAgentController, AdminPublishingController
 from api.admin.agent.bundle import AdminAgentDocumentController
 from api.admin.agent.shortcut import AdminShortcutController
+from api.admin.agent.template import AdminTemplateController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.channel import AdminChannelController
@@ -160,6 +161,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminPromptController,
         AdminPublishingController,
         AdminAgentDocumentController,
+        AdminTemplateController,
         AdminOAuthAppController,
         AdminOAuthConsentController,
         AdminOAuthGrantController,

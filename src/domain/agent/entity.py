@@ -8,6 +8,7 @@ from typing import Final, NewType, Self
 
 import msgspec
 
+from domain.agent.bundle import without_bindings
 from domain.agent.error import AgentInvalid, AgentNotPublished, NothingReplaced
 from domain.agent.event import (
     AgentCreated,
@@ -19,7 +20,7 @@ from domain.agent.event import (
     AgentUpdated,
 )
 from domain.agent.rules import AgentRules
-from domain.agent.value import AgentConfig, KnowledgeSettings, Mode, WorkflowSettings
+from domain.agent.value import AgentConfig, Mode
 from domain.agent.value.shortcut import Shortcut, require_bound
 from domain.agent.value.team import RouterSettings
 from domain.shared.access import CONNECTOR_API, CONNECTOR_EDITOR, CONNECTOR_WEB_SDK
@@ -204,18 +205,12 @@ class Agent(Aggregate):
         rules: AgentRules,
         now: datetime,
     ) -> "Agent":
-        """Make a new agent from this draft; icon and datasets stay behind in their space."""
+        """Make a new agent from this draft; icon and what it is bound to stay in their space."""
         stays = space_id == self.space_id
         config = self.config
         if not stays:
-            config = msgspec.structs.replace(
-                config,
-                knowledge=KnowledgeSettings(),
-                workflow=WorkflowSettings(),
-                workflows=(),
-                agents=(),
-                router=RouterSettings(),
-            )
+            unbound, _ = without_bindings(config)
+            config = msgspec.structs.replace(unbound, agents=(), router=RouterSettings())
         copy = Agent(
             id=agent_id,
             space_id=space_id,

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.agent.entity import Agent, AgentSnapshot, AgentVersion, Publication
-from domain.agent.value import PublishState
+from domain.agent.value import Mode, PublishState, Use
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId
+from domain.shared.ids import AgentId, SpaceId
 from domain.shared.repository import RequestKeys
 
 
@@ -17,7 +17,8 @@ from domain.shared.repository import RequestKeys
 class AgentQuery:
     """A page of agents: newest change first by ``offset``, or by id from ``after_id`` on.
 
-    ``connector_id`` None looks at every connector. ``text`` is searched in names.
+    ``connector_id`` None looks at every connector. ``text`` is searched in names. What an agent is
+    made of is that of its draft.
     """
 
     limit: int
@@ -30,6 +31,12 @@ class AgentQuery:
     text: str = ""
     creator_id: int | None = None
     agent_ids: frozenset[AgentId] | None = None
+    mode: Mode | None = None
+    """``multi`` finds those that work with other agents, ``single`` those that do not."""
+    models: frozenset[str] | None = None
+    """What one model is called; the empty name is that of agents that name none."""
+    uses: Use | None = None
+    is_template: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +149,14 @@ class DisplayRepository(Protocol):
     ) -> None: ...
 
 
+class AgentJanitor(Protocol):
+    """Removes agents of all workspaces."""
+
+    async def purge(self, *, before: datetime, limit: int, but: Collection[SpaceId] = ()) -> int:
+        """Remove agents that were deleted before, with all that is theirs; return how many."""
+        ...
+
+
 class AgentUnitOfWork(Protocol):
     """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
 
@@ -156,6 +171,9 @@ class AgentUnitOfWork(Protocol):
 
     @property
     def displays(self) -> DisplayRepository: ...
+
+    @property
+    def janitor(self) -> AgentJanitor: ...
 
     @property
     def request_keys(self) -> RequestKeys: ...

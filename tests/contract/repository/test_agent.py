@@ -14,10 +14,16 @@ from domain.agent.value import (
     KnowledgeSettings,
     Mode,
     ModelSettings,
+    PluginBinding,
     Prompt,
     PublishState,
+    Use,
+    UseKind,
     VariableDefinition,
+    WorkflowBinding,
+    WorkflowSettings,
 )
+from domain.agent.value.team import AgentBinding
 from domain.shared.access import CONNECTOR_API, CONNECTOR_WEB_SDK, TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, FileId, SpaceId, UserId
@@ -341,3 +347,70 @@ async def test_agents_are_counted_by_the_bases_they_search(
         assert await uow.agents.count_bound(SCOPE, [2**62, 1]) == {2**62: 2, 1: 0}
         assert await uow.agents.count_bound(FOREIGN, [2**62]) == {2**62: 1}
         assert await uow.agents.count_bound(TenantScope(USER, frozenset()), [2**62]) == {2**62: 0}
+
+
+async def test_agents_are_found_by_what_their_drafts_are_made_of(
+    store: SqlAgentStore, clock: FrozenClock
+) -> None:
+    plain, team, flow, foreign = (
+        make(clock, 1),
+        make(clock, 2),
+        make(clock, 3),
+        make(clock, 4, space=OTHER),
+    )
+    plain.config = AgentConfig(
+        prompt=Prompt(text='says "model":{"model_id":"m"} and "agents":[{ 77'),
+        plugins=(PluginBinding(plugin_id=77, tool_id=78),),
+        workflows=(WorkflowBinding(workflow_id=79),),
+    )
+    team.config = msgspec.structs.replace(CONFIG, agents=(AgentBinding(agent_id=1),))
+    flow.mode = Mode.WORKFLOW
+    flow.config = AgentConfig(workflow=WorkflowSettings(workflow_id=79))
+    team.mark_template("Tools", rules=RULES, now=clock.now())
+    await save(store, plain, team, flow, foreign)
+
+    def query(**options: object) -> AgentQuery:
+        return replace(AgentQuery(limit=9, by_id=True), **options)  # type: ignore[arg-type]
+
+    def using(kind: UseKind, number: int) -> AgentQuery:
+        return query(uses=Use(kind=kind, id=number))
+
+    assert await ids(store, query(mode=Mode.SINGLE)) == [1]
+    assert await ids(store, query(mode=Mode.MULTI)) == [2]
+    assert await ids(store, query(mode=Mode.WORKFLOW)) == [3]
+    assert await ids(store, query(models=frozenset({"m"}))) == [2]
+    assert await ids(store, query(models=frozenset({"", "x"}))) == [3, 1]
+    assert await ids(store, query(is_template=True)) == [2]
+    assert await ids(store, using(UseKind.DATASET, 2**62)) == [2]
+    assert await ids(store, using(UseKind.PLUGIN, 77)) == [1]
+    assert await ids(store, using(UseKind.PLUGIN, 78)) == []
+    assert await ids(store, using(UseKind.WORKFLOW, 79)) == [3, 1]
+    assert await ids(store, using(UseKind.DATASET, 2**62), FOREIGN) == [4]
+
+
+async def test_agents_deleted_long_ago_are_removed_with_all_that_is_theirs(
+    store: SqlAgentStore, clock: FrozenClock
+) -> None:
+    old, held, kept = make(clock, 1), make(clock, 2, space=OTHER), make(clock, 3)
+    await save(store, old, held, kept)
+    await publish(store, old, clock, CONNECTOR_API)
+    async with store.transaction() as uow:
+        await uow.displays.put(SCOPE, old, b"{}", now=clock.now())
+        await uow.commit()
+    for agent in (old, held):
+        agent.delete(actor_id=USER, now=clock.now())
+    await save(store, old, held)
+
+    async with store.transaction() as uow:
+        early = await uow.janitor.purge(before=clock.now(), limit=9)
+        clock.advance(seconds=1)
+        gone = await uow.janitor.purge(before=clock.now(), limit=9, but={OTHER})
+        again = await uow.janitor.purge(before=clock.now(), limit=9, but={OTHER})
+        after = await uow.janitor.purge(before=clock.now(), limit=9)
+        await uow.commit()
+
+    assert (early, gone, again, after) == (0, 1, 0, 1)
+    assert await ids(store, AgentQuery(limit=9)) == [3]
+    async with store.snapshot() as uow:
+        assert await uow.displays.get(SCOPE, old.id) is None
+        assert await uow.publications.of_agent(SCOPE, old.id) == []

@@ -188,6 +188,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "templates.duplicate": (
         _post("/v1/templates/{template_id}/duplicate", {"workspace_id": SPACE, "name": "New"}),
     ),
+    "admin.templates.list": (_get("/admin/v1/templates"),),
+    "admin.templates.duplicate": (
+        _post("/admin/v1/templates/{template_id}/duplicate", {"workspace_id": SPACE}),
+    ),
     "admin.apps.create": (
         _post(_WORKSPACE + "/apps", {"name": "New"}),
         _post(_WORKSPACE + "/apps", {"name": "New", "icon_file_id": FILE}),
@@ -753,7 +757,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             },
         ),
     ),
-    "admin.agents.list": (_get(_WORKSPACE + "/agents"),),
+    "admin.agents.list": (
+        _get(_WORKSPACE + "/agents"),
+        _get(_WORKSPACE + "/agents", query={"dataset_id": DATASET}),
+        _get(_WORKSPACE + "/agents", query={"plugin_id": Ref("plugin")}),
+        _get(_WORKSPACE + "/agents", query={"workflow_id": WORKFLOW}),
+    ),
     "admin.agents.create": (
         _post(_WORKSPACE + "/agents", {"name": "New"}),
         _post(_WORKSPACE + "/agents", {"name": "New", "icon_file_id": FILE}),

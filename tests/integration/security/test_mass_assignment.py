@@ -65,6 +65,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.agents.chat": frozenset({"type", "user_id", "version"}),
     "admin.traces.replay": frozenset({"version"}),
     "admin.conversations.create": frozenset({"role", "type", "user_id"}),
+    "admin.templates.duplicate": frozenset({"workspace_id"}),
     "bots.create": frozenset({"space_id"}),
     "chats.create": frozenset({"role", "type", "user_id"}),
     "conversations.create": frozenset({"role", "type", "user_id"}),

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import type { AskedOfAgent } from "../../agent/agent-dialogs";
 import { useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
@@ -8,15 +9,20 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
-import type { Asked } from "./agent-dialogs";
-import { AgentFilters } from "./agent-filters";
+import { AgentCard } from "./agent-card";
+import { AgentFilters, AgentViews } from "./agent-filters";
 import { AgentMenu } from "./agent-menu";
 import { useColumns } from "./columns";
-import { type Agent, useAgents } from "./queries";
+import { type Agent, useAgents, useRecentRuns } from "./queries";
 import { agentsText } from "./text";
 
-const AgentDialogs = lazy(() => import("./agent-dialogs"));
+const AgentDialogs = lazy(() => import("../../agent/agent-dialogs"));
+const EditDialog = lazy(() => import("./edit-dialog"));
+const NewDialog = lazy(() => import("./new-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/agents");
+
+/** What the list asks about. */
+export type Asked = { kind: "create" } | { kind: "edit"; agent: Agent } | AskedOfAgent;
 
 /** All agents of a workspace. */
 export function Agents() {
@@ -34,6 +40,14 @@ export function Agents() {
   const [asked, setAsked] = useState<Asked | undefined>(
     search.new && canWrite ? { kind: "create" } : undefined,
   );
+  const isCards = search.view === "cards";
+  const runs = useRecentRuns(workspaceId, isCards && may(workspace, "trace.read"));
+  function open(inWorkspace: string, agentId: string): void {
+    void go({
+      to: "/w/$workspaceId/agents/$agentId",
+      params: { workspaceId: inWorkspace, agentId },
+    });
+  }
   function close(): void {
     setAsked(undefined);
     if (search.new) void navigate({ search: ({ new: _, ...old }) => old, replace: true });
@@ -45,15 +59,13 @@ export function Agents() {
   );
   function onKey(key: string, agent: Agent): void {
     if (key === "Enter") {
-      void go({
-        to: "/w/$workspaceId/agents/$agentId",
-        params: { workspaceId, agentId: agent.id },
-      });
+      open(workspaceId, agent.id);
     }
     if (!canWrite) return;
     if (key === "e") setAsked({ kind: "edit", agent });
     if (key === "Delete") setAsked({ kind: "delete", agent });
   }
+  const menu = (agent: Agent) => <AgentMenu agent={agent} canWrite={canWrite} onAsk={setAsked} />;
   return (
     <>
       <ListScreen
@@ -67,8 +79,11 @@ export function Agents() {
             void navigate({ search: (old) => ({ ...old, q: value || undefined }), replace: true }),
         }}
         filters={<AgentFilters workspaceId={workspaceId} />}
-        isNarrowed={Boolean(search.q ?? search.state ?? search.creator)}
-        onClearFilters={() => void navigate({ search: {} })}
+        views={<AgentViews />}
+        isNarrowed={Boolean(
+          search.q ?? search.state ?? search.mode ?? search.creator ?? search.model ?? search.uses,
+        )}
+        onClearFilters={() => void navigate({ search: { view: search.view } })}
         noMatch={{ title: text.noMatch, clear: text.clearFilters }}
         empty={
           <EmptyState
@@ -82,11 +97,32 @@ export function Agents() {
         list={list}
         columns={columns}
         keyOf={(agent) => agent.id}
-        menu={(agent) => <AgentMenu agent={agent} canWrite={canWrite} onAsk={setAsked} />}
+        menu={menu}
+        card={
+          isCards
+            ? (agent) => (
+                <AgentCard
+                  agent={agent}
+                  runs={runs && (runs.get(agent.id) ?? 0)}
+                  menu={menu(agent)}
+                />
+              )
+            : undefined
+        }
         onKey={onKey}
       />
       <Suspense>
-        {asked && <AgentDialogs workspaceId={workspaceId} asked={asked} onClose={close} />}
+        {asked?.kind === "create" && (
+          <NewDialog
+            workspaceId={workspaceId}
+            onOpen={(agentId) => open(workspaceId, agentId)}
+            onClose={close}
+          />
+        )}
+        {asked?.kind === "edit" && <EditDialog agent={asked.agent} onClose={close} />}
+        {asked && asked.kind !== "create" && asked.kind !== "edit" && (
+          <AgentDialogs asked={asked} onOpen={open} onClose={close} />
+        )}
       </Suspense>
     </>
   );

@@ -8,6 +8,7 @@ import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import type { Agent } from "./queries";
+import { Team } from "./team";
 import { agentsText } from "./text";
 
 export function useColumns(nameOf: (userId: string) => string): readonly Column<Agent>[] {
@@ -50,7 +51,8 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         label: text.columns.mode,
         width: "112px",
         leaveOut: "medium",
-        render: (agent) => text.modes[agent.mode],
+        render: (agent) =>
+          agent.members.length > 0 ? <Team agent={agent} /> : text.modes[agent.mode],
       },
       {
         key: "creator",

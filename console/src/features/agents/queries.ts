@@ -1,22 +1,39 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { AGENTS, TEMPLATES, useRefreshAgents } from "../../agent/queries";
+import { client, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AdminAgentSummary } from "../../api/schema";
+import type { AdminAgentSummary, CreateAgentBody } from "../../api/schema";
+import type { ComboboxOption } from "../../ui/combobox/options";
 
 export type Agent = AdminAgentSummary;
 export type AgentFilters = {
   q?: string | undefined;
   state?: string | undefined;
+  mode?: string | undefined;
   creator?: string | undefined;
+  model?: string | undefined;
+  /** What it is bound to, as `dataset_id:7`. */
+  uses?: string | undefined;
   order?: string | undefined;
 };
 
-const LIST = "admin.agents.list";
+const STATES: Readonly<Record<string, string>> = {
+  published: "online",
+  changed: "changed",
+  draft: "offline",
+};
+const HOUR_S = 3600;
+const WEEK_S = 7 * 24 * HOUR_S;
+/** As many agents as the figures of one answer can be of. */
+const MOST_GROUPS = "50";
 
-export function useAgents(workspaceId: string, { q, state, creator, order }: AgentFilters) {
+export function useAgents(workspaceId: string, filters: AgentFilters) {
+  const { q, state, mode, creator, model, uses, order } = filters;
+  const [field, id] = uses?.split(":") ?? [];
+  const status = state && STATES[state];
   return useList<Agent>({
-    key: [LIST, workspaceId, q, state, creator, order],
+    key: [AGENTS, workspaceId, q, state, mode, creator, model, uses, order],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
@@ -25,8 +42,11 @@ export function useAgents(workspaceId: string, { q, state, creator, order }: Age
             query: {
               limit: String(PAGE_ROWS),
               ...(q && { q }),
-              ...(state && { published: String(state === "published") }),
+              ...(status && { status }),
+              ...(mode && { mode }),
               ...(creator && { creator_id: creator }),
+              ...(model && { model }),
+              ...(field && id && { [field]: id }),
               ...(order && { order }),
               ...(cursor && { cursor }),
             },
@@ -37,15 +57,70 @@ export function useAgents(workspaceId: string, { q, state, creator, order }: Age
   });
 }
 
-function useRefresh(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [LIST] });
+/** Runs of the last seven days by agent; absent where nobody may see them, or for the rest. */
+export function useRecentRuns(workspaceId: string, isWanted: boolean) {
+  const until = Math.ceil(Date.now() / 1000 / HOUR_S) * HOUR_S;
+  const query = {
+    workspace_id: [workspaceId],
+    since: String(until - WEEK_S),
+    until: String(until),
+    group_by: "agent",
+    limit: MOST_GROUPS,
+  };
+  const { data } = useQuery({
+    queryKey: ["admin.trace_stats.get", query],
+    queryFn: ({ signal }) =>
+      unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+  });
+  return data && new Map(data.items.map((each) => [each.key, each.total.runs]));
 }
 
+/** What agents can be narrowed to: models, and what they can be bound to. */
+export function useParts(workspaceId: string, isWanted: boolean) {
+  return useQuery({
+    queryKey: ["agents.parts", workspaceId],
+    queryFn: async ({ signal }) => {
+      const params = {
+        path: { workspace_id: workspaceId },
+        query: { limit: String(PAGE_ROWS) },
+      };
+      const [models, datasets, plugins, workflows] = await Promise.all([
+        unwrap(
+          client.GET("/admin/v1/models", {
+            params: { query: { type: "llm", limit: String(PAGE_ROWS) } },
+            signal,
+          }),
+        ),
+        unwrap(
+          client.GET("/admin/v1/workspaces/{workspace_id}/datasets", { params, signal }),
+        ).catch(() => NONE),
+        unwrap(client.GET("/admin/v1/workspaces/{workspace_id}/plugins", { params, signal })).catch(
+          () => NONE,
+        ),
+        unwrap(
+          client.GET("/admin/v1/workspaces/{workspace_id}/workflows", { params, signal }),
+        ).catch(() => NONE),
+      ]);
+      return {
+        models: models.items,
+        datasets: datasets.items,
+        plugins: plugins.items,
+        workflows: workflows.items,
+      };
+    },
+    enabled: isWanted,
+  }).data;
+}
+
+/** What a role may not read is nothing to choose from. */
+const NONE: { items: { id: string; name: string }[] } = { items: [] };
+
 export function useCreateAgent(workspaceId: string) {
-  const refresh = useRefresh();
+  const refresh = useRefreshAgents();
   return useMutation({
-    mutationFn: (body: { name: string; description: string }) =>
+    mutationFn: (body: CreateAgentBody) =>
       unwrap(
         client.POST("/admin/v1/workspaces/{workspace_id}/agents", {
           params: {
@@ -60,7 +135,7 @@ export function useCreateAgent(workspaceId: string) {
 }
 
 export function useUpdateAgent() {
-  const refresh = useRefresh();
+  const refresh = useRefreshAgents();
   return useMutation({
     mutationFn: ({ agent, ...body }: { agent: Agent; name: string; description: string }) =>
       unwrap(
@@ -73,27 +148,61 @@ export function useUpdateAgent() {
   });
 }
 
-export function useDuplicateAgent() {
-  const refresh = useRefresh();
+export type Imported = { document: Record<string, unknown>; name: string; secrets: Secrets };
+export type Secrets = Record<string, string>;
+
+export function useImportAgent(workspaceId: string) {
+  const refresh = useRefreshAgents();
   return useMutation({
-    mutationFn: ({ agent, name }: { agent: Agent; name: string }) =>
+    mutationFn: ({ document, name, secrets }: Imported) =>
       unwrap(
-        client.POST("/admin/v1/agents/{agent_id}/duplicate", {
-          params: { path: { agent_id: agent.id } },
-          body: { name },
+        client.POST("/admin/v1/workspaces/{workspace_id}/agents:import", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { document, secrets, ...(name && { name }) },
         }),
       ),
     onSuccess: refresh,
   });
 }
 
-export function useDeleteAgent() {
-  const refresh = useRefresh();
+export function useCopyTemplate(workspaceId: string) {
+  const refresh = useRefreshAgents();
   return useMutation({
-    mutationFn: (agent: Agent) =>
-      done(
-        client.DELETE("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agent.id } } }),
+    mutationFn: ({ templateId, name }: { templateId: string; name: string }) =>
+      unwrap(
+        client.POST("/admin/v1/templates/{template_id}/duplicate", {
+          params: { path: { template_id: templateId } },
+          body: { workspace_id: workspaceId, ...(name && { name }) },
+        }),
       ),
     onSuccess: refresh,
   });
+}
+
+export function useTemplates() {
+  return useQuery({
+    queryKey: [TEMPLATES],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/templates", {
+          params: { query: { limit: String(PAGE_ROWS) } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Bases of a workspace that match what was typed. */
+export async function findBases(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/datasets", {
+      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items.map((base) => ({ value: base.id, label: base.name, note: base.description }));
 }

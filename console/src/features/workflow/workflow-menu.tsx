@@ -5,8 +5,8 @@ import { loadCanvas } from "../../canvas/saving";
 import { canvasText } from "../../canvas/text";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
+import { saveAs } from "../../ui/file/save-as";
 import { Menu, MenuItem, MenuLink } from "../../ui/menu/menu";
-import { saveAs } from "./save-as";
 
 /** What is done with a workflow less often. */
 export function WorkflowMenu({ workflow }: { workflow: AdminWorkflow }) {

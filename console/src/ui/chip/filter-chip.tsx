@@ -1,4 +1,5 @@
 import { ChevronDown, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { useText } from "../../text/catalogue";
 import { classes } from "../classes";
 import { Menu, MenuChoice } from "../menu/menu";
@@ -8,17 +9,26 @@ import styles from "./filter-chip.module.css";
 type Props<T extends string> = {
   label: string;
   value: T | undefined;
-  options: readonly { value: T; label: string }[];
+  options: readonly { value: T; label: string; icon?: ReactNode; hint?: string }[];
+  /** Somebody is about to open it: options that are asked for come now. */
+  onNear?: () => void;
   onChange: (value: T | undefined) => void;
 };
 
 /** One filter of a list: says what it is set to, and can be cleared. */
-export function FilterChip<T extends string>({ label, value, options, onChange }: Props<T>) {
+export function FilterChip<T extends string>({
+  label,
+  value,
+  options,
+  onNear,
+  onChange,
+}: Props<T>) {
   const text = useText(uiText);
   const chosen = options.find((option) => option.value === value);
   return (
     <span className={classes(styles.chip, chosen && styles.active)}>
       <Menu
+        {...(onNear ? { onNear } : {})}
         trigger={
           <button type="button" className={styles.button}>
             {label}

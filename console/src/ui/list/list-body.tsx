@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../button/button";
 import { EmptyState } from "../empty-state/empty-state";
@@ -11,6 +11,9 @@ import { type Column, Table } from "../table/table";
 import { uiText } from "../text";
 import { SearchField } from "../text-field/search-field";
 import styles from "./list-body.module.css";
+
+/** Loaded with the first list that is looked at as cards. */
+const Cards = lazy(() => import("./cards"));
 
 /** Rows as a query has them. */
 type Rows<T> = {
@@ -42,6 +45,10 @@ export type ListProps<T> = {
   keyOf: (row: T) => string;
   nameOf?: (row: T) => string;
   menu?: (row: T) => ReactNode;
+  /** Shows each as a card instead of a row. */
+  card?: ((row: T) => ReactNode) | undefined;
+  /** How the list is looked at; stands at the end of the filters. */
+  views?: ReactNode;
   selection?: Selection | undefined;
   /** What can be done with the chosen rows; stands in the place of search and filters. */
   bulk?: ReactNode;
@@ -71,6 +78,7 @@ export function ListBody<T>(props: ListProps<T>) {
             />
           )}
           {props.filters}
+          {props.views && <div className={styles.views}>{props.views}</div>}
         </search>
       )}
       {isChosen && <div className={styles.tools}>{props.bulk}</div>}
@@ -83,7 +91,18 @@ export function ListBody<T>(props: ListProps<T>) {
           action={<Button onClick={props.onClearFilters}>{props.noMatch.clear}</Button>}
         />
       )}
-      {!isEmpty && !list.failure && (
+      {!isEmpty && !list.failure && props.card && (
+        <Suspense>
+          <Cards
+            label={title}
+            cards={cardsOf(list.rows, props.keyOf, props.card)}
+            isLoading={isLate}
+            hasMore={list.hasMore}
+            onMore={list.loadMore}
+          />
+        </Suspense>
+      )}
+      {!isEmpty && !list.failure && !props.card && (
         <Table
           label={title}
           columns={props.columns}
@@ -104,4 +123,8 @@ export function ListBody<T>(props: ListProps<T>) {
       </p>
     </>
   );
+}
+
+function cardsOf<T>(rows: readonly T[], keyOf: (row: T) => string, card: (row: T) => ReactNode) {
+  return rows.map((row) => ({ key: keyOf(row), content: card(row) }));
 }

@@ -15,6 +15,8 @@ export type MenuProps = {
   side?: "top" | "bottom" | "right";
   /** Takes the width of what opens it, at least. */
   isFitted?: boolean;
+  /** Somebody comes near what opens it: what it will show can be asked for. */
+  onNear?: () => void;
   children: ReactNode;
 };
 
@@ -47,7 +49,10 @@ const Line = lazy(async () => ({ default: (await load()).MenuLine }));
 export function Menu(props: MenuProps) {
   const [isWanted, setWanted] = useState(false);
   const open = () => startTransition(() => setWanted(true));
-  const near = () => void load();
+  const near = () => {
+    void load();
+    props.onNear?.();
+  };
   const closed = cloneElement(props.trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,

@@ -187,8 +187,10 @@ export class AdminAgents {
    * List agents.
    * 
    * List agents by age, newest first unless ``order`` is ``asc``.
+   * 
+   * ``mode`` multi finds teams; ``model`` and one of the ids those whose drafts are bound to it.
    */
-  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** `true`: only what is published; `false`: only what is not; default: both. */ "published"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** `true`: only what is published; `false`: only what is not; default: both. */ "published"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined; /** Only `workflow` (0) or `chatflow` (3); default: both. */ "mode"?: string | undefined; /** Id or alias of an agent, or name of a model. */ "model"?: string | undefined; /** Id of a knowledge base. */ "dataset_id"?: string | undefined; /** Id of a plugin. */ "plugin_id"?: string | undefined; /** Id of a workflow. */ "workflow_id"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAgentList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminAgentList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/agents`, query: asked }, options);
@@ -2834,6 +2836,40 @@ export class AdminShareLinks {
   }
 }
 
+/** Agents that workspaces offer for copying. */
+export class AdminTemplates {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List templates.
+   * 
+   * List what one's workspaces offer for copying, the newest agent first.
+   */
+  async list(query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminAgentList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminAgentList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminAgentList>({ method: "GET", path: `/admin/v1/templates`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Duplicate template.
+   * 
+   * Make an agent from a template.
+   */
+  async duplicate(templateId: string, body: t.CopyTemplateBody, options?: RequestOptions): Promise<t.AdminAgent> {
+    return this.#transport.call<t.AdminAgent>({ method: "POST", path: `/admin/v1/templates/${part(templateId)}/duplicate`, body }, options);
+  }
+}
+
 /** Access tokens of the account. */
 export class AdminTokens {
   readonly #transport: Transport;
@@ -3814,6 +3850,7 @@ export class Admin {
   readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
   readonly shareLinks: AdminShareLinks;
+  readonly templates: AdminTemplates;
   readonly tokens: AdminTokens;
   readonly traceStats: AdminTraceStats;
   readonly traces: AdminTraces;
@@ -3876,6 +3913,7 @@ export class Admin {
     this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
     this.shareLinks = new AdminShareLinks(transport);
+    this.templates = new AdminTemplates(transport);
     this.tokens = new AdminTokens(transport);
     this.traceStats = new AdminTraceStats(transport);
     this.traces = new AdminTraces(transport);

@@ -351,7 +351,7 @@ export type AdminAgentList = {
 /**
  * AdminAgentSummary
  *
- * An agent in a list.
+ * An agent in a list; model and members are those of the draft.
  */
 export type AdminAgentSummary = {
     /**
@@ -407,6 +407,15 @@ export type AdminAgentSummary = {
      * Category among the templates; null if it is none.
      */
     template_category: string | null;
+    /**
+     * Id of the model; empty or null for the default.
+     */
+    model_id: string;
+    /**
+     * Name of the model.
+     */
+    model_name: string;
+    members: Array<AdminTeamMember>;
     /**
      * When it was made, in Unix seconds.
      */
@@ -3087,6 +3096,22 @@ export type AdminTableSchema = {
      * Items of all pages.
      */
     total: number;
+};
+
+/**
+ * AdminTeamMember
+ *
+ * Another agent of a team by id and name.
+ */
+export type AdminTeamMember = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
 };
 
 /**
@@ -7101,6 +7126,22 @@ export type CopyBody = {
      * Name that people read.
      */
     name?: string;
+};
+
+/**
+ * CopyTemplateBody
+ *
+ * Where the agent is made and what it is called.
+ */
+export type CopyTemplateBody = {
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Name that people read.
+     */
+    name?: string | null;
 };
 
 /**
@@ -37829,6 +37870,134 @@ export type AdminVariablesListSystemResponses = {
 
 export type AdminVariablesListSystemResponse = AdminVariablesListSystemResponses[keyof AdminVariablesListSystemResponses];
 
+export type AdminTemplatesListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/templates';
+};
+
+export type AdminTemplatesListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTemplatesListError = AdminTemplatesListErrors[keyof AdminTemplatesListErrors];
+
+export type AdminTemplatesListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminAgentList;
+};
+
+export type AdminTemplatesListResponse = AdminTemplatesListResponses[keyof AdminTemplatesListResponses];
+
+export type AdminTemplatesDuplicateData = {
+    body: CopyTemplateBody;
+    path: {
+        /**
+         * Id of a template.
+         */
+        template_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/templates/{template_id}/duplicate';
+};
+
+export type AdminTemplatesDuplicateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTemplatesDuplicateError = AdminTemplatesDuplicateErrors[keyof AdminTemplatesDuplicateErrors];
+
+export type AdminTemplatesDuplicateResponses = {
+    /**
+     * Made; the body shows it.
+     */
+    201: AdminAgent;
+};
+
+export type AdminTemplatesDuplicateResponse = AdminTemplatesDuplicateResponses[keyof AdminTemplatesDuplicateResponses];
+
 export type AdminTokensListData = {
     body?: never;
     path?: never;
@@ -42253,6 +42422,26 @@ export type AdminAgentsListData = {
          * By age: `asc` or `desc` (default).
          */
         order?: string | null;
+        /**
+         * Only `workflow` (0) or `chatflow` (3); default: both.
+         */
+        mode?: string | null;
+        /**
+         * Id or alias of an agent, or name of a model.
+         */
+        model?: string | null;
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id?: string | null;
+        /**
+         * Id of a plugin.
+         */
+        plugin_id?: string | null;
+        /**
+         * Id of a workflow.
+         */
+        workflow_id?: string | null;
     };
     url: '/admin/v1/workspaces/{workspace_id}/agents';
 };

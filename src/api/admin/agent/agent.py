@@ -19,7 +19,6 @@ from api.admin.agent.request import (
 from api.admin.agent.shape import (
     AdminAgent,
     AdminAgentList,
-    AdminAgentSummary,
     AdminConnector,
     AdminConnectorList,
     AdminVersion,
@@ -33,11 +32,13 @@ from api.wire import IdempotencyKey, optional_id, query_choice, query_flag, requ
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
-from domain.agent.value import PublishState
+from domain.agent.value import Mode, PublishState, Use, UseKind
 from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 _STATES: Final[Mapping[str, str]] = {state.value: state.value for state in PublishState}
+_MODES: Final[Mapping[str, str]] = {mode.value: mode.value for mode in Mode}
 _ORDERS: Final[Mapping[str, str]] = {"asc": "asc", "desc": "desc"}
 
 
@@ -84,8 +85,17 @@ class AdminAgentController(Controller):
         limit: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
         order: FromQuery[str | None] = None,
+        mode: FromQuery[str | None] = None,
+        model: FromQuery[str | None] = None,
+        dataset_id: FromQuery[str | None] = None,
+        plugin_id: FromQuery[str | None] = None,
+        workflow_id: FromQuery[str | None] = None,
     ) -> AdminAgentList:
-        """List agents by age, newest first unless ``order`` is ``asc``."""
+        """List agents by age, newest first unless ``order`` is ``asc``.
+
+        ``mode`` multi finds teams; ``model`` and one of the ids those whose drafts are bound to it.
+        """
+        wanted = query_choice(mode, _MODES, field="mode")
         found = await agents.list(
             principal,
             ListAgents(
@@ -97,11 +107,13 @@ class AdminAgentController(Controller):
                 state=_state(status, published),
                 text=q or "",
                 creator_id=optional_id(creator_id, field="creator_id"),
+                mode=Mode(wanted) if wanted else None,
+                model=model or "",
+                uses=_use(dataset_id=dataset_id, plugin_id=plugin_id, workflow_id=workflow_id),
+                names_parts=True,
             ),
         )
-        items = AdminAgentSummary.each(found.items)
-        next_cursor = str(found.items[-1].id) if found.has_more else None
-        return AdminAgentList(items=items, total=found.total, next_cursor=next_cursor)
+        return AdminAgentList.by_id(found)
 
     @get("/agents/{agent_id:str}", operation_id="admin.agents.get")
     async def read(
@@ -363,6 +375,19 @@ class AdminPublishingController(Controller):
 
 def _id(value: str) -> int:
     return required_id(value, field="agent_id")
+
+
+def _use(**ids: str | None) -> Use | None:
+    """Return what agents are to be bound to; raise ``InvalidRequest`` for two things at once."""
+    given = {field: optional_id(text, field=field) for field, text in ids.items()}
+    wanted = [
+        Use(kind=UseKind(field.removesuffix("_id")), id=number)
+        for field, number in given.items()
+        if number is not None
+    ]
+    if len(wanted) > 1:
+        raise InvalidRequest("Name one of dataset_id, plugin_id and workflow_id.")
+    return next(iter(wanted), None)
 
 
 def _state(status: str | None, published: str | None) -> PublishState:

@@ -188,6 +188,13 @@ class DuplicateAgentBody(msgspec.Struct, frozen=True, kw_only=True):
     workspace_id: WireId | None = None
 
 
+class CopyTemplateBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the agent is made and what it is called."""
+
+    workspace_id: WireId
+    name: str | None = None
+
+
 class PublishAgentBody(msgspec.Struct, frozen=True, kw_only=True):
     """What to publish where; ``version`` activates an existing version."""
 

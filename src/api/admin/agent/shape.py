@@ -10,7 +10,15 @@ from api.admin.agent.team import MemberFields, RouterFields
 from api.admin.agent.tool import ClientToolFields, PluginToolFields, WorkflowFields
 from api.search_shape import EXPAND_WORDS, search_number
 from api.shape import Shape
-from application.agent.dto import AgentSummary, AgentView, ConnectorView, NamedDataset, VersionView
+from application.agent.dto import (
+    AgentPage,
+    AgentSummary,
+    AgentView,
+    ConnectorView,
+    NamedDataset,
+    NamedMember,
+    VersionView,
+)
 from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.agent.value import (
@@ -157,16 +165,30 @@ class AdminAgent(
         )
 
 
+class AdminTeamMember(Shape, of=NamedMember):
+    """Another agent of a team by id and name."""
+
+
 class AdminAgentSummary(
     Shape, of=AgentSummary, rename={"is_draft_changed": "has_unpublished_changes"}
 ):
-    """An agent in a list."""
+    """An agent in a list; model and members are those of the draft."""
 
     is_published: Annotated[bool, After("revision")]
+    members: list[AdminTeamMember]
 
 
 class AdminAgentList(Paged[AdminAgentSummary]):
     """One page of agents."""
+
+    @classmethod
+    def by_id(cls, found: AgentPage) -> Self:
+        """Show a page whose cursor is the id of its last agent."""
+        return cls(
+            items=AdminAgentSummary.each(found.items),
+            total=found.total,
+            next_cursor=str(found.items[-1].id) if found.has_more else None,
+        )
 
 
 class FindingList(Whole[Finding]):

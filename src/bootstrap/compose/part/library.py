@@ -1,26 +1,35 @@
 """Composition of what a workspace shares: prompts, apps, templates, documents, and search."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from application.agent.bundle_service import AgentBundleService
+from application.agent.purge import AgentPurge
 from application.agent.service import AgentService
 from application.agent.shortcut_service import ShortcutService
 from application.agent.template import TemplateService
+from application.agent.view import AgentViews
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
 from application.directory.service import DirectoryService
 from application.prompt.service import PromptService
+from application.shared.background import Background
+from application.shared.leader import scheduled
 from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
+from crossdomain.privacy.contract import LegalHolds
 from domain.agent.repository import AgentStore
 from domain.app.repository import AppStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.impl.repository.sql.directory import SqlDirectoryStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
+
+_PURGE_S: Final = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +41,7 @@ class LibraryParts:
     prompts: PromptService
     shortcuts: ShortcutService
     templates: TemplateService
+    purging: Background
     bundles: AgentBundleService
 
 
@@ -44,6 +54,8 @@ def compose_library(
     files: Files,
     models: Models,
     knowledge: Knowledge,
+    holds: LegalHolds,
+    roster: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -56,7 +68,17 @@ def compose_library(
         ),
         prompts=PromptService(store=SqlPromptStore(database), clock=clock, ids=ids, limits=limits),
         shortcuts=ShortcutService(store=agents, files=files, clock=clock, ids=ids, limits=limits),
-        templates=TemplateService(store=agents, agents=agent_service),
+        templates=TemplateService(
+            store=agents,
+            agents=agent_service,
+            views=AgentViews(files=files, models=models, knowledge=knowledge, store=agents),
+        ),
+        purging=scheduled(
+            AgentPurge(store=agents, holds=holds, clock=clock, limits=limits).purge,
+            name="purge of agents",
+            interval_s=_PURGE_S,
+            roster=roster,
+        ),
         bundles=AgentBundleService(
             store=agents,
             models=models,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, assert_never
 
 import msgspec
 
@@ -20,6 +20,21 @@ class Mode(StrEnum):
     SINGLE = "single"
     MULTI = "multi"
     WORKFLOW = "workflow"
+
+
+class UseKind(StrEnum):
+    """What an agent can be bound to."""
+
+    DATASET = "dataset"
+    PLUGIN = "plugin"
+    WORKFLOW = "workflow"
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that agents are bound to."""
+
+    kind: UseKind
+    id: int
 
 
 class StylePreset(StrEnum):
@@ -307,6 +322,18 @@ class AgentConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         bound = tuple(each.workflow_id for each in self.workflows)
         own = self.workflow.workflow_id
         return (*bound, own) if own else bound
+
+    def uses(self, use: "Use") -> bool:
+        """Tell whether the agent is bound to it."""
+        match use.kind:
+            case UseKind.DATASET:
+                return use.id in self.knowledge.dataset_ids
+            case UseKind.PLUGIN:
+                return any(each.plugin_id == use.id for each in self.plugins)
+            case UseKind.WORKFLOW:
+                return use.id in self.workflow_ids
+            case _:
+                assert_never(use.kind)
 
     @property
     def tool_references(self) -> frozenset[str]:

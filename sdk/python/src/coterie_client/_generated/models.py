@@ -895,6 +895,15 @@ class AdminTableSchema(Struct, kw_only=True):
     "Items of all pages."
 
 
+class AdminTeamMember(Struct, kw_only=True):
+    """Another agent of a team by id and name."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+
+
 class AdminTraceFigures(Struct, kw_only=True):
     """Figures of some runs; percentiles are times that some run really took."""
 
@@ -1935,6 +1944,15 @@ class CopyBody(Struct, kw_only=True):
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the workspace."
     name: str | UnsetType = ""
+    "Name that people read."
+
+
+class CopyTemplateBody(Struct, kw_only=True):
+    """Where the agent is made and what it is called."""
+
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace."
+    name: str | None | UnsetType = UNSET
     "Name that people read."
 
 
@@ -7456,7 +7474,7 @@ class AddMembersBody(Struct, kw_only=True):
 
 
 class AdminAgentSummary(Struct, kw_only=True):
-    """An agent in a list."""
+    """An agent in a list; model and members are those of the draft."""
 
     id: str
     "Its id."
@@ -7485,6 +7503,11 @@ class AdminAgentSummary(Struct, kw_only=True):
     "Whether the draft differs from the version in use."
     template_category: str | None
     "Category among the templates; null if it is none."
+    model_id: str
+    "Id of the model; empty or null for the default."
+    model_name: str
+    "Name of the model."
+    members: list[AdminTeamMember]
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int

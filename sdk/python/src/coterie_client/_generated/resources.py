@@ -531,10 +531,17 @@ class AsyncAdminAgents:
         limit: str | None = None,
         cursor: str | None = None,
         order: str | None = None,
+        mode: str | None = None,
+        model: str | None = None,
+        dataset_id: str | None = None,
+        plugin_id: str | None = None,
+        workflow_id: str | None = None,
     ) -> AsyncPage[models.AdminAgentSummary]:
         """List agents.
 
         List agents by age, newest first unless ``order`` is ``asc``.
+
+        ``mode`` multi finds teams; ``model`` and one of the ids those whose drafts are bound to it.
 
         Args:
             workspace_id: Id of a workspace.
@@ -545,6 +552,11 @@ class AsyncAdminAgents:
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
             order: By age: `asc` or `desc` (default).
+            mode: Only `workflow` (0) or `chatflow` (3); default: both.
+            model: Id or alias of an agent, or name of a model.
+            dataset_id: Id of a knowledge base.
+            plugin_id: Id of a plugin.
+            workflow_id: Id of a workflow.
         """
 
         async def fetch(at: Any) -> AsyncPage[models.AdminAgentSummary]:
@@ -560,6 +572,11 @@ class AsyncAdminAgents:
                         "limit": limit,
                         "cursor": at,
                         "order": order,
+                        "mode": mode,
+                        "model": model,
+                        "dataset_id": dataset_id,
+                        "plugin_id": plugin_id,
+                        "workflow_id": workflow_id,
                     },
                 ),
                 models.AdminAgentList,
@@ -7501,6 +7518,77 @@ class AsyncAdminShareLinks:
         )
 
 
+class AsyncAdminTemplates:
+    """Agents that workspaces offer for copying."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.AdminAgentSummary]:
+        """List templates.
+
+        List what one's workspaces offer for copying, the newest agent first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.AdminAgentSummary]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/templates",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminAgentList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def duplicate(
+        self,
+        template_id: str,
+        *,
+        workspace_id: str,
+        name: str | None | UnsetType = UNSET,
+    ) -> models.AdminAgent:
+        """Duplicate template.
+
+        Make an agent from a template.
+
+        Args:
+            template_id: Id of a template.
+            workspace_id: Id of the workspace.
+            name: Name that people read.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/templates/{quote(template_id, safe='')}/duplicate",
+                body=models.CopyTemplateBody(
+                    workspace_id=workspace_id,
+                    name=name,
+                ),
+            ),
+            models.AdminAgent,
+        )
+
+
 class AsyncAdminTokens:
     """Access tokens of the account."""
 
@@ -10056,6 +10144,7 @@ class AsyncAdmin:
         self.runs = AsyncAdminRuns(transport)
         self.service_tokens = AsyncAdminServiceTokens(transport)
         self.share_links = AsyncAdminShareLinks(transport)
+        self.templates = AsyncAdminTemplates(transport)
         self.tokens = AsyncAdminTokens(transport)
         self.trace_stats = AsyncAdminTraceStats(transport)
         self.traces = AsyncAdminTraces(transport)

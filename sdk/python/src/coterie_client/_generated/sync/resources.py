@@ -531,10 +531,17 @@ class AdminAgents:
         limit: str | None = None,
         cursor: str | None = None,
         order: str | None = None,
+        mode: str | None = None,
+        model: str | None = None,
+        dataset_id: str | None = None,
+        plugin_id: str | None = None,
+        workflow_id: str | None = None,
     ) -> Page[models.AdminAgentSummary]:
         """List agents.
 
         List agents by age, newest first unless ``order`` is ``asc``.
+
+        ``mode`` multi finds teams; ``model`` and one of the ids those whose drafts are bound to it.
 
         Args:
             workspace_id: Id of a workspace.
@@ -545,6 +552,11 @@ class AdminAgents:
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
             order: By age: `asc` or `desc` (default).
+            mode: Only `workflow` (0) or `chatflow` (3); default: both.
+            model: Id or alias of an agent, or name of a model.
+            dataset_id: Id of a knowledge base.
+            plugin_id: Id of a plugin.
+            workflow_id: Id of a workflow.
         """
 
         def fetch(at: Any) -> Page[models.AdminAgentSummary]:
@@ -560,6 +572,11 @@ class AdminAgents:
                         "limit": limit,
                         "cursor": at,
                         "order": order,
+                        "mode": mode,
+                        "model": model,
+                        "dataset_id": dataset_id,
+                        "plugin_id": plugin_id,
+                        "workflow_id": workflow_id,
                     },
                 ),
                 models.AdminAgentList,
@@ -7501,6 +7518,77 @@ class AdminShareLinks:
         )
 
 
+class AdminTemplates:
+    """Agents that workspaces offer for copying."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.AdminAgentSummary]:
+        """List templates.
+
+        List what one's workspaces offer for copying, the newest agent first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.AdminAgentSummary]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/templates",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminAgentList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def duplicate(
+        self,
+        template_id: str,
+        *,
+        workspace_id: str,
+        name: str | None | UnsetType = UNSET,
+    ) -> models.AdminAgent:
+        """Duplicate template.
+
+        Make an agent from a template.
+
+        Args:
+            template_id: Id of a template.
+            workspace_id: Id of the workspace.
+            name: Name that people read.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/templates/{quote(template_id, safe='')}/duplicate",
+                body=models.CopyTemplateBody(
+                    workspace_id=workspace_id,
+                    name=name,
+                ),
+            ),
+            models.AdminAgent,
+        )
+
+
 class AdminTokens:
     """Access tokens of the account."""
 
@@ -10056,6 +10144,7 @@ class Admin:
         self.runs = AdminRuns(transport)
         self.service_tokens = AdminServiceTokens(transport)
         self.share_links = AdminShareLinks(transport)
+        self.templates = AdminTemplates(transport)
         self.tokens = AdminTokens(transport)
         self.trace_stats = AdminTraceStats(transport)
         self.traces = AdminTraces(transport)

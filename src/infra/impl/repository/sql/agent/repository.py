@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, Final, assert_never
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.agent.entity import Agent, AgentVersion, Publication, PublicationStatus
 from domain.agent.error import AgentNotFound, AgentNotPublished, AliasTaken, RequestKeyReused
 from domain.agent.repository import AgentListing, AgentQuery, OnlineVersion
-from domain.agent.value import PublishState
+from domain.agent.value import Mode, PublishState, Use, UseKind
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId
+from domain.shared.ids import AgentId, SpaceId
 from infra.impl.repository.sql.agent.table import (
     AGENTS,
     LABEL_CHARS,
@@ -34,6 +35,15 @@ from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.request_key import SqlRequestKeys
 
 _online_version: Final = versions.alias("online_version")
+_config_text: Final = sa.type_coerce(agents.c.config, sa.Text)
+
+_OWNED_BY: Final = (
+    displays.c.agent_id,
+    publications.c.agent_id,
+    versions.c.agent_id,
+    agents.c.id,
+)
+"""Columns by which the rows of an agent are found."""
 
 
 class SqlAgentRepository:
@@ -72,24 +82,13 @@ class SqlAgentRepository:
         return {AgentId(row.id): row.name for row in await self._connection.execute(query)}
 
     async def bound_to(self, scope: TenantScope, dataset_id: int) -> dict[AgentId, str]:
-        # The digits narrow it down to few rows; the decoded settings decide.
-        text = sa.type_coerce(agents.c.config, sa.Text)
-        query = (
-            sa.select(agents.c.id, agents.c.name, agents.c.config)
-            .where(visible(scope), text.contains(str(dataset_id)))
-            .order_by(agents.c.id)
-        )
-        return {
-            AgentId(row.id): row.name
-            for row in await self._connection.execute(query)
-            if dataset_id in row.config.knowledge.dataset_ids
-        }
+        use = Use(kind=UseKind.DATASET, id=dataset_id)
+        return await _drafts_with(self._connection, scope, use)
 
     async def count_bound(self, scope: TenantScope, dataset_ids: Collection[int]) -> dict[int, int]:
         # Most agents have no knowledge; what is left is decoded once for all bases.
-        text = sa.type_coerce(agents.c.config, sa.Text)
         query = sa.select(agents.c.config).where(
-            visible(scope), ~text.contains('"dataset_ids":[]', autoescape=True)
+            visible(scope), ~_config_text.contains('"dataset_ids":[]', autoescape=True)
         )
         found = Counter(
             dataset_id
@@ -200,6 +199,23 @@ class SqlDisplayRepository:
         )
 
 
+class SqlAgentJanitor:
+    """Removes agents of all workspaces."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+
+    async def purge(self, *, before: datetime, limit: int, but: Collection[SpaceId] = ()) -> int:
+        due = sa.select(agents.c.id).where(agents.c.deleted_at < before)
+        if but:
+            due = due.where(agents.c.space_id.not_in(but))
+        ids = list(await self._connection.scalars(due.limit(limit)))
+        if ids:
+            for column in _OWNED_BY:
+                await self._connection.execute(sa.delete(column.table).where(column.in_(ids)))
+        return len(ids)
+
+
 class SqlAgentUnitOfWork(SqlUnitOfWork):
     """The agent context's repositories on one connection."""
 
@@ -218,6 +234,10 @@ class SqlAgentUnitOfWork(SqlUnitOfWork):
     @property
     def displays(self) -> SqlDisplayRepository:
         return SqlDisplayRepository(self)
+
+    @property
+    def janitor(self) -> SqlAgentJanitor:
+        return SqlAgentJanitor(self)
 
     @property
     def request_keys(self) -> SqlRequestKeys:
@@ -250,6 +270,8 @@ async def find_page(
 ) -> tuple[Sequence[AgentListing], int]:
     """Return one page and the number of all matches."""
     source, conditions, published_at = _matches(scope, query)
+    if query.uses is not None:
+        conditions.append(agents.c.id.in_(await _drafts_with(connection, scope, query.uses)))
     count = sa.select(sa.func.count()).select_from(source).where(*conditions)
     total = (await connection.execute(count)).scalar_one()
     page = (
@@ -290,7 +312,48 @@ def _matches(
         conditions.append(agents.c.creator_id == query.creator_id)
     if query.agent_ids is not None:
         conditions.append(agents.c.id.in_(query.agent_ids))
+    if query.mode is not None:
+        conditions += _mode(query.mode)
+    if query.models is not None:
+        conditions.append(sa.or_(*map(_names_model, query.models)))
+    if query.is_template:
+        conditions.append(agents.c.template_category.is_not(None))
     return source, conditions, online.c.published_at
+
+
+async def _drafts_with(
+    connection: AsyncConnection, scope: TenantScope, use: Use
+) -> dict[AgentId, str]:
+    """Names of the agents whose drafts are bound to this."""
+    # The digits narrow it down to few rows; the decoded settings decide.
+    query = (
+        sa.select(agents.c.id, agents.c.name, agents.c.config)
+        .where(visible(scope), _config_text.contains(str(use.id)))
+        .order_by(agents.c.id)
+    )
+    rows = await connection.execute(query)
+    return {AgentId(row.id): row.name for row in rows if row.config.uses(use)}
+
+
+def _mode(mode: Mode) -> tuple[sa.ColumnElement[bool], ...]:
+    # Quotes inside of texts are escaped, so this is the list of the team and no word about one.
+    is_team = _config_text.contains('"agents":[{', autoescape=True)
+    match mode:
+        case Mode.WORKFLOW:
+            return (agents.c.mode == Mode.WORKFLOW.value,)
+        case Mode.MULTI:
+            return (agents.c.mode != Mode.WORKFLOW.value, is_team)
+        case Mode.SINGLE:
+            return (agents.c.mode != Mode.WORKFLOW.value, ~is_team)
+        case _:
+            assert_never(mode)
+
+
+def _names_model(name: str) -> sa.ColumnElement[bool]:
+    named = '"model":{"model_id":'  # the settings of the model begin with it where it is named
+    if not name:
+        return ~_config_text.contains(named, autoescape=True)
+    return _config_text.contains(named + msgspec.json.encode(name).decode(), autoescape=True)
 
 
 def _state(
