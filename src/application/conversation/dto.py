@@ -19,7 +19,6 @@ from domain.conversation.value import (
     Surface,
 )
 from domain.shared.access import CONNECTOR_API
-from domain.shared.account import Source
 from domain.shared.chat import ChatMessage, Part, ToolCall, Usage
 from domain.shared.ids import Id
 from domain.shared.text.citation import Citations
@@ -300,7 +299,7 @@ class DigestView(Projection):
     """State of the newest run."""
     run_at: datetime
     """When the newest run began."""
-    source: Source | None
+    source: str | None
     """Where the newest run came from; null if no trace of it is kept."""
     waits: bool
     """A run waits for a person: for leave, or for an answer."""

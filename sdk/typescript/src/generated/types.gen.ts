@@ -19243,7 +19243,10 @@ export type SupportConversation = {
      * When the newest run began.
      */
     run_at: number;
-    source: 'playground' | 'api' | 'openai' | 'mcp' | 'share_link' | 'embed' | 'channel' | 'trigger' | 'evaluation' | 'ingest' | null;
+    /**
+     * Where the newest run came from; null if no trace of it is kept.
+     */
+    source: string | null;
     /**
      * A run waits for a person: for leave, or for an answer.
      */

@@ -5908,21 +5908,8 @@ class SupportConversation(Struct, kw_only=True):
     run_status: RunStatus
     run_at: int
     "When the newest run began."
-    source: (
-        Literal[
-            "playground",
-            "api",
-            "openai",
-            "mcp",
-            "share_link",
-            "embed",
-            "channel",
-            "trigger",
-            "evaluation",
-            "ingest",
-        ]
-        | None
-    )
+    source: str | None
+    "Where the newest run came from; null if no trace of it is kept."
     waits: bool
     "A run waits for a person: for leave, or for an answer."
     likes: int
