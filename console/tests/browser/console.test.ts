@@ -98,7 +98,9 @@ test("an invitation leads a person with an account into the workspace", async ({
   await fresh.close();
 });
 
-test("agents are made, found, renamed, deleted, brought back, and taken along as files", async ({ console: page }) => {
+test("agents are made, found, renamed, deleted, brought back, and taken along as files", async ({
+  console: page,
+}) => {
   await page.getByRole("button", { name: "New agent" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("合同审阅助手");

@@ -128,7 +128,10 @@ function press(name: RegExp): (page: Page) => Promise<void> {
 }
 
 async function fromFile(page: Page): Promise<void> {
-  await page.getByRole("dialog").getByText(/^(From a file|从文件导入)$/).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/^(From a file|从文件导入)$/)
+    .click();
 }
 
 /** Presses what opens a dialog, and waits for it. */

@@ -415,6 +415,9 @@ export type AdminAgentSummary = {
      * Name of the model.
      */
     model_name: string;
+    /**
+     * Other agents that it works with.
+     */
     members: Array<AdminTeamMember>;
     /**
      * When it was made, in Unix seconds.

@@ -176,6 +176,7 @@ class AdminAgentSummary(
 
     is_published: Annotated[bool, After("revision")]
     members: list[AdminTeamMember]
+    """Other agents that it works with."""
 
 
 class AdminAgentList(Paged[AdminAgentSummary]):

@@ -7495,6 +7495,7 @@ class AdminAgentSummary(Struct, kw_only=True):
     model_name: str
     "Name of the model."
     members: list[AdminTeamMember]
+    "Other agents that it works with."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
