@@ -257,6 +257,11 @@ const models = createRoute({
   validateSearch: listSearch("type"),
 }).lazy(lazily(() => import("./features/models/route")));
 
+const model = createRoute({
+  getParentRoute: () => shell,
+  path: "/models/$modelId",
+}).lazy(lazily(() => import("./features/models/model/route")));
+
 const administration = createRoute({
   getParentRoute: () => shell,
   path: "/admin/{-$tab}",
@@ -273,6 +278,7 @@ const tree = root.addChildren([
   shell.addChildren([
     start,
     models,
+    model,
     administration,
     account,
     workspace.addChildren([

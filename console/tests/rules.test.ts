@@ -38,6 +38,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   trace: ["api", "text", "ui"],
   agent: ["api", "session", "text", "ui"],
   retrieval: ["api", "text", "ui"],
+  trial: ["api", "stream", "text", "ui"],
   directory: ["api", "text"],
   features: [
     "agent",
@@ -50,6 +51,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "stream",
     "text",
     "trace",
+    "trial",
     "ui",
   ],
   shell: ["api", "directory", "session", "text", "ui"],

@@ -1,4 +1,4 @@
-"""Trials of one model and counts of tokens over HTTP, in process."""
+"""Trials and tests of one model and counts of tokens over HTTP, in process."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -123,3 +123,93 @@ async def test_tokens_are_counted_in_order(bench: Bench) -> None:
     assert counted["total"] == sum(counted["tokens"])
     assert (await bench.send(path, {"texts": []})).status == 400
     assert (await bench.send("/models/nobody/count-tokens", {"texts": ["a"]})).status == 404
+
+
+SETTINGS = {"display": {"name": "candidate"}}
+
+
+async def test_settings_are_tested_before_they_are_stored(bench: Bench) -> None:
+    connection = {"base_url": bench.upstream.base_url, "model": "echo", "api_key": "sk-good-key-1"}
+    changes = {**SETTINGS, "connection": connection}
+    events = events_of(await bench.send("/models:check", {"changes": changes}))
+    checks = {e["check"]["name"]: e["check"] for e in events if e["type"] == "check.completed"}
+    report = events[-1]["report"]
+
+    assert [e["type"] for e in events[:2]] == ["check.started", "check.completed"]
+    assert {"chat", "stream", "usage"} <= checks.keys()
+    assert json.loads(checks["chat"]["request"])["model"] == "echo"
+    assert json.loads(checks["chat"]["answer"])["text"] == checks["chat"]["detail"]
+    assert "sk-good-key-1" not in str(events)
+    assert events[-1]["type"] == "test.completed"
+    assert [each["name"] for each in report["checks"]] == list(checks)
+    assert (await bench.send("/models/candidate", None, "GET")).status == 404
+
+
+async def test_a_wrong_key_fails_with_what_the_provider_says_and_changes_nothing(
+    bench: Bench,
+) -> None:
+    model = await bench.added("rotated", "echo")
+    before = (await bench.send(f"/models/{model}", None, "GET")).json
+    wrong = {"connection": {"api_key": "sk-wrong", "model": "error-key"}}
+    events = events_of(await bench.send("/models:check", {"model_id": model, "changes": wrong}))
+
+    assert not events[-1]["report"]["ok"]
+    assert [e["check"]["name"] for e in events if e["type"] == "check.completed"] == ["chat"]
+    assert events[1]["check"]["detail"]
+    assert (await bench.send(f"/models/{model}", None, "GET")).json == before
+    assert (await bench.tried(model)).status == 200
+
+
+async def test_what_a_model_can_do_is_detected(bench: Bench) -> None:
+    model = await bench.added("unknown-abilities", "echo")
+    events = events_of(await bench.send("/models:check", {"model_id": model, "detects": True}))
+    found = events[-1]["report"]["capabilities"]
+    tried = [e["name"] for e in events if e["type"] == "check.started"]
+
+    assert tried == ["chat", "json", "tools", "vision"]
+    assert (found["tools"], found["vision"]) == ("prompt_prefix", False)
+
+
+async def test_the_last_test_is_shown_until_the_model_changes(bench: Bench) -> None:
+    model = await bench.added("watched", "error-key")
+    await bench.send("/models:check", {"model_id": model})
+    shown = (await bench.send(f"/models/{model}", None, "GET")).json["settings"]["last_test"]
+    listed = (await bench.send("/models?q=watched", None, "GET")).json["items"][0]
+
+    assert (shown["ok"], shown["failed"], shown["is_outdated"]) == (False, ["chat"], False)
+    assert listed["settings"]["last_test"] == shown
+
+
+async def test_settings_that_passed_are_stored_as_tested(bench: Bench) -> None:
+    connection = {"base_url": bench.upstream.base_url, "model": "echo"}
+    changes = {
+        "display": {"name": "passed"},
+        "connection": connection,
+        "capabilities": {"tools": "none", "json_object": False},
+    }
+    events = events_of(await bench.send("/models:check", {"changes": changes}))
+    stored = (await bench.send("/models", changes)).json
+
+    assert events[-1]["report"]["ok"]
+    assert stored["settings"]["last_test"]["ok"]
+    assert stored["settings"]["has_own_capabilities"]
+
+
+async def test_settings_that_break_a_rule_are_no_test(bench: Bench) -> None:
+    answer = await bench.send("/models:check", {"changes": SETTINGS})
+
+    assert answer.status == 400
+    assert "base_url" in answer.json["msg"]
+
+
+async def test_figures_count_calls_of_all_workspaces(bench: Bench) -> None:
+    good, bad = await bench.added("counted", "echo"), await bench.added("broken", "error-key")
+    for model in (good, good, bad):
+        await bench.tried(model)
+    answer = (await bench.send("/models:figures", None, "GET")).json
+    found = {each["model"]: each for each in answer["items"]}
+
+    assert (found["counted"]["calls"], found["counted"]["failed"]) == (2, 0)
+    assert found["counted"]["first_token_p50_ms"] >= 0
+    assert (found["broken"]["calls"], found["broken"]["failed"]) == (1, 1)
+    assert found["broken"]["first_token_p50_ms"] is None

@@ -17,17 +17,20 @@ from api.renderer.line import EVENT_STREAM, json_line
 from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, optional_id, query_choice, query_integer
 from application.model.dto import (
+    ModelFiguresPage,
     ModelInput,
     ModelPage,
     ModelQuery,
     ModelReport,
+    ModelTestInput,
     ModelView,
     ProviderPage,
     WireType,
 )
 from application.model.gateway import CountedTexts, ModelGateway
+from application.model.probe import TestEnded
 from application.model.service import ModelAdminService
-from application.model.trial import MAX_MESSAGES, ReplyEnded, TrialRecord
+from application.model.trial import MAX_MESSAGES, ReplyEnded, TimedEvent
 from domain.shared.access import Principal
 from domain.shared.chat import ChatMessage, ChatRequest, Sampling
 from domain.shared.error import InvalidRequest
@@ -112,21 +115,21 @@ class TextsBody(msgspec.Struct, frozen=True, kw_only=True):
     """At most 2,048."""
 
 
-class TrialRenderer:
-    """Renders the events of one trial."""
+class TimedRenderer:
+    """Renders the events of one trial, or of one test, each with its instant."""
 
     content_type = EVENT_STREAM
     keepalive = b": keep-alive\n\n"
     holds_headers = True
 
-    def render(self, batch: Sequence[TrialRecord]) -> bytes:
+    def render(self, batch: Sequence[TimedEvent[Any]]) -> bytes:
         return b"".join(map(_frame, batch))
 
     def fail(self, failure: Failure) -> bytes:
         return failed_frame(failure)
 
 
-def _frame(record: TrialRecord) -> bytes:
+def _frame(record: TimedEvent[Any]) -> bytes:
     name = str(type(record.event).__struct_config__.tag)
     data: dict[str, Any] = {"type": name, **wire_event(record.event), "at_ms": record.at_ms}
     return b"event: %s\ndata: %s\n\n" % (name.encode(), json_line(data))
@@ -215,6 +218,31 @@ class ModelController(Controller):
         """Call a model for everything it claims to do; failures are in the report."""
         return await model_admin.test(principal, model_id)
 
+    @post("/models:check", operation_id="admin.models.check", status_code=HTTP_200_OK)
+    async def check_model(
+        self,
+        data: JSONBody[ModelTestInput],
+        principal: NamedDependency[Principal],
+        model_admin: NamedDependency[ModelAdminService],
+        limits: NamedDependency[Limits],
+    ) -> Response[None]:
+        """Test settings before they are stored, or a model as it is, and stream each check."""
+        return EventStreamResponse(
+            model_admin.check(principal, data),
+            TimedRenderer(),
+            limits=limits,
+            endings=(TestEnded,),
+        )
+
+    @get("/models:figures", operation_id="admin.models.get_figures")
+    async def get_figures(
+        self,
+        principal: NamedDependency[Principal],
+        model_admin: NamedDependency[ModelAdminService],
+    ) -> ModelFiguresPage:
+        """Show how the models did in the last 24 hours, over all workspaces."""
+        return await model_admin.figures(principal)
+
     @post(
         "/models/{model_id:str}/try", operation_id="admin.models.try_out", status_code=HTTP_200_OK
     )
@@ -232,7 +260,7 @@ class ModelController(Controller):
         request = data.request(model_id, limits)
         return EventStreamResponse(
             gateway.try_out(principal, space_id, request),
-            TrialRenderer(),
+            TimedRenderer(),
             limits=limits,
             endings=(ReplyEnded,),
             space_id=space_id,

@@ -19,6 +19,7 @@ from api.error import CozeError, OpenAIError
 from api.openai.shape import CompletionUsage
 from api.share.event import ShareEvent
 from application.conversation.run.event import AgentActed, RunEvent
+from application.model.probe import ModelTestEvent
 from application.model.trial import TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 
@@ -190,6 +191,7 @@ _CHAT: Final = Stream(schema="ChatFrame", part=FRAME, formats=_OWN, is_only=Fals
 _WORKFLOW: Final = Stream(schema="WorkflowFrame", part=FRAME)
 
 STREAMS: Final[Mapping[str, Stream]] = {
+    "admin.models.check": Stream(schema="ModelTestEvent"),
     "admin.models.try_out": Stream(schema="TrialEvent"),
     "admin.runs.follow": Stream(schema="RunEvent"),
     "admin.workflow_runs.follow": Stream(schema="WorkflowEvent"),
@@ -243,6 +245,7 @@ def components() -> dict[str, Any]:
         **_events("RunEvent", get_args(RunEvent), inside=AgentActed),
         **_events("WorkflowEvent", get_args(WorkflowEvent), own="Workflow"),
         **_events("ShareEvent", get_args(ShareEvent), own="Share"),
+        **_events("ModelTestEvent", get_args(ModelTestEvent), own="Model"),
         **_events("TrialEvent", get_args(TrialEvent), own="Trial"),
         **_frames(
             "ChatFrame",

@@ -320,6 +320,7 @@ _OF_DEPLOYMENT: Final = """
     admin.oidc_providers.create admin.oidc_providers.delete admin.oidc_providers.get
     admin.oidc_providers.list admin.oidc_providers.test admin.oidc_providers.update
     admin.model_providers.list admin.models.create admin.models.delete admin.models.get
+    admin.models.check admin.models.get_figures
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
     admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
@@ -390,7 +391,8 @@ _NOT_AUDITED: Final = """
     admin.conversations.delete_message admin.conversations.delete_feedback
     admin.conversations.set_feedback
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
-    admin.datasets.validate_table_schema admin.models.count_tokens admin.models.test
+    admin.datasets.validate_table_schema admin.models.check admin.models.count_tokens
+    admin.models.test
     admin.models.try_out
     admin.oauth_requests.find_by_user_code admin.oidc_providers.test admin.plugin_tools.debug
     admin.plugins.review admin.presence.set admin.records.query admin.server_tools.inspect

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from application.shared.page import Whole
 from application.shared.projection import At, By, Projection
+from domain.model.experience import CallFigures, TestOutcome
 from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.model.value import EmbeddingSettings, ModelSource, ModelType, RerankSettings
@@ -119,6 +120,29 @@ class ConnectionView(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[str, ...]
 
 
+class LastTestView(msgspec.Struct, frozen=True, kw_only=True):
+    """How the last test ended; outdated if the model was changed since."""
+
+    ok: bool
+    """Every check passed that it claims to pass."""
+    tested_at: int
+    """Unix seconds."""
+    is_outdated: bool
+    """The model was changed since."""
+    failed: tuple[str, ...]
+    """Names of the checks that failed."""
+
+    @classmethod
+    def of(cls, outcome: TestOutcome, *, changed_at: datetime | None) -> Self:
+        """Show an outcome beside the model as it is now."""
+        return cls(
+            ok=outcome.is_ok,
+            tested_at=int(outcome.tested_at.timestamp()),
+            is_outdated=changed_at is not None and outcome.tested_at < changed_at,
+            failed=outcome.failed,
+        )
+
+
 class ModelSettingsView(Projection):
     """What only administrators see."""
 
@@ -133,8 +157,12 @@ class ModelSettingsView(Projection):
     embedding: EmbeddingSettings
     rerank: RerankSettings
     prices: PriceTable
+    has_own_capabilities: bool
+    """They were set, not taken from what is known of models of this name."""
     health: Health
     health_detail: str
+    last_test: LastTestView | None
+    """How the last test ended; null if there was none."""
 
 
 class ModelView(Projection, omit_defaults=True):
@@ -177,14 +205,24 @@ class ProviderPage(Whole[ProviderView]):
     """All kinds of providers; there are so few that they come at once."""
 
 
+CheckName = Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding", "rerank"]
+
+
 class ModelCheck(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of one test call; ``detail`` is what came back, or why it failed."""
 
-    name: Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding", "rerank"]
+    name: CheckName
+    """What was tried."""
     ok: bool
     latency_ms: int
     first_token_ms: int | None = None
     detail: str = ""
+    is_claimed: bool = True
+    """The model's settings say that it can; a test that looks for more tries the rest, too."""
+    request: str = ""
+    """Body of the request, as it was sent; empty for what another check has shown already."""
+    answer: str = ""
+    """What came of it, as JSON: text, reasoning, calls of tools and why it ended."""
 
 
 class ModelReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,3 +231,51 @@ class ModelReport(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     ok: bool
     checks: tuple[ModelCheck, ...]
+    capabilities: Capabilities | None = None
+    """What the model can do by these checks; null where nobody looked for it."""
+
+
+class ModelTestInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings to test before they are stored, or those of a model as they are.
+
+    ``changes`` lie over the settings of ``model_id``, whose key they keep unless they have their
+    own; without it they are those of a new model. ``detects`` also tries what is not claimed.
+    """
+
+    model_id: str | None = None
+    """The model, by id, name or alias; absent for a new one."""
+    changes: ModelInput | None = None
+    """Settings that are not stored."""
+    detects: bool = False
+    """Try what is not claimed, too."""
+
+
+class ModelFiguresView(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of one model, of all workspaces; ``model`` is its name."""
+
+    model: str
+    """Name of the model."""
+    calls: int
+    """Attempts at its provider."""
+    failed: int
+    """Attempts that failed."""
+    first_token_p50_ms: int | None
+    """Median time to the first token; null of none."""
+
+    @classmethod
+    def of(cls, figures: CallFigures) -> Self:
+        """Show the figures of a model."""
+        return cls(
+            model=figures.model,
+            calls=figures.calls,
+            failed=figures.failed,
+            first_token_p50_ms=figures.first_token_p50_ms,
+        )
+
+
+class ModelFiguresPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Figures of the models that were called in the last 24 hours; ``since`` in Unix seconds."""
+
+    items: tuple[ModelFiguresView, ...]
+    since: int
+    """Unix seconds."""

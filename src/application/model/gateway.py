@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from application.model.trial import TrialRecord, told
+from application.model.trial import TimedEvent, TrialEvent, told
 from domain.model.catalog import ModelCatalog
 from domain.model.entity import Model
 from domain.model.error import ModelNotFound
@@ -132,7 +132,7 @@ class ModelGateway:
 
     async def try_out(
         self, principal: Principal, space_id: SpaceId, request: ChatRequest
-    ) -> AsyncGenerator[list[TrialRecord], None]:
+    ) -> AsyncGenerator[list[TimedEvent[TrialEvent]], None]:
         """Stream one reply as events of a trial, counted as one; iterate inside ``aclosing``.
 
         Raises:

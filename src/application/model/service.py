@@ -1,6 +1,11 @@
 """Administration of the models of the deployment."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
@@ -11,27 +16,33 @@ from application.model.dto import (
     ConnectionInput,
     ConnectionView,
     KeyView,
+    LastTestView,
+    ModelFiguresPage,
+    ModelFiguresView,
     ModelInput,
     ModelPage,
     ModelQuery,
     ModelReport,
     ModelSettingsView,
+    ModelTestInput,
     ModelView,
     ProviderPage,
     ProviderView,
     WireType,
 )
-from application.model.probe import ModelProbe
+from application.model.probe import ModelProbe, ModelTestEvent, TestEnded
+from application.model.trial import TimedEvent
 from crossdomain.identity.contract import Groups
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model, ModelEntry, ModelId, require_free_names
 from domain.model.error import ModelIsConfigured, ModelNotFound
+from domain.model.experience import TestOutcome
 from domain.model.price import DEFAULT_CURRENCY
 from domain.model.repository import ModelStore, ModelUnitOfWork
 from domain.model.service import ModelService
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.access import Principal
-from domain.shared.error import Forbidden, InvalidRequest, StaleRevision
+from domain.shared.error import Forbidden, InternalError, InvalidRequest, StaleRevision
 from domain.shared.group_limit import group_ids_of
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
@@ -40,6 +51,9 @@ from infra.contract.clock import Clock
 from infra.contract.model.chat_model import ChatModelFactory
 from infra.contract.model.embedder import EmbedderFactory
 from infra.contract.model.reranker import RerankerFactory
+
+TestBatch = list[TimedEvent[ModelTestEvent]]
+"""What a test tells at once."""
 
 
 def new_spec(given: ModelInput) -> ModelSpec:
@@ -133,17 +147,24 @@ class ModelViews:
         self._models = models
         self._limits = limits
 
-    def of(self, model: Model, registry: ModelRegistry, *, with_settings: bool) -> ModelView:
-        """Show a model; ``with_settings`` for administrators."""
+    def of(
+        self,
+        model: Model,
+        registry: ModelRegistry,
+        *,
+        with_settings: bool,
+        outcome: TestOutcome | None = None,
+    ) -> ModelView:
+        """Show a model; ``with_settings`` and how its last test ended for administrators."""
         default, vision = registry.default(model.spec.type), registry.vision
         return ModelView.of(
             model,
             is_default=default is not None and default.key == model.key,
             is_vision_default=vision is not None and vision.key == model.key,
-            settings=self._settings(model) if with_settings else None,
+            settings=self._settings(model, outcome) if with_settings else None,
         )
 
-    def _settings(self, model: Model) -> ModelSettingsView:
+    def _settings(self, model: Model, outcome: TestOutcome | None) -> ModelSettingsView:
         spec = model.spec
         health, detail = self._models.health(model)
         endpoint = model.endpoint(self._limits)
@@ -162,12 +183,17 @@ class ModelViews:
             concurrency=spec.concurrency or self._limits.model_concurrency,
             parameter_mapping=endpoint.mapping,
             timeouts=endpoint.timeouts,
+            has_own_capabilities=spec.capabilities is not None,
             health=health,
             health_detail=detail,
+            last_test=outcome and LastTestView.of(outcome, changed_at=model.changed_at),
         )
 
 
 _MIN_LIMIT: Final = 1
+_FIGURES_OF: Final = timedelta(hours=24)
+_REHEARSED: Final = 64
+"""Tests of settings that may be stored next; a person stores them within minutes or not at all."""
 
 
 class ModelAdminService:
@@ -205,7 +231,8 @@ class ModelAdminService:
         self._clock = clock
         self._limits = limits
         self._views = ModelViews(models, limits)
-        self._probe = ModelProbe(models)
+        self._probe = ModelProbe(models, clock)
+        self._rehearsed: OrderedDict[bytes, TestOutcome] = OrderedDict()
 
     async def list(self, principal: Principal, query: ModelQuery) -> ModelPage:
         """List models by name; other callers than administrators see those they may use.
@@ -227,8 +254,12 @@ class ModelAdminService:
         start = _start(found, query.cursor)
         size = min(max(query.limit, _MIN_LIMIT), self._limits.page_size)
         page = found[start : start + size]
+        outcomes = await self._outcomes() if is_admin else {}
         return ModelPage(
-            items=tuple(self._views.of(m, registry, with_settings=is_admin) for m in page),
+            items=tuple(
+                self._views.of(m, registry, with_settings=is_admin, outcome=outcomes.get(m.key))
+                for m in page
+            ),
             total=len(found),
             next_cursor=page[-1].key if start + size < len(found) else None,
         )
@@ -236,8 +267,7 @@ class ModelAdminService:
     async def get(self, principal: Principal, model_id: str) -> ModelView:
         """Show a model by id, name or alias; raise ``ModelNotFound``."""
         principal.require_deployment_admin()
-        registry = await self._catalog.knowing(model_id)
-        return self._views.of(_found(registry, model_id), registry, with_settings=True)
+        return await self._shown(model_id)
 
     async def create(self, principal: Principal, given: ModelInput) -> ModelView:
         """Add a model.
@@ -316,8 +346,86 @@ class ModelAdminService:
 
     async def test(self, principal: Principal, model_id: str) -> ModelReport:
         """Call the model for everything it claims to do; raise ``ModelNotFound``."""
+        events = self.check(principal, ModelTestInput(model_id=model_id))
+        async with aclosing(events):
+            async for (record,) in events:
+                if isinstance(record.event, TestEnded):
+                    return record.event.report
+        raise InternalError("A test of a model ended without a report.")
+
+    async def check(
+        self, principal: Principal, given: ModelTestInput
+    ) -> AsyncGenerator[TestBatch, None]:
+        """Test a model, or settings that are not stored, check by check; stores no settings.
+
+        Raises:
+            InvalidRequest: a field breaks a rule; the message names it.
+            ModelNotFound: there is no model ``model_id``.
+        """
         principal.require_deployment_admin()
-        return await self._probe.run(_found(await self._catalog.knowing(model_id), model_id))
+        model = await self._meant(given)
+        is_apart = given.changes is not None
+        events = self._probe.run(model, is_apart=is_apart, detects=given.detects)
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, TestEnded):
+                    await self._remember(model, event.report, is_apart=is_apart)
+                yield [TimedEvent.now(event, self._clock)]
+
+    async def figures(self, principal: Principal) -> ModelFiguresPage:
+        """Count the calls of the last 24 hours, of all workspaces, by model."""
+        principal.require_deployment_admin()
+        since = self._clock.now() - _FIGURES_OF
+        async with self._store.snapshot() as uow:
+            found = await uow.experience.figures(since=since)
+        return ModelFiguresPage(
+            items=tuple(map(ModelFiguresView.of, found)), since=int(since.timestamp())
+        )
+
+    async def _meant(self, given: ModelTestInput) -> Model:
+        """Return the model that is to be tested, as if its changes were stored."""
+        changes = given.changes
+        if given.model_id is None:
+            spec = new_spec(changes or ModelInput())
+            base = Model(key="", spec=spec, source=ModelSource.DATABASE)
+        else:
+            base = _found(await self._catalog.knowing(given.model_id), given.model_id)
+            if changes is None:
+                return base
+            spec = changed_spec(base, changes)
+        spec.check()
+        await self._check(spec)
+        key = new_key(changes) if changes else None
+        if key is None:
+            return replace(base, spec=spec)
+        return replace(base, spec=spec, api_key=key, is_key_readable=True)
+
+    async def _remember(self, model: Model, report: ModelReport, *, is_apart: bool) -> None:
+        """Keep how a test ended: with the model, or until its settings are stored."""
+        outcome = TestOutcome(
+            model=model.key,
+            tested_at=self._clock.now(),
+            is_ok=report.ok,
+            failed=tuple(each.name for each in report.checks if each.is_claimed and not each.ok),
+        )
+        if is_apart:
+            self._rehearsed[_settings_of(model)] = outcome
+            if len(self._rehearsed) > _REHEARSED:
+                self._rehearsed.popitem(last=False)
+            return
+        async with self._store.transaction() as uow:
+            await uow.experience.note(outcome)
+            await uow.commit()
+
+    async def _outcomes(self) -> Mapping[str, TestOutcome]:
+        async with self._store.snapshot() as uow:
+            return await uow.experience.outcomes()
+
+    async def _shown(self, model_id: str) -> ModelView:
+        registry = await self._catalog.knowing(model_id)
+        model = _found(registry, model_id)
+        outcome = (await self._outcomes()).get(model.key)
+        return self._views.of(model, registry, with_settings=True, outcome=outcome)
 
     async def providers(self, principal: Principal) -> ProviderPage:
         """List the kinds of providers this deployment can talk to."""
@@ -367,6 +475,10 @@ class ModelAdminService:
 
     async def _save(self, uow: ModelUnitOfWork, entry: ModelEntry, *, actor_id: int) -> None:
         await uow.models.save(entry)
+        rehearsed = self._rehearsed.pop(_settings_of(entry.to_model()), None)
+        if rehearsed is not None:
+            now = self._clock.now()
+            await uow.experience.note(replace(rehearsed, model=str(entry.id), tested_at=now))
         await uow.prices.note(
             str(entry.id),
             entry.spec.prices,
@@ -379,7 +491,8 @@ class ModelAdminService:
 
     async def _view(self, entry: ModelEntry) -> ModelView:
         registry = await self._catalog.current()
-        return self._views.of(entry.to_model(), registry, with_settings=True)
+        outcome = (await self._outcomes()).get(str(entry.id))
+        return self._views.of(entry.to_model(), registry, with_settings=True, outcome=outcome)
 
     async def _stored_id(self, model_id: str) -> ModelId:
         model = _found(await self._catalog.knowing(model_id), model_id)
@@ -406,6 +519,13 @@ def _found(registry: ModelRegistry, model_id: str) -> Model:
     if model is None:
         raise ModelNotFound(f"No model {model_id!r}.", model=model_id)
     return model
+
+
+def _settings_of(model: Model) -> bytes:
+    """Return what tells settings and key apart from all others, and does not tell them."""
+    return sha256(
+        msgspec.json.encode((model.spec, model.api_key.reveal()), order="deterministic")
+    ).digest()
 
 
 def _matches(model: Model, query: ModelQuery) -> bool:

@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, Self, TypeVar
 
 import msgspec
 
@@ -58,12 +58,20 @@ class ReplyEnded(msgspec.Struct, frozen=True, kw_only=True, tag="reply.completed
 TrialEvent = ReplyBegan | ReplyPiece | ReplyReplaced | ReplyEnded
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRecord:
-    """An event of a trial, with the instant that it happened at."""
+T = TypeVar("T")
 
-    event: TrialEvent
+
+@dataclass(frozen=True, slots=True)
+class TimedEvent(Generic[T]):
+    """An event, with the instant that it happened at in Unix milliseconds."""
+
+    event: T
     at_ms: int
+
+    @classmethod
+    def now(cls, event: T, clock: Clock) -> Self:
+        """Take an event that happens now."""
+        return cls(event, round(clock.now().timestamp() * 1000))
 
 
 async def told(
@@ -71,13 +79,13 @@ async def told(
     *,
     clock: Clock,
     monotonic: Callable[[], float] = time.monotonic,
-) -> AsyncGenerator[list[TrialRecord], None]:
+) -> AsyncGenerator[list[TimedEvent[TrialEvent]], None]:
     """Tell a reply as events of a trial; iterate inside ``aclosing``."""
     trial = _Trial(monotonic)
     async with aclosing(events):
         async for event in events:
             if (shown := trial.take(event)) is not None:
-                yield [TrialRecord(shown, round(clock.now().timestamp() * 1000))]
+                yield [TimedEvent.now(shown, clock)]
 
 
 class _Trial:

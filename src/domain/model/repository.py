@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.model.entity import ModelEntry, ModelId
+from domain.model.experience import CallFigures, TestOutcome
 from domain.model.price import PriceTable, PriceVersion
 from domain.shared.account import Account
 from domain.shared.chat import ModelCall
@@ -58,6 +59,22 @@ class PriceBook(Protocol):
         ...
 
 
+class ModelExperience(Protocol):
+    """What tests and calls of the deployment's models showed lately."""
+
+    async def note(self, outcome: TestOutcome) -> None:
+        """Remember a test in place of the model's one before."""
+        ...
+
+    async def outcomes(self) -> Mapping[str, TestOutcome]:
+        """Return the last test of each model, by its key in the registry."""
+        ...
+
+    async def figures(self, *, since: datetime) -> Sequence[CallFigures]:
+        """Count the attempts of all workspaces by model; those without any are left out."""
+        ...
+
+
 class ModelUnitOfWork(Protocol):
     """One transaction: committed by ``commit``, rolled back by leaving the block without it."""
 
@@ -66,6 +83,9 @@ class ModelUnitOfWork(Protocol):
 
     @property
     def prices(self) -> PriceBook: ...
+
+    @property
+    def experience(self) -> ModelExperience: ...
 
     async def serialise(self, what: str) -> None:
         """Go on alone among the transactions that name the same, until this one ends."""

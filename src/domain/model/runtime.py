@@ -102,13 +102,17 @@ class ModelRuntimes:
         runtime = self._runtimes.get(model.key)
         return runtime if runtime is not None and _is_same(runtime.model, model) else None
 
+    def apart(self, model: Model) -> ModelRuntime:
+        """Open a runtime that nobody else uses or sees: settings that are only tried."""
+        return self._open(model, is_shown=False)
+
     def keep(self, keys: frozenset[str]) -> None:
         """Drop runtimes of models that are gone, once there are many of them."""
         if len(self._runtimes) > len(keys) + _SPARE:
             for key in self._runtimes.keys() - keys:
                 del self._runtimes[key]
 
-    def _open(self, model: Model) -> ModelRuntime:
+    def _open(self, model: Model, *, is_shown: bool = True) -> ModelRuntime:
         if not model.is_key_readable:
             raise ModelCallFailed(
                 f"The stored key of the model {model.name} cannot be read; set it anew.",
@@ -134,7 +138,7 @@ class ModelRuntimes:
             ),
             breaker=Breaker(model.name, policy=self.breaker_policy, monotonic=self.monotonic),
         )
-        if self.meter is not None:
+        if self.meter is not None and is_shown:
             self.meter.opened(model.name, places=runtime.places, breaker=runtime.breaker)
         match model.spec.type:
             case ModelType.CHAT:

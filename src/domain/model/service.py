@@ -389,7 +389,7 @@ class ModelService:
         runtime, most = self._runtimes.of(found), partial(_most_of, texts)
         hold = await self._hold(context, runtime, most)
         flight = self._begin(context, runtime, most, "embedding")
-        call = self._single(found, context, hold, flight)
+        call = self._single(runtime, context, hold, flight)
         try:
             return await call.embed(texts, purpose=purpose)
         finally:
@@ -423,7 +423,7 @@ class ModelService:
         runtime, most = self._runtimes.of(found), partial(_most_of, read)
         hold = await self._hold(context, runtime, most)
         flight = self._begin(context, runtime, most, "rerank")
-        call = self._single(found, context, hold, flight)
+        call = self._single(runtime, context, hold, flight)
         try:
             return await call.rerank(query, documents)
         finally:
@@ -443,10 +443,18 @@ class ModelService:
         """Estimate the tokens of a text alone, corrected likewise."""
         return self._correction.apply(model.key, ceil(count_text(text)))
 
-    def attempt(self, model: Model, request: ChatRequest) -> Attempt:
+    def runtime(self, model: Model, *, is_apart: bool) -> ModelRuntime:
+        """Open what tests of a model go through: its own in use, or one of settings not stored.
+
+        Raises:
+            UnknownExtension, ModelCallFailed: there is no adapter, or the key is unreadable.
+        """
+        return self._runtimes.apart(model) if is_apart else self._runtimes.of(model)
+
+    def attempt(self, runtime: ModelRuntime, request: ChatRequest) -> Attempt:
         """Open a single unaccounted call of exactly this model, for its administrator's test."""
         return Attempt(
-            runtime=self._runtimes.of(model),
+            runtime=runtime,
             request=request,
             purpose="chat",
             number=1,
@@ -457,9 +465,9 @@ class ModelService:
             clock=self._clock,
         )
 
-    def single(self, model: Model) -> SingleCall:
+    def single(self, runtime: ModelRuntime) -> SingleCall:
         """Open a single unaccounted call of exactly this model, which embeds or ranks."""
-        return self._single(model)
+        return self._single(runtime)
 
     def health(self, model: Model) -> tuple[ModelHealth, str]:
         """Return how the model fares in this process, and why if it does not."""
@@ -501,13 +509,13 @@ class ModelService:
 
     def _single(
         self,
-        model: Model,
+        runtime: ModelRuntime,
         context: CallContext | None = None,
         hold: Hold | None = None,
         flight: Flight | None = None,
     ) -> SingleCall:
         return SingleCall(
-            runtime=self._runtimes.of(model),
+            runtime=runtime,
             caller=Caller(context.space_id, context.patience_s) if context else Caller(),
             record_call=self._recording(context, hold, flight) if context else lambda _: None,
             monotonic=self._monotonic,

@@ -1205,6 +1205,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.usage.list_entries": (_get("/admin/v1/usage/entries", query=_USED),),
     "admin.model_providers.list": (_get("/admin/v1/model-providers", fails_with=403),),
     "admin.models.test": (_post("/admin/v1/models/echo/test", fails_with=403),),
+    "admin.models.check": (
+        _post("/admin/v1/models:check", {"model_id": "echo", "detects": True}, fails_with=403),
+    ),
+    "admin.models.get_figures": (_get("/admin/v1/models:figures", fails_with=403),),
     "admin.models.try_out": (
         _post(
             "/admin/v1/models/echo/try",

@@ -74,6 +74,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.databases.create": frozenset({"type"}),
     "datasets.create": frozenset({"space_id"}),
     "documents.list": frozenset({"status"}),
+    "admin.models.check": frozenset({"type"}),
     "admin.models.create": frozenset({"type"}),
     "admin.models.try_out": frozenset({"role", "workspace_id"}),
     "admin.models.update": frozenset({"type"}),

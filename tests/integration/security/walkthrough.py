@@ -244,6 +244,11 @@ async def _models(walk: Walk) -> None:
     await walk.show("admin.models.update", changed, by=ADMIN, ids=ids)
     tried = _post(path + "/test", varies=True, kinds=kinds)
     await walk.show("admin.models.test", tried, by=ADMIN, ids=ids)
+    settings = {"changes": body | {"display": {"name": "new"}}}
+    checked = _post("/admin/v1/models:check", settings, varies=True)
+    await walk.show("admin.models.check", checked, by=ADMIN)
+    figures = _get("/admin/v1/models:figures", varies=True)
+    await walk.show("admin.models.get_figures", figures, by=ADMIN)
     prices = {"money": [{"input": "1", "output": "2"}]}
     await walk.show(
         "admin.prices.create", _post(path + "/prices", prices, kinds=kinds), by=ADMIN, ids=ids

@@ -11,7 +11,7 @@ from typing import Literal
 from crossdomain.file.contract import FileDescription, LoadedImage
 from domain.model.catalog import ModelCatalog, packaged_models
 from domain.model.entity import Model, ModelEntry, ModelId
-from domain.model.repository import ModelRepository, PriceBook
+from domain.model.repository import ModelExperience, ModelRepository, PriceBook
 from domain.model.service import ModelService, RetryPolicy
 from domain.model.value import ModelSource, ModelSpec
 from domain.shared.access import TenantScope
@@ -133,6 +133,10 @@ class MemoryUnitOfWork:
 
     @property
     def prices(self) -> PriceBook:
+        raise NotImplementedError
+
+    @property
+    def experience(self) -> ModelExperience:
         raise NotImplementedError
 
     async def serialise(self, what: str) -> None:

@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from api.admin.model import TrialRenderer
+from api.admin.model import TimedRenderer
 from api.docs.stream import STREAMS, components
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
@@ -25,7 +25,8 @@ from application.conversation.run.event import (
     RunRecord,
     RunRequiresAction,
 )
-from application.model.trial import TrialEvent, TrialRecord
+from application.model.probe import ModelTestEvent
+from application.model.trial import TimedEvent, TrialEvent
 from application.run.log import Record
 from application.workflow.run.event import RunEvent as WorkflowEvent
 from bootstrap.idl import run_events
@@ -172,17 +173,20 @@ def test_every_event_of_a_workflow_is_as_described() -> None:
     assert told | {"error"} == components()["WorkflowEvent"]["discriminator"]["mapping"].keys()
 
 
-def test_every_event_of_a_trial_is_as_described() -> None:
+@pytest.mark.parametrize(
+    ("name", "events"), [("TrialEvent", TrialEvent), ("ModelTestEvent", ModelTestEvent)]
+)
+def test_every_event_of_a_tried_model_is_as_described(name: str, events: Any) -> None:
     told: set[str] = set()
-    for kind in get_args(TrialEvent):
+    for kind in get_args(events):
         for event in examples(kind):
-            (frame,) = parse(TrialRenderer().render([TrialRecord(event, 1767608100000)]))
-            validator("TrialEvent").validate(frame.json)
+            (frame,) = parse(TimedRenderer().render([TimedEvent(event, 1767608100000)]))
+            validator(name).validate(frame.json)
             told.add(frame.name)
-    (frame,) = parse(TrialRenderer().fail(Failure.unexpected()))
-    validator("TrialEvent").validate(frame.json)
+    (frame,) = parse(TimedRenderer().fail(Failure.unexpected()))
+    validator(name).validate(frame.json)
 
-    assert told | {"error"} == components()["TrialEvent"]["discriminator"]["mapping"].keys()
+    assert told | {"error"} == components()[name]["discriminator"]["mapping"].keys()
 
 
 def test_every_frame_for_clients_of_coze_is_as_described() -> None:

@@ -1,30 +1,76 @@
+import { Link } from "@tanstack/react-router";
 import {
   AudioLines,
   Box,
   Braces,
   Brain,
   CircleCheck,
+  CircleDashed,
   CircleOff,
+  CircleX,
   Eye,
+  Lock,
   Star,
   Wrench,
 } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
-import { formatCompact, formatNumber } from "../../text/formats";
+import { formatCompact, formatDuration, formatNumber } from "../../text/formats";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Tooltip } from "../../ui/tooltip/tooltip";
 import styles from "./columns.module.css";
-import type { Model } from "./queries";
+import { priceOf } from "./model/edit";
+import type { Figures, Model } from "./queries";
 import { modelsText } from "./text";
 
-export function useColumns(): readonly Column<Model>[] {
+/** What everybody sees of a model; administrators also how it is set, tested and does. */
+export function useColumns(
+  isAdmin: boolean,
+  figures: ReadonlyMap<string, Figures> | undefined,
+): readonly Column<Model>[] {
   const text = useText(modelsText);
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const figuresOf = (model: Model) => figures?.get(model.display.name);
+    const ofAdmins: readonly Column<Model>[] = [
+      {
+        key: "test",
+        label: text.columns.test,
+        width: "minmax(96px, 120px)",
+        leaveOut: "narrow",
+        render: (model) => <LastTest model={model} />,
+      },
+      {
+        key: "price",
+        label: text.columns.price,
+        width: "104px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (model) => <Price model={model} />,
+      },
+      {
+        key: "errors",
+        label: text.columns.errors,
+        width: "80px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (model) => <Errors figures={figuresOf(model)} />,
+      },
+      {
+        key: "first",
+        label: text.columns.first,
+        width: "88px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (model) => {
+          const ms = figuresOf(model)?.first_token_p50_ms;
+          return ms === null || ms === undefined ? null : formatDuration(ms);
+        },
+      },
+    ];
+    return [
       {
         key: "name",
         label: text.columns.name,
@@ -32,7 +78,15 @@ export function useColumns(): readonly Column<Model>[] {
         render: (model) => (
           <NameCell
             tile={<Tile name={model.display.name || model.id} icon={<Box size={14} />} />}
-            name={model.display.name || model.id}
+            name={
+              isAdmin ? (
+                <Link to="/models/$modelId" params={{ modelId: model.id }}>
+                  {model.display.name || model.id}
+                </Link>
+              ) : (
+                model.display.name || model.id
+              )
+            }
             note={model.display.description}
           />
         ),
@@ -69,7 +123,7 @@ export function useColumns(): readonly Column<Model>[] {
         label: text.columns.source,
         width: "136px",
         leaveOut: "medium",
-        render: (model) => text.sources[model.source],
+        render: (model) => <Source model={model} />,
       },
       {
         key: "window",
@@ -84,8 +138,68 @@ export function useColumns(): readonly Column<Model>[] {
             </span>
           ),
       },
-    ],
-    [text],
+      ...(isAdmin ? ofAdmins : []),
+    ];
+  }, [text, isAdmin, figures]);
+}
+
+function Source({ model }: { model: Model }) {
+  const text = useText(modelsText);
+  const word = text.sources[model.source];
+  if (!model.is_read_only) return word;
+  return (
+    <Tooltip label={text.readOnly[model.source]}>
+      <span className={styles.locked}>
+        <Lock size={12} aria-hidden="true" /> {word}
+      </span>
+    </Tooltip>
+  );
+}
+
+function LastTest({ model }: { model: Model }) {
+  const { tests } = useText(modelsText);
+  const last = model.settings?.last_test;
+  if (!last) return <span className={styles.quiet}>{tests.none}</span>;
+  if (last.is_outdated) {
+    return (
+      <StateBadge tone="neutral" icon={<CircleDashed size={14} />}>
+        {tests.outdated}
+      </StateBadge>
+    );
+  }
+  return (
+    <StateBadge
+      tone={last.ok ? "ok" : "bad"}
+      icon={last.ok ? <CircleCheck size={14} /> : <CircleX size={14} />}
+    >
+      {last.ok ? tests.ok : tests.failed}
+    </StateBadge>
+  );
+}
+
+function Price({ model }: { model: Model }) {
+  const text = useText(modelsText);
+  const price = priceOf(model);
+  if (!price) return null;
+  const words = `${formatNumber(price.input)} / ${formatNumber(price.output)}`;
+  return (
+    <span title={text.priceOf(formatNumber(price.unit))}>
+      {words}
+      {price.isTiered && "…"}
+    </span>
+  );
+}
+
+function Errors({ figures }: { figures: Figures | undefined }) {
+  const text = useText(modelsText);
+  if (!figures) return null;
+  return (
+    <span
+      title={text.errorsOf(formatNumber(figures.failed), formatNumber(figures.calls))}
+      className={figures.failed > 0 ? styles.bad : undefined}
+    >
+      {formatNumber(figures.failed)}
+    </span>
   );
 }
 

@@ -9,7 +9,25 @@ export const text = {
     abilities: "Abilities",
     source: "Set in",
     state: "State",
+    test: "Last test",
+    price: "In / out",
+    errors: "Errors 24 h",
+    first: "First token",
   },
+  create: "New model",
+  tests: { none: "Never", ok: "Passed", failed: "Failed", outdated: "Before a change" },
+  priceOf: (unit: string) => `Price of ${unit} tokens, read and written`,
+  errorsOf: (failed: string, calls: string) => `${failed} of ${calls} calls failed in 24 hours`,
+  readOnly: {
+    packaged: "Comes with the product",
+    config: "Read-only: change it in the configuration file",
+    environment: "Read-only: change it in the environment of the server",
+    database: "",
+  },
+  removeTitle: (name: string) => `Delete the model ${name}?`,
+  removeVerb: "Delete",
+  removeWhy: "Agents, workflows and bases that name it fail until they name another one.",
+  removed: (name: string) => `${name} was deleted`,
   types: { llm: "Chat", embedding: "Embedding", rerank: "Rerank" },
   sources: {
     packaged: "Built in",
@@ -30,7 +48,7 @@ export const text = {
   clearFilters: "Clear filters",
   empty: "No models",
   emptyWhy:
-    "Set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL, or add one with the command line:",
+    "An administrator adds one here, in the configuration file or by OPENAI_BASE_URL and OPENAI_API_KEY.",
 };
 
 export type Text = typeof text;

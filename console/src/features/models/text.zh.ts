@@ -1,6 +1,6 @@
 import type { Text } from "./text.en";
 
-export const text = {
+export const text: Text = {
   title: "模型",
   search: "搜索模型",
   columns: {
@@ -11,7 +11,25 @@ export const text = {
     abilities: "能力",
     source: "配置来源",
     state: "状态",
+    test: "上次测试",
+    price: "输入 / 输出",
+    errors: "24 小时错误",
+    first: "首 token",
   },
+  create: "新建模型",
+  tests: { none: "从未", ok: "通过", failed: "未通过", outdated: "改动之前" },
+  priceOf: (unit) => `每 ${unit} 个 token 的输入和输出价格`,
+  errorsOf: (failed, calls) => `24 小时内 ${calls} 次调用中有 ${failed} 次失败`,
+  readOnly: {
+    packaged: "随产品附带",
+    config: "只读：请在配置文件中修改",
+    environment: "只读：请在服务器的环境变量中修改",
+    database: "",
+  },
+  removeTitle: (name) => `删除模型 ${name}？`,
+  removeVerb: "删除",
+  removeWhy: "使用它的智能体、工作流和知识库在改用其他模型之前会失败。",
+  removed: (name) => `已删除 ${name}`,
   types: { llm: "对话", embedding: "向量", rerank: "重排序" },
   sources: {
     packaged: "内置",
@@ -31,5 +49,5 @@ export const text = {
   noMatch: "没有符合条件的模型",
   clearFilters: "清除筛选",
   empty: "没有模型",
-  emptyWhy: "请设置 OPENAI_BASE_URL、OPENAI_API_KEY 和 OPENAI_MODEL，或用命令行添加：",
-} satisfies Text;
+  emptyWhy: "管理员可在此添加，也可写在配置文件中，或设置 OPENAI_BASE_URL 和 OPENAI_API_KEY。",
+};

@@ -2147,6 +2147,15 @@ export class AdminModels {
   async test(modelId: string, options?: RequestOptions): Promise<t.ModelReport> {
     return this.#transport.call<t.ModelReport>({ method: "POST", path: `/admin/v1/models/${part(modelId)}/test` }, options);
   }
+
+  /**
+   * Get model figures.
+   * 
+   * Show how the models did in the last 24 hours, over all workspaces.
+   */
+  async getFigures(options?: RequestOptions): Promise<t.ModelFiguresPage> {
+    return this.#transport.call<t.ModelFiguresPage>({ method: "GET", path: `/admin/v1/models:figures` }, options);
+  }
 }
 
 /** Prices of models, which are kept for ever. */

@@ -9714,6 +9714,60 @@ export type EventAudioPart = {
 };
 
 /**
+ * What a model can do; decides which shims a request passes through.
+ */
+export type EventCapabilities = {
+    /**
+     * Tools that may be called.
+     */
+    tools: 'native' | 'none' | 'prompt_jsonrpc' | 'prompt_prefix' | 'prompt_tags';
+    /**
+     * Whether the model may call several tools at once.
+     */
+    parallel_tools: boolean;
+    /**
+     * Whether the model sees images.
+     */
+    vision: boolean;
+    /**
+     * Voice of the role; stored for front ends.
+     */
+    audio: boolean;
+    /**
+     * Whether the model can be held to JSON.
+     */
+    json_object: boolean;
+    /**
+     * The schema that the answer follows.
+     */
+    json_schema: boolean;
+    /**
+     * What the model thought before it answered.
+     */
+    reasoning: boolean;
+    /**
+     * It can be told how much to think.
+     */
+    reasoning_effort: boolean;
+    /**
+     * It can be told how long answers are to be.
+     */
+    verbosity: boolean;
+    /**
+     * The model's template already opens the think tag, so only the closing one is emitted.
+     */
+    implied_open_tag: boolean;
+    /**
+     * How many system messages the model takes: many, first or none.
+     */
+    system_messages: 'first' | 'many' | 'none';
+    /**
+     * Whether the provider tells tokens at the end of a stream.
+     */
+    stream_usage: boolean;
+};
+
+/**
  * A source that an answer cites, for showing it beside the answer.
  */
 export type EventCard = {
@@ -10018,6 +10072,66 @@ export type EventMessage = {
  * Kind of a stored message.
  */
 export type EventMessageKind = 'answer' | 'follow_up' | 'question' | 'tool_calls' | 'tool_result' | 'verbose';
+
+/**
+ * Outcome of one test call; ``detail`` is what came back, or why it failed.
+ */
+export type EventModelCheck = {
+    /**
+     * Name that people read.
+     */
+    name: 'chat' | 'embedding' | 'json' | 'rerank' | 'stream' | 'tools' | 'usage' | 'vision';
+    /**
+     * Whether it worked.
+     */
+    ok: boolean;
+    /**
+     * Duration of the call in milliseconds.
+     */
+    latency_ms: number;
+    /**
+     * Milliseconds until the first token; null where nothing streams.
+     */
+    first_token_ms: number | null;
+    /**
+     * More about it, for people who look for the cause.
+     */
+    detail: string;
+    /**
+     * The model's settings say that it can; a test that looks for more tries the rest, too.
+     */
+    is_claimed: boolean;
+    /**
+     * Body of the request, as it was sent; empty for what another check has shown already.
+     */
+    request: string;
+    /**
+     * What came of it, as JSON: text, reasoning, calls of tools and why it ended.
+     */
+    answer: string;
+};
+
+/**
+ * What a model's test found; ``ok`` if every check passed.
+ */
+export type EventModelReport = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Whether it worked.
+     */
+    ok: boolean;
+    /**
+     * Outcome of each test call.
+     */
+    checks: Array<EventModelCheck>;
+    /**
+     * What the model can do by these checks; null where nobody looked for it.
+     */
+    capabilities: EventCapabilities | null;
+};
 
 /**
  * Why a node failed; ``code`` is the internal number, ``message`` the bare cause.
@@ -12071,6 +12185,21 @@ export type LastError = {
 };
 
 /**
+ * LastTestView
+ *
+ * How the last test ended; outdated if the model was changed since.
+ */
+export type LastTestView = {
+    /**
+     * Whether it worked.
+     */
+    ok: boolean;
+    tested_at: number;
+    is_outdated: boolean;
+    failed: Array<string>;
+};
+
+/**
  * LinkAuth
  *
  * How visitors show that they may come in.
@@ -12553,6 +12682,51 @@ export type ModelCheck = {
      * What came back, or why it failed.
      */
     detail: string;
+    /**
+     * The model's settings say that it can; a test that looks for more tries the rest, too.
+     */
+    is_claimed: boolean;
+    /**
+     * Body of the request, as it was sent; empty for what another check has shown already.
+     */
+    request: string;
+    /**
+     * What came of it, as JSON: text, reasoning, calls of tools and why it ended.
+     */
+    answer: string;
+};
+
+/**
+ * A check is done.
+ */
+export type ModelCheckCompletedEvent = {
+    /**
+     * Always ``check.completed``.
+     */
+    type: 'check.completed';
+    check: EventModelCheck;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * A check begins.
+ */
+export type ModelCheckStartedEvent = {
+    /**
+     * Always ``check.started``.
+     */
+    type: 'check.started';
+    /**
+     * Name that people read.
+     */
+    name: 'chat' | 'embedding' | 'json' | 'rerank' | 'stream' | 'tools' | 'usage' | 'vision';
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
 };
 
 /**
@@ -12639,6 +12813,37 @@ export type ModelFields = {
      * What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all.
      */
     tool_choice?: string | null;
+};
+
+/**
+ * ModelFiguresPage
+ *
+ * Figures of the models that were called in the last 24 hours; ``since`` in Unix seconds.
+ */
+export type ModelFiguresPage = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ModelFiguresView>;
+    since: number;
+};
+
+/**
+ * ModelFiguresView
+ *
+ * Calls of one model, of all workspaces; ``model`` is its name.
+ */
+export type ModelFiguresView = {
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * Calls of tools that the client carries out.
+     */
+    calls: number;
+    failed: number;
+    first_token_p50_ms: number | null;
 };
 
 /**
@@ -12818,6 +13023,10 @@ export type ModelReport = {
      * Outcome of each test call.
      */
     checks: Array<ModelCheck>;
+    /**
+     * What the model can do by these checks; null where nobody looked for it.
+     */
+    capabilities: Capabilities | null;
 };
 
 /**
@@ -12846,6 +13055,10 @@ export type ModelSettingsView = {
     rerank: RerankSettings;
     prices: PriceTable;
     /**
+     * They were set, not taken from what is known of models of this name.
+     */
+    has_own_capabilities: boolean;
+    /**
      * State by the latest calls: unused, ok or failing.
      */
     health: 'unused' | 'ok' | 'failing';
@@ -12853,6 +13066,7 @@ export type ModelSettingsView = {
      * Why calls fail; empty otherwise.
      */
     health_detail: string;
+    last_test: LastTestView | null;
 };
 
 /**
@@ -12861,6 +13075,48 @@ export type ModelSettingsView = {
  * Where an entry comes from, weakest first: a later source wins over an earlier one.
  */
 export type ModelSource = 'packaged' | 'config' | 'environment' | 'database';
+
+/**
+ * All checks are done.
+ */
+export type ModelTestCompletedEvent = {
+    /**
+     * Always ``test.completed``.
+     */
+    type: 'test.completed';
+    report: EventModelReport;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * One event of a run.
+ */
+export type ModelTestEvent = ({
+    type: 'check.started';
+} & ModelCheckStartedEvent) | ({
+    type: 'check.completed';
+} & ModelCheckCompletedEvent) | ({
+    type: 'test.completed';
+} & ModelTestCompletedEvent) | ({
+    type: 'error';
+} & ErrorEvent);
+
+/**
+ * ModelTestInput
+ *
+ * Settings to test before they are stored, or those of a model as they are. ``changes`` lie over the settings of ``model_id``, whose key they keep unless they have their own; without it they are those of a new model. ``detects`` also tries what is not claimed.
+ */
+export type ModelTestInput = {
+    /**
+     * Id of the model; empty or null for the default.
+     */
+    model_id?: string | null;
+    changes?: ModelInput | null;
+    detects?: boolean;
+};
 
 /**
  * ModelTimeouts
@@ -34409,6 +34665,120 @@ export type AdminModelsTryOutResponses = {
 };
 
 export type AdminModelsTryOutResponse = AdminModelsTryOutResponses[keyof AdminModelsTryOutResponses];
+
+export type AdminModelsCheckData = {
+    body: ModelTestInput;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/models:check';
+};
+
+export type AdminModelsCheckErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminModelsCheckError = AdminModelsCheckErrors[keyof AdminModelsCheckErrors];
+
+export type AdminModelsCheckResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ModelTestEvent;
+};
+
+export type AdminModelsCheckResponse = AdminModelsCheckResponses[keyof AdminModelsCheckResponses];
+
+export type AdminModelsGetFiguresData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/models:figures';
+};
+
+export type AdminModelsGetFiguresErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminModelsGetFiguresError = AdminModelsGetFiguresErrors[keyof AdminModelsGetFiguresErrors];
+
+export type AdminModelsGetFiguresResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ModelFiguresPage;
+};
+
+export type AdminModelsGetFiguresResponse = AdminModelsGetFiguresResponses[keyof AdminModelsGetFiguresResponses];
 
 export type AdminOauthAppsDeleteData = {
     body?: never;

@@ -2554,6 +2554,35 @@ class EventAudioPart(Struct, kw_only=True, tag_field="type", tag="audio"):
     "Size in bytes."
 
 
+class EventCapabilities(Struct, kw_only=True):
+    """What a model can do; decides which shims a request passes through."""
+
+    tools: Literal["native", "none", "prompt_jsonrpc", "prompt_prefix", "prompt_tags"]
+    "Tools that may be called."
+    parallel_tools: bool
+    "Whether the model may call several tools at once."
+    vision: bool
+    "Whether the model sees images."
+    audio: bool
+    "Voice of the role; stored for front ends."
+    json_object: bool
+    "Whether the model can be held to JSON."
+    json_schema: bool
+    "The schema that the answer follows."
+    reasoning: bool
+    "What the model thought before it answered."
+    reasoning_effort: bool
+    "It can be told how much to think."
+    verbosity: bool
+    "It can be told how long answers are to be."
+    implied_open_tag: bool
+    "The model's template already opens the think tag, so only the closing one is emitted."
+    system_messages: Literal["first", "many", "none"]
+    "How many system messages the model takes: many, first or none."
+    stream_usage: bool
+    "Whether the provider tells tokens at the end of a stream."
+
+
 class EventCard(Struct, kw_only=True):
     """A source that an answer cites, for showing it beside the answer."""
 
@@ -2648,6 +2677,40 @@ EventMessageKind: TypeAlias = Literal[
     "answer", "follow_up", "question", "tool_calls", "tool_result", "verbose"
 ]
 "Kind of a stored message."
+
+
+class EventModelCheck(Struct, kw_only=True):
+    """Outcome of one test call; ``detail`` is what came back, or why it failed."""
+
+    name: Literal["chat", "embedding", "json", "rerank", "stream", "tools", "usage", "vision"]
+    "Name that people read."
+    ok: bool
+    "Whether it worked."
+    latency_ms: int
+    "Duration of the call in milliseconds."
+    first_token_ms: int | None
+    "Milliseconds until the first token; null where nothing streams."
+    detail: str
+    "More about it, for people who look for the cause."
+    is_claimed: bool
+    "The model's settings say that it can; a test that looks for more tries the rest, too."
+    request: str
+    "Body of the request, as it was sent; empty for what another check has shown already."
+    answer: str
+    "What came of it, as JSON: text, reasoning, calls of tools and why it ended."
+
+
+class EventModelReport(Struct, kw_only=True):
+    """What a model's test found; ``ok`` if every check passed."""
+
+    id: str
+    "Its id."
+    ok: bool
+    "Whether it worked."
+    checks: list[EventModelCheck]
+    "Outcome of each test call."
+    capabilities: EventCapabilities | None
+    "What the model can do by these checks; null where nobody looked for it."
 
 
 class EventNodeError(Struct, kw_only=True):
@@ -3492,6 +3555,16 @@ class LastError(Struct, kw_only=True):
     "What happened, in a sentence; empty if all went well."
 
 
+class LastTestView(Struct, kw_only=True):
+    """How the last test ended; outdated if the model was changed since."""
+
+    ok: bool
+    "Whether it worked."
+    tested_at: int
+    is_outdated: bool
+    failed: list[str]
+
+
 LinkAuth: TypeAlias = Annotated[
     Literal["none", "password", "user_token", "hook", "sign_in"], Meta(title="LinkAuth")
 ]
@@ -3695,6 +3768,29 @@ class ModelCheck(Struct, kw_only=True):
     "Milliseconds until the first token; null where nothing streams."
     detail: str
     "What came back, or why it failed."
+    is_claimed: bool
+    "The model's settings say that it can; a test that looks for more tries the rest, too."
+    request: str
+    "Body of the request, as it was sent; empty for what another check has shown already."
+    answer: str
+    "What came of it, as JSON: text, reasoning, calls of tools and why it ended."
+
+
+class ModelCheckCompletedEvent(Struct, kw_only=True, tag_field="type", tag="check.completed"):
+    """A check is done."""
+
+    check: EventModelCheck
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class ModelCheckStartedEvent(Struct, kw_only=True, tag_field="type", tag="check.started"):
+    """A check begins."""
+
+    name: Literal["chat", "embedding", "json", "rerank", "stream", "tools", "usage", "vision"]
+    "Name that people read."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class ModelChoice(Struct, kw_only=True):
@@ -3739,6 +3835,17 @@ class ModelFields(Struct, kw_only=True):
     "Requests may not change sampling, length or format."
     tool_choice: str | None | UnsetType = UNSET
     "What the first step does: ``auto``, ``required`` (calls some tool) or the name of a tool; later steps are free. ``none``: the model gets no tools at all."
+
+
+class ModelFiguresView(Struct, kw_only=True):
+    """Calls of one model, of all workspaces; ``model`` is its name."""
+
+    model: str
+    "Name of the model or agent."
+    calls: int
+    "Calls of tools that the client carries out."
+    failed: int
+    first_token_p50_ms: int | None
 
 
 class ModelInput(Struct, kw_only=True):
@@ -3791,12 +3898,37 @@ class ModelReport(Struct, kw_only=True):
     "Whether it worked."
     checks: list[ModelCheck]
     "Outcome of each test call."
+    capabilities: Capabilities | None
+    "What the model can do by these checks; null where nobody looked for it."
 
 
 ModelSource: TypeAlias = Annotated[
     Literal["packaged", "config", "environment", "database"], Meta(title="ModelSource")
 ]
 "Where an entry comes from, weakest first: a later source wins over an earlier one."
+
+
+class ModelTestCompletedEvent(Struct, kw_only=True, tag_field="type", tag="test.completed"):
+    """All checks are done."""
+
+    report: EventModelReport
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+ModelTestEvent: TypeAlias = (
+    ModelCheckStartedEvent | ModelCheckCompletedEvent | ModelTestCompletedEvent | ErrorEvent
+)
+"One event of a run."
+
+
+class ModelTestInput(Struct, kw_only=True):
+    """Settings to test before they are stored, or those of a model as they are. ``changes`` lie over the settings of ``model_id``, whose key they keep unless they have their own; without it they are those of a new model. ``detects`` also tries what is not claimed."""
+
+    model_id: str | None | UnsetType = UNSET
+    "Id of the model; empty or null for the default."
+    changes: ModelInput | None | UnsetType = UNSET
+    detects: bool | UnsetType = False
 
 
 class ModelTimeouts(Struct, kw_only=True):
@@ -9621,6 +9753,14 @@ class MessageCompletedEvent(Struct, kw_only=True, tag_field="type", tag="message
     "When it happened, in Unix milliseconds."
 
 
+class ModelFiguresPage(Struct, kw_only=True):
+    """Figures of the models that were called in the last 24 hours; ``since`` in Unix seconds."""
+
+    items: list[ModelFiguresView]
+    "Items of the page, in order."
+    since: int
+
+
 class ModelObject(Struct, kw_only=True):
     """An agent or a model; ``owned_by`` is the workspace of the one, the provider of the other."""
 
@@ -12119,10 +12259,13 @@ class ModelSettingsView(Struct, kw_only=True):
     embedding: EmbeddingSettings
     rerank: RerankSettings
     prices: PriceTable
+    has_own_capabilities: bool
+    "They were set, not taken from what is known of models of this name."
     health: Literal["unused", "ok", "failing"]
     "State by the latest calls: unused, ok or failing."
     health_detail: str
     "Why calls fail; empty otherwise."
+    last_test: LastTestView | None
 
 
 class ModelView(Struct, kw_only=True):

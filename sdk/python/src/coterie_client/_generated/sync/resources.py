@@ -5694,6 +5694,21 @@ class AdminModels:
             models.ModelReport,
         )
 
+    def get_figures(
+        self,
+    ) -> models.ModelFiguresPage:
+        """Get model figures.
+
+        Show how the models did in the last 24 hours, over all workspaces.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/models:figures",
+            ),
+            models.ModelFiguresPage,
+        )
+
 
 class AdminPrices:
     """Prices of models, which are kept for ever."""

@@ -16,6 +16,7 @@ from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
+from infra.impl.repository.sql.model.experience import SqlModelExperience
 from infra.impl.repository.sql.model.price import SqlPriceBook
 
 MODELS: Final = RowMapper(
@@ -102,6 +103,10 @@ class SqlModelUnitOfWork(SqlUnitOfWork):
     @cached_property
     def prices(self) -> SqlPriceBook:
         return SqlPriceBook(self)
+
+    @cached_property
+    def experience(self) -> SqlModelExperience:
+        return SqlModelExperience(self)
 
 
 class SqlModelStore(SqlStore[SqlModelUnitOfWork]):

@@ -1646,3 +1646,10 @@ CREATE TABLE workflow_saved_input (
 );
 CREATE UNIQUE INDEX ix_workflow_saved_input_workflow_id_creator_id_name ON workflow_saved_input (workflow_id, creator_id, name);
 CREATE INDEX ix_conversation_end_user ON conversation (space_id, end_user_id, agent_id);
+CREATE TABLE model_test (
+	model VARCHAR(200) NOT NULL, 
+	tested_at BIGINT NOT NULL, 
+	is_ok BOOLEAN NOT NULL, 
+	failed TEXT NOT NULL, 
+	CONSTRAINT pk_model_test PRIMARY KEY (model)
+);
