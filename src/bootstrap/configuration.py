@@ -42,9 +42,9 @@ def load(environ: Mapping[str, str], *, overrides: Mapping[str, Any] | None = No
         SettingsInvalid: an unknown key (with the nearest known one), a malformed value, an
             unreadable file.
     """
-    tree = _from_file(environ)
-    _merge(tree, _from_openai(environ))
-    _merge(tree, _from_environment(environ))
+    tree = from_file(environ)
+    _merge(tree, from_openai(environ))
+    _merge(tree, from_environment(environ))
     _merge(tree, _without_none(overrides or {}))
     try:
         return msgspec.convert(tree, settings_type(), strict=False, dec_hook=_decode_secret)
@@ -52,7 +52,8 @@ def load(environ: Mapping[str, str], *, overrides: Mapping[str, Any] | None = No
         raise SettingsInvalid(f"Configuration: {exc}") from exc
 
 
-def _from_file(environ: Mapping[str, str]) -> Tree:
+def from_file(environ: Mapping[str, str]) -> Tree:
+    """Read what the configuration file says; raise ``SettingsInvalid``."""
     named = environ.get(f"{PREFIX}CONFIG", "")
     path = Path(named or CONFIG_FILE)
     if not named and not path.is_file():
@@ -98,8 +99,8 @@ def _check_keys(tree: Mapping[str, Any], kind: Any, source: str, path: tuple[str
                 _check_keys(item, inner, source, (*path, key))
 
 
-def _from_openai(environ: Mapping[str, str]) -> Tree:
-    """The variables every OpenAI client knows; they need no prefix."""
+def from_openai(environ: Mapping[str, str]) -> Tree:
+    """Read the variables that every OpenAI client knows; they need no prefix."""
     found: Tree = {
         field: environ[name] for name, field in OPENAI_VARIABLES.items() if environ.get(name)
     }
@@ -108,7 +109,8 @@ def _from_openai(environ: Mapping[str, str]) -> Tree:
     return {"openai": found} if found else {}
 
 
-def _from_environment(environ: Mapping[str, str]) -> Tree:
+def from_environment(environ: Mapping[str, str]) -> Tree:
+    """Read what variables with our prefix say; raise ``SettingsInvalid``."""
     tree: Tree = {}
     for name, value in sorted(environ.items()):
         if not name.startswith(PREFIX) or name in _APART:

@@ -44,6 +44,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.model_providers": "Providers whose models can be entered.",
     "admin.invitations": "Links that make whoever has them a member of a workspace.",
     "admin.models": "Models of the deployment.",
+    "admin.operations": "What the deployment does, for its administrators.",
+    "admin.tasks": "Documents that are to be read, are read, or could not be.",
     "admin.node_types": "Kinds of nodes that a canvas is made of.",
     "admin.plugin_hosts": "Hosts that plugins of a workspace may call.",
     "admin.plugin_tools": "Single tools of plugins.",

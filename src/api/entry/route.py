@@ -186,7 +186,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.documents.batch_update admin.documents.create admin.documents.extract_caption
         admin.documents.replace_tags admin.documents.update admin.previews.commit
         admin.previews.create admin.previews.update admin.slices.create admin.slices.delete
-        admin.slices.update datasets.create datasets.delete datasets.update documents.create
+        admin.slices.update admin.tasks.cancel admin.tasks.list admin.tasks.retry
+        datasets.create datasets.delete datasets.update documents.create
         documents.delete documents.update slices.delete
     """,
     (Permission.FILE,): """
@@ -325,7 +326,9 @@ _OF_DEPLOYMENT: Final = """
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
     admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
     admin.dead_letters.drop admin.dead_letters.get admin.dead_letters.list
-    admin.dead_letters.retry
+    admin.dead_letters.retry admin.operations.examine admin.operations.get_health
+    admin.operations.get_metrics admin.operations.list_logs admin.operations.list_processes
+    admin.operations.list_queues admin.operations.list_settings
 """
 """What only a token without limits may; most of it only that of an administrator."""
 
@@ -385,7 +388,8 @@ _OF_OWN_PAGES: Final = """
 """What a session begins with."""
 
 _NOT_AUDITED: Final = """
-    admin.agents.chat admin.agents.validate admin.audit_log.verify
+    admin.operations.examine
+    admin.agents.chat admin.agents.validate admin.audit_log.verify admin.operations.examine
     admin.conversations.clear admin.conversations.create admin.conversations.fork
     admin.conversations.update admin.datasets.infer_table_schema admin.datasets.search
     admin.conversations.delete_message admin.conversations.delete_feedback

@@ -44,6 +44,18 @@ class Readiness:
         return "degraded" if self.degraded else FINE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartState:
+    """The newest answer of a part, for people: they want to know of a first failure, too."""
+
+    name: str
+    note: str
+    """``ok`` or the problem."""
+    is_required: bool
+    age_s: float
+    """For how long it has been so."""
+
+
 class Drain:
     """Two one-way switches: the process leaves the line, then it takes no new work."""
 
@@ -92,6 +104,8 @@ class HealthService:
         self._lock = asyncio.Lock()
         self._checked_at = float("-inf")
         self._failures: dict[str, int] = {}
+        self._newest: dict[str, tuple[str, float]] = {}
+        """What each part answered last, and since when it is well or not."""
         self._last = Readiness(ready=False)
         self._has_started = False
 
@@ -103,6 +117,15 @@ class HealthService:
     async def has_started(self) -> bool:
         """Tell whether the process was ever ready; from then on, always."""
         return self._has_started or (await self.readiness()).ready
+
+    async def parts(self) -> list[PartState]:
+        """Return the newest answer of each part; what the process needs comes first."""
+        await self.readiness()
+        now = asyncio.get_running_loop().time()
+        return [
+            PartState(name=name, note=note, is_required=name in self._required, age_s=now - since)
+            for name, (note, since) in self._newest.items()
+        ]
 
     async def readiness(self) -> Readiness:
         """Return the state of all parts; draining beats everything, without a cache."""
@@ -122,11 +145,21 @@ class HealthService:
                 name: group.create_task(self._ask(name, probe))
                 for name, probe in self._probes.items()
             }
-        parts = {name: self._settled(name, task.result()) for name, task in tasks.items()}
+        answers = {name: task.result() for name, task in tasks.items()}
+        notes = {name: note() or FINE for name, note in self._notes.items()}
+        self._remember(answers | notes)
+        parts = {name: self._settled(name, answer) for name, answer in answers.items()}
         ready = all(parts[name] == FINE for name in self._required)
-        parts |= {name: note() or FINE for name, note in self._notes.items()}
+        parts |= notes
         degraded = any(state != FINE for state in parts.values())
         return Readiness(ready=ready, degraded=degraded, parts=parts)
+
+    def _remember(self, answers: Mapping[str, str]) -> None:
+        now = asyncio.get_running_loop().time()
+        for name, answer in answers.items():
+            before, since = self._newest.get(name, (answer, now))
+            is_same = (before == FINE) is (answer == FINE)
+            self._newest[name] = answer, since if is_same else now
 
     def _settled(self, name: str, state: str) -> str:
         """Forgive a part that has worked its first failure in a row."""

@@ -5,6 +5,7 @@ context is built as a whole when something asks for it first, after those that i
 """
 
 import os
+import platform
 from collections.abc import Callable, Collection
 from importlib.metadata import version as distribution_version
 from typing import Any, Final, TypeVar
@@ -19,9 +20,12 @@ from application.knowledge.dataset.user import DatasetReferences
 from application.operation.about import About
 from application.operation.admission import Admission
 from application.operation.dead_letters import DeadLetterDesk, DeadLetterService
+from application.operation.examination.doctor import Doctor
 from application.operation.health import Drain, HealthService
 from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
+from application.operation.overview import OperationService
+from application.operation.reporter import Machine, ProcessReporter
 from application.plugin.tool_service import PluginToolService
 from application.privacy.retention import RetentionBook
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
@@ -88,6 +92,7 @@ from bootstrap.compose.part.workflow import (
     compose_workflow_runs,
 )
 from bootstrap.compose.siblings import Siblings
+from bootstrap.effective import effective
 from bootstrap.role import Role
 from bootstrap.safety import load_master_key
 from bootstrap.settings import Settings
@@ -116,19 +121,24 @@ from infra.contract.security.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
 from infra.impl.egress.http import HttpEgress
 from infra.impl.http.gateway import HttpGateway
+from infra.impl.logging.recent import RecentLines
 from infra.impl.logging.redaction import Redactor
 from infra.impl.logging.setup import RecordReader
 from infra.impl.mcp.client import ProtocolMcpClient
 from infra.impl.mcp.programs import McpPrograms
 from infra.impl.metrics.loop import LoopLagMonitor
+from infra.impl.metrics.machine import DiskUse, processor_s, resident_bytes
 from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.app.repository import SqlAppStore
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.migrate import head
 from infra.impl.repository.sql.event.audit import AuditRows
 from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.identity.table import audit_log
+from infra.impl.repository.sql.operation.process import SqlProcessReports
+from infra.impl.repository.sql.operation.queue import SqlQueueStates
 from infra.impl.repository.sql.operation.roster import SqlRoster
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.time_slice import let_the_loop_interrupt
@@ -137,6 +147,12 @@ from infra.impl.time_slice import let_the_loop_interrupt
 def installed() -> str:
     """Version of the installed distribution."""
     return distribution_version("coterie")
+
+
+def _doctor(container: Any) -> Doctor:
+    from bootstrap.maintenance.doctor import doctor_of
+
+    return doctor_of(container)
 
 
 _Part = TypeVar("_Part")
@@ -869,4 +885,59 @@ class Container(containers.DeclarativeContainer):
             },
             notes={"code_runner": code_runner_note(runner, settings.code)},
             lag_s=lambda: monitor.lag_s,
+        )
+
+    @once
+    def process_reports(self) -> SqlProcessReports:
+        return SqlProcessReports(self.database())
+
+    @once
+    def recent_lines(self) -> RecentLines:
+        return RecentLines(RecordReader(redactor=self.redactor(), context=log_context))
+
+    @once
+    def is_serving(self) -> bool:
+        """Overridden in processes that answer."""
+        return False
+
+    @once
+    def reporter(self) -> ProcessReporter:
+        roles = self.roles
+        return ProcessReporter(
+            store=self.process_reports(),
+            readings=self.metrics().readings,
+            lines=self.recent_lines().take,
+            machine=Machine(
+                host=platform.node(),
+                pid=os.getpid(),
+                processor_s=processor_s,
+                memory_bytes=resident_bytes,
+                disk_share=DiskUse(self.settings().data_path),
+            ),
+            health=self.health(),
+            drain=self.drain(),
+            clock=self.clock(),
+            ids=self.ids(),
+            boot=self.boot(),
+            version=self.version(),
+            roles=lambda: [role.value for role in roles()],
+            is_server=self.is_serving(),
+        )
+
+    @once
+    def operations(self) -> OperationService:
+        container = self.container()
+        return OperationService(
+            reports=self.process_reports(),
+            queues=SqlQueueStates(self.database()),
+            health=self.health(),
+            drain=self.drain(),
+            reporter=self.reporter(),
+            readings=self.metrics().readings,
+            settings=lambda: effective(self.settings(), os.environ, mask=self.redactor().clean),
+            doctor=lambda: _doctor(container),
+            clock=self.clock(),
+            boot=self.boot(),
+            version=self.version(),
+            schema=head,
         )

@@ -194,6 +194,7 @@ def _services(container: Container) -> Iterable[object]:
         container.dataset_references(),
         container.dead_letter_desk(),
         container.health(),
+        container.operations(),
         container.plugin_tools(),
         container.reconciliation(),
         container.tokens(),

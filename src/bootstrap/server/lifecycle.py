@@ -83,6 +83,7 @@ def _background(
     """Make everything that works beside the requests; all of it before the first part starts."""
     if not serving and not working:
         return ()
+    container.is_serving.override(providers.Object(serving))
     if serving:
         subscribe(container)
     else:
@@ -92,6 +93,7 @@ def _background(
     conversation, knowledge = container.conversation(), container.knowledge()
     telemetry = container.telemetry()
     parts: list[Managed] = [] if telemetry is None else [telemetry]
+    parts.append(container.recent_lines())
     parts.append(container.signals())
     if serving:
         parts += [container.identity().authentication, container.identity().audit]
@@ -134,6 +136,7 @@ def _background(
             parts.append(stream)
     if Role.SCHEDULED in roles and not serving:
         parts.append(conversation.sweeper)  # servers have theirs
+    parts.append(container.reporter())  # last: it tells of the others
     return parts
 
 

@@ -44,6 +44,7 @@ from api.admin.memory.database import AdminDatabaseController
 from api.admin.memory.recollection import AdminRecollectionController
 from api.admin.memory.record import AdminRecordController
 from api.admin.model import ModelController
+from api.admin.operation import OperationController
 from api.admin.plugin.callback import complete_grant
 from api.admin.plugin.plugin import AdminPluginController
 from api.admin.plugin.server import AdminPluginServerController
@@ -53,6 +54,7 @@ from api.admin.prompt import AdminPromptController
 from api.admin.run import AdminRunController, RunController
 from api.admin.share import AdminShareLinkController
 from api.admin.support import SupportController
+from api.admin.task import TaskController
 from api.admin.trace.rule import AdminTraceSettingsController
 from api.admin.trace.statistics import AdminTraceStatisticsController
 from api.admin.trace.trace import AdminTraceController
@@ -138,6 +140,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminMessageController,
         AdminDirectoryController,
         DeadLetterController,
+        OperationController,
+        TaskController,
         AgentChatController,
         OwnRunController,
         AdminDatabaseController,

@@ -45,6 +45,12 @@ class DocumentNotFound(NotFound):
     code, kind = 105000012, ErrorKind.NOT_FOUND
 
 
+class TaskNotFound(NotFound):
+    """No such task, or not the caller's."""
+
+    code, kind = 105000012, ErrorKind.NOT_FOUND
+
+
 class ResegmentRefused(Conflict):
     """The document is being indexed; wait, or force it."""
 

@@ -117,6 +117,10 @@ class IngestJob(LongWork):
             created_at=now,
         )
 
+    def replace(self, *, now: datetime) -> None:
+        """Make way for a job that does the same once more."""
+        self._end(JobState.SUPERSEDED, now)
+
     @property
     def account(self) -> Account:
         """Whom its calls are counted for."""

@@ -1,6 +1,6 @@
 """Where knowledge is kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
-from domain.knowledge.job import IngestJob
+from domain.knowledge.job import IngestJob, JobState
 from domain.knowledge.preview import Preview, PreviewId
 from domain.knowledge.ranking.filter import DocumentFacts
 from domain.knowledge.ranking.score import LearntScale
@@ -596,6 +596,24 @@ class JobQueue(WorkQueue[IngestJob], Protocol):
 
     async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:
         """Return jobs to claim, spaces with the least work in progress first."""
+        ...
+
+    async def page(
+        self,
+        space_ids: Collection[SpaceId] | None,
+        *,
+        states: Collection[JobState],
+        limit: int,
+        offset: int,
+    ) -> tuple[list[IngestJob], int]:
+        """Return jobs of these spaces, or of all, and their number.
+
+        Those under way come first, the longest there first; then the newest of the others.
+        """
+        ...
+
+    async def names(self, document_ids: Collection[DocumentId]) -> Mapping[DocumentId, str]:
+        """Return the names of documents of any space."""
         ...
 
     async def next_due_at(self) -> datetime | None:

@@ -88,6 +88,7 @@ PATH_KINDS: Final = {
     "run_id": "run",
     "shortcut_id": "shortcut",
     "session_id": "session",
+    "task_id": "task",
     "slice_id": "slice",
     "template_id": "agent",
     "test_input_id": "test_input",
@@ -578,6 +579,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.previews.commit": (_post("/admin/v1/previews/{preview_id}/commit", is_last=True),),
+    "admin.tasks.list": (_get("/admin/v1/tasks", query={"workspace_id": SPACE, "state": "done"}),),
+    "admin.tasks.retry": (_post("/admin/v1/tasks/{task_id}/retry", fails_with=409),),
+    "admin.tasks.cancel": (_post("/admin/v1/tasks/{task_id}/cancel", fails_with=409),),
     "datasets.get_progress": (
         _post("/v1/datasets/{dataset_id}/process", {"document_ids": [DOCUMENT]}),
     ),
@@ -1130,6 +1134,37 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             {"event_id": "event-2", "reason": "Done by hand"},
             fails_with=403,
         ),
+    ),
+    "admin.operations.get_health": (
+        _get("/admin/v1/operations/health", fails_with=403, varies=True),
+    ),
+    "admin.operations.list_processes": (
+        _get("/admin/v1/operations/processes", fails_with=403, varies=True),
+    ),
+    "admin.operations.list_queues": (
+        _get("/admin/v1/operations/queues", fails_with=403, varies=True),
+    ),
+    "admin.operations.get_metrics": (
+        _get(
+            "/admin/v1/operations/metrics",
+            query={"names": "requests_ok,memory", "step": "60"},
+            fails_with=403,
+            varies=True,
+        ),
+    ),
+    "admin.operations.list_logs": (
+        _get(
+            "/admin/v1/operations/logs",
+            query={"level": "error", "limit": "50"},
+            fails_with=403,
+            varies=True,
+        ),
+    ),
+    "admin.operations.list_settings": (
+        _get("/admin/v1/operations/settings", fails_with=403, varies=True),
+    ),
+    "admin.operations.examine": (
+        _post("/admin/v1/operations/doctor", fails_with=403, varies=True),
     ),
     "admin.users.list": (_get("/admin/v1/users", fails_with=403),),
     "admin.users.create": (_post("/admin/v1/users", {"name": "eve.2"}, fails_with=403),),

@@ -171,11 +171,15 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         202,
     )
     await deployment.idle()
+    tasks = await deployment.call(
+        "GET", f"/admin/v1/tasks?workspace_id={space_id}&state=done", token=token
+    )
     ids = {
         "data_request": str(asked["id"]),
         "budget": str(budget["id"]),
         "group": str(group["id"]),
         "grant": str(granted["id"]),
+        "task": str(tasks["items"][0]["id"]),
         "database": database_id,
         "database_import": import_id,
         "plugin": plugin_id,

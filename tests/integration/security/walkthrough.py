@@ -22,6 +22,7 @@ from tests.support.document.build import pdf, text_page
 from tests.support.document.picture import picture
 from tests.support.event.dead_letter import leave_letter
 from tests.support.identity.provider import CLIENT_ID, SECRET, Provider, running_provider
+from tests.support.knowledge.job import put_off
 from tests.support.process.in_process import ADMIN, Answer, Deployment
 from tests.support.wait import until_so
 from tests.support.web.harbour import PluginService
@@ -196,6 +197,13 @@ async def _deployment(walk: Walk) -> None:
         await leave_letter(container.database(), name, died_at=container.clock().now())
     for verb in ("list", "get", "retry", "drop"):
         await walk.show(f"admin.dead_letters.{verb}", by=ADMIN)
+    reporter = container.reporter()
+    reporter._machine = replace(reporter._machine, host="server-1", pid=4711)
+    for verb in (
+        *("get_health", "list_processes", "list_queues", "get_metrics", "list_logs"),
+        *("list_settings", "examine"),
+    ):
+        await walk.show(f"admin.operations.{verb}", by=ADMIN)
     await walk.show("icons.download", _get("/icons/agent.png"), by=None)
     given = await walk.ask("GET", f"/admin/v1/files/{walk.tenant.ids['file']}/url")
     place = urlsplit(given["url"])
@@ -531,11 +539,12 @@ async def _knowledge(walk: Walk) -> None:
     shown = _get("/knowledge/images/{token}", kinds={"token": "image"})
     await walk.show("images.download", shown, by=None, ids={"image": token})
     page = base64.b64encode(pdf([text_page([(72, 700, 12, "Pumps run on oil.")])])).decode()
-    _, pumps = await _base(
+    manuals, pumps = await _base(
         walk, 0, {"name": "pumps.pdf", "source_info": {"file_base64": page, "file_type": "pdf"}}
     )
     await walk.show("admin.documents.get_page_text", ids={"document": pumps})
     await walk.show("admin.documents.get_page_image", ids={"document": pumps})
+    await _tasks(walk, manuals)
     await walk.show("admin.slices.delete")
     dataset, document, piece = await make_knowledge(
         walk.deployment, walk.tenant.token, walk.space, "spare"
@@ -546,6 +555,23 @@ async def _knowledge(walk: Walk) -> None:
     sheet = await walk.deployment.upload(walk.tenant.token, b"title\nOslo\n", name="rows.csv")
     await walk.show("admin.database_imports.create", body={"file_id": sheet})
     await walk.deployment.idle()
+
+
+async def _tasks(walk: Walk, dataset: str) -> None:
+    """A document that cannot be read, once more, and no longer."""
+    torn = {"name": "torn.pdf", "source_info": {"file_base64": "dG9ybg==", "file_type": "pdf"}}
+    await walk.ask(
+        "POST",
+        "/open_api/knowledge/document/create",
+        {"dataset_id": dataset, "document_bases": [torn]},
+    )
+    await walk.deployment.idle()
+    query = {"workspace_id": walk.space, "state": "failed"}
+    listed = await walk.show("admin.tasks.list", replace(CALLS["admin.tasks.list"][0], query=query))
+    again = await walk.show("admin.tasks.retry", ids={"task": listed["items"][0]["id"]})
+    await walk.deployment.idle()
+    await put_off(walk.deployment.container.database(), int(again["id"]))
+    await walk.show("admin.tasks.cancel", ids={"task": again["id"]})
 
 
 async def _base(walk: Walk, kind: int, document: Mapping[str, Any]) -> tuple[str, str]:

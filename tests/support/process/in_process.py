@@ -42,6 +42,9 @@ _BUSY: Final = frozenset(
         "inbox",
         "model_call",
         "outbox",
+        "process_log",
+        "process_report",
+        "process_sample",
         "run_event",
         "usage_rollup",
     }

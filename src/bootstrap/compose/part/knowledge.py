@@ -19,6 +19,7 @@ from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.document.slice_service import SliceService
 from application.knowledge.document.slice_shaping import SliceShaping
+from application.knowledge.document.task import TaskService
 from application.knowledge.document.text import DocumentTexts
 from application.knowledge.ingest.cleaner import IngestCleaner
 from application.knowledge.ingest.embedding_cache import EmbeddingCache
@@ -104,6 +105,7 @@ class KnowledgeParts:
     file_searches: FileSearchService
     resegmenting: ResegmentService
     document_batches: DocumentBatches
+    tasks: TaskService
     rebuilds: RebuildService
     previews: PreviewService
     copying: CopyService
@@ -282,6 +284,7 @@ def compose_knowledge(
         ),
         resegmenting=ResegmentService(store=store, clock=clock, ids=ids),
         document_batches=DocumentBatches(store=store, clock=clock, ids=ids),
+        tasks=TaskService(store=store, clock=clock, ids=ids),
         rebuilds=rebuilds,
         previews=PreviewService(
             store=store,

@@ -1469,6 +1469,15 @@ class BotWorkflowIds(Struct, kw_only=True):
     "Ids, in the order of the request."
 
 
+class BreakerView(Struct, kw_only=True):
+    """Whether a model is called by this process, after how its calls went."""
+
+    model: str
+    "Name of the model or agent."
+    state: str
+    "State: building, switched, done or failed."
+
+
 BudgetPeriod: TypeAlias = Annotated[
     Literal["day", "week", "month", "forever"], Meta(title="BudgetPeriod")
 ]
@@ -3053,6 +3062,23 @@ class Finding(Struct, kw_only=True):
     "What happened, in a sentence."
 
 
+class FindingItem(Struct, kw_only=True):
+    """One thing that a check found."""
+
+    id: str
+    "Its id."
+    message: str
+    "What happened, in a sentence."
+    severity: str
+    "`warning` or `failure`."
+    count: int
+    "Results that the step left."
+    examples: list[str]
+    "Some of what is concerned, by name or id."
+    advice: str
+    "What to do about it."
+
+
 class FindingList(Struct, kw_only=True):
     """What the check before publishing found; errors forbid publishing."""
 
@@ -3439,6 +3465,16 @@ class IssuedToken(Struct, kw_only=True):
     "Id of the account."
 
 
+JobStage: TypeAlias = Annotated[
+    Literal["fetch", "parse", "chunk", "index", "activate", "collect"], Meta(title="JobStage")
+]
+"Steps of a job, in order."
+JobState: TypeAlias = Annotated[
+    Literal["waiting", "running", "done", "failed", "superseded"], Meta(title="JobState")
+]
+"Whether somebody has to work on it."
+
+
 class JsonSchema(Struct, kw_only=True):
     """A schema that the answer follows; ``strict`` allows no property beside those it names. ``name`` and ``description`` tell the model what the answer is."""
 
@@ -3546,6 +3582,17 @@ class KnowledgeSetting(Struct, kw_only=True):
     "Score that results need, 0 to 1; default 0.5."
 
 
+class LastBackup(Struct, kw_only=True):
+    """The last backup that was written of the deployment."""
+
+    at: int
+    "When it happened, in Unix seconds."
+    file: str
+    "The file."
+    rows: int
+    "Rows."
+
+
 class LastError(Struct, kw_only=True):
     """Why a chat failed; code 0 while all is well."""
 
@@ -3613,6 +3660,40 @@ Location: TypeAlias = Annotated[
     Literal["path", "query", "header", "cookie", "body"], Meta(title="Location")
 ]
 "Where a parameter travels."
+
+
+class LogItem(Struct, kw_only=True):
+    """A warning or an error of a process, without secrets."""
+
+    id: str
+    "Its id."
+    at: int
+    "When it happened, in Unix seconds."
+    level: str
+    "`warning`, `error` or `critical`."
+    logger: str
+    "Part of the program that says it."
+    message: str
+    "What happened, in a sentence."
+    log_id: str
+    "Of the request that it belongs to; empty if to none."
+    fields: dict[str, Any]
+    "Fields of the table."
+    host: str
+    "Machine of the process."
+    pid: int
+    "Id of the process on its machine."
+
+
+class LogItems(Struct, kw_only=True):
+    """Lines that match, newest first."""
+
+    items: list[LogItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class LoginBody(Struct, kw_only=True):
@@ -4112,6 +4193,21 @@ class ParsingStrategyBody(Struct, kw_only=True):
     "Read text in images."
 
 
+class PartItem(Struct, kw_only=True):
+    """A part that this process works with, and since when it is well, or not."""
+
+    name: str
+    "Name that people read."
+    is_ok: bool
+    "Whether it works."
+    note: str
+    "Why it does not work; empty while it does."
+    is_required: bool
+    "Whether it must be given."
+    since: int
+    "Since when it works, or does not, in Unix seconds."
+
+
 class PatchDatabaseBody(Struct, kw_only=True):
     """A merge patch; ``fields`` lists all fields, those left out are dropped with their cells."""
 
@@ -4312,6 +4408,60 @@ class ProcessBody(Struct, kw_only=True):
     "Ids of documents; where it may be left out: all of them."
 
 
+class ProcessItem(Struct, kw_only=True):
+    """A process as it was when it last told of itself."""
+
+    id: str
+    "Its id."
+    host: str
+    "Its machine."
+    pid: int
+    "Its id on the machine."
+    is_server: bool
+    "It answers requests; a worker does not."
+    roles: list[str]
+    "Background work that it does."
+    version: str
+    "Version as publishing named it; empty for the draft or for none."
+    started_at: int
+    "When it started, in Unix seconds."
+    seen_at: int
+    "When it last told of itself, in Unix seconds."
+    status: str
+    "State of it."
+    problems: dict[str, str]
+    "What does not work, by part."
+    processor: float
+    "Share of one core that it uses."
+    lag_s: float
+    "By how much its event loop was late at worst within a second."
+    memory_bytes: int
+    "Memory that it holds; 0 where the system does not tell."
+    runs: int
+    "Chats in progress."
+    workflow_runs: int
+    "Runs of workflows in progress."
+    documents: int
+    "Documents that it reads."
+    streams: int
+    "Whether the node hands out its output piece by piece."
+    is_silent: bool
+    "It has not told of itself for 50 seconds."
+    is_this: bool
+    "It gave this answer."
+
+
+class ProcessItems(Struct, kw_only=True):
+    """The processes of the deployment, the one that answers first."""
+
+    items: list[ProcessItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class PromptFields(Struct, kw_only=True):
     """The persona, a template with ``{{ name }}`` placeholders."""
 
@@ -4423,6 +4573,36 @@ class QueryRecordsBody(Struct, kw_only=True):
     "Rows per page, at most. Default 50."
     offset: int | UnsetType = 0
     "Rows to leave out at the start."
+
+
+class QueueItem(Struct, kw_only=True):
+    """A queue as it stands."""
+
+    name: str
+    "Name that people read."
+    waiting: int
+    "What nobody works on yet."
+    in_work: int
+    "What a process works on."
+    failed: int
+    "What was given up and is still known; of events, the dead letters."
+    oldest_at: int | None
+    "Since when the oldest waits."
+    workers: int
+    "Processes that take from it."
+    per_minute: float | None
+    "What was done in the last five minutes, where that is measured."
+
+
+class QueueItems(Struct, kw_only=True):
+    """All queues."""
+
+    items: list[QueueItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class QuoteScore(Struct, kw_only=True):
@@ -5182,6 +5362,19 @@ SendType: TypeAlias = Annotated[Literal["query", "panel"], Meta(title="SendType"
 "What choosing a shortcut does: send its text, or open a form first."
 
 
+class SeriesView(Struct, kw_only=True):
+    """Points of one line; null where nothing is known."""
+
+    name: str
+    "Name that people read."
+    unit: str
+    "`per_minute`, `seconds`, `number`, `bytes` or `share`."
+    limit: float | None
+    "From there on the documentation says to look; null without such a limit."
+    points: list[float | None]
+    "A value for each span; null where nothing is known."
+
+
 class ServerToolText(Struct, kw_only=True):
     """What models read of a tool: foreign text, written by its server."""
 
@@ -5339,6 +5532,19 @@ class SetRoleBody(Struct, kw_only=True):
     """Another role for a member."""
 
     role: Role
+
+
+class SettingView(Struct, kw_only=True):
+    """A setting as it is in effect."""
+
+    name: str
+    "Name that people read."
+    value: Any
+    "As in the configuration; of a secret only whether there is one."
+    source: str
+    "`default`, `file`, `environment` or `command line`."
+    is_secret: bool
+    "Its value is not shown."
 
 
 class SettledLetters(Struct, kw_only=True):
@@ -6122,6 +6328,52 @@ class TagsOfDocumentBody(Struct, kw_only=True):
 
 TargetKind: TypeAlias = Annotated[Literal["agent", "workflow"], Meta(title="TargetKind")]
 "What answers."
+
+
+class TaskItem(Struct, kw_only=True):
+    """A document in work, or given up."""
+
+    id: str
+    "Its id."
+    workspace_id: str
+    "Id of the workspace."
+    dataset_id: str
+    "Id of the knowledge base."
+    document_id: str
+    "Id of the document."
+    state: JobState
+    stage: JobStage
+    attempt: int
+    "Claims so far, or since the last progress where a kind of work can make some."
+    last_error: str
+    "Why the chat failed; code 0 if it did not."
+    created_at: int
+    "When it was made, in Unix seconds."
+    started_at: int | None
+    "When a process first took it, in Unix seconds."
+    finished_at: int | None
+    "When it ended, in Unix seconds; null before."
+    next_run_at: int
+    "When it is tried next, in Unix seconds."
+    percent: int
+    "Progress, 0 to 100."
+    name: str
+    "Of the document; empty in a workspace that the caller does not belong to."
+    can_retry: bool
+    "It failed and can be read again."
+    can_cancel: bool
+    "It has not ended yet."
+
+
+class TaskItems(Struct, kw_only=True):
+    """One page of tasks, what goes on first, then the newest."""
+
+    items: list[TaskItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class TemplateBody(Struct, kw_only=True):
@@ -8742,6 +8994,17 @@ class ChatMessageCompletedFrame(
     data: WireMessage
 
 
+class CheckItem(Struct, kw_only=True):
+    """One check of an examination, and what it found."""
+
+    name: str
+    "Name that people read."
+    severity: str
+    "The worst that it found: `ok`, `warning` or `failure`."
+    findings: list[FindingItem]
+    "What checks found."
+
+
 class ChunkDelta(Struct, kw_only=True):
     """What is new of an answer."""
 
@@ -9466,6 +9729,17 @@ class EventShareMessage(Struct, kw_only=True):
     "When it was made, in Unix seconds."
 
 
+class ExaminationAnswer(Struct, kw_only=True):
+    """What `coterie doctor` says, and when it was asked."""
+
+    at: int
+    "When it happened, in Unix seconds."
+    is_healthy: bool
+    "No check failed; warnings may be left."
+    checks: list[CheckItem]
+    "Outcome of each test call."
+
+
 class FeedbackBody(Struct, kw_only=True):
     """A verdict on an answer, with reasons."""
 
@@ -9474,6 +9748,17 @@ class FeedbackBody(Struct, kw_only=True):
     "Reasons from a list of the front end."
     comment: str | UnsetType = ""
     "What the person wrote about it; at most 500 characters."
+
+
+class Figures(Struct, kw_only=True):
+    """Lines over the same spans; a point stands for the span that ends at its place."""
+
+    since: int
+    "Begin of the first span, in Unix seconds."
+    step_s: int
+    "Length of a span in seconds."
+    series: list[SeriesView]
+    "The figures that were asked for."
 
 
 class FileContentPart(Struct, kw_only=True, tag_field="type", tag="file"):
@@ -9560,6 +9845,29 @@ class GroupRoleItem(Struct, kw_only=True):
     workspace_id: str
     "Id of a workspace."
     role: Role
+
+
+class HealthAnswer(Struct, kw_only=True):
+    """How the process that answers is, and what it works with."""
+
+    status: str
+    "`ok`, `degraded` or `unavailable`."
+    is_draining: bool
+    "It finishes what it has and takes nothing new."
+    version: str
+    "Version as publishing named it; empty for the draft or for none."
+    schema: str
+    "JSON Schema."
+    at: int
+    "When it happened, in Unix seconds."
+    parts: list[PartItem]
+    "Parts of the content, in order."
+    breakers: list[BreakerView]
+    "Of the models that this process has called."
+    last_backup: LastBackup | None
+    "Null if none was written yet."
+    last_examination: ExaminationAnswer | None
+    "Null if there was none yet."
 
 
 class IconList(Struct, kw_only=True):
@@ -10685,6 +10993,17 @@ class SessionItems(Struct, kw_only=True):
     """All open sessions, the latest first."""
 
     items: list[SessionItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class SettingList(Struct, kw_only=True):
+    """All settings in effect."""
+
+    items: list[SettingView]
     "Items of the page, in order."
     total: int
     "Items of all pages."

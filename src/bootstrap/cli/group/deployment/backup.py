@@ -45,10 +45,12 @@ async def _write(
     settings: Settings, place: Path, *, is_quiet: bool, force: bool
 ) -> tuple[Path, Manifest]:
     from application.operation.archive.backup import BackupService
+    from application.operation.overview import BACKUP
     from bootstrap.cli.progress import CountDisplay
     from bootstrap.compose.container import Container
     from bootstrap.maintenance.transfer import catalogue, fingerprint, restorer
     from bootstrap.server.lifecycle import opened
+    from infra.contract.observability.process_report import OperationNote
     from infra.impl.repository.sql.engine.migrate import head
     from infra.impl.repository.sql.operation.transfer import SqlRows
     from infra.impl.transfer.zip_archive import written
@@ -71,6 +73,13 @@ async def _write(
             collections = [item.name for item in await restorer(container).collections()]
             async with written(path) as archive:
                 manifest = await service.write(archive, collections=collections)
+        await container.process_reports().note(
+            BACKUP,
+            OperationNote(
+                at=manifest.made_at,
+                told={"file": path.name, "rows": sum(entry.rows for entry in manifest.rows)},
+            ),
+        )
     return path, manifest
 
 

@@ -1,6 +1,6 @@
 """Ingest jobs in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
@@ -15,7 +15,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import RunId, SpaceId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared
-from infra.impl.repository.sql.knowledge.table import JOBS, jobs
+from infra.impl.repository.sql.knowledge.table import JOBS, documents, jobs
 from infra.impl.repository.sql.knowledge.work import SqlWorkQueue, waits
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.lease import Lease
@@ -69,6 +69,37 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         super().__init__(uow, JOBS, lambda _: jobs.c.state.in_(LIVE))
+
+    async def page(
+        self,
+        space_ids: Collection[SpaceId] | None,
+        *,
+        states: Collection[JobState],
+        limit: int,
+        offset: int,
+    ) -> tuple[list[IngestJob], int]:
+        wanted = [jobs.c.state.in_(states)]
+        if space_ids is not None:
+            wanted.append(jobs.c.space_id.in_(space_ids))
+        is_open = jobs.c.state.in_(LIVE)
+        query = (
+            sa.select(jobs)
+            .where(*wanted)
+            .order_by(
+                sa.case((jobs.c.state == JobState.RUNNING, 0), (is_open, 1), else_=2),
+                sa.case((is_open, jobs.c.id), else_=-jobs.c.id),
+            )
+            .limit(limit)
+            .offset(offset)
+        )
+        counted = sa.select(sa.func.count()).select_from(jobs).where(*wanted)
+        total = await self._uow.connection.scalar(counted)
+        return await self._mapper.all(self._uow.connection, query), total or 0
+
+    async def names(self, document_ids: Collection[DocumentId]) -> dict[DocumentId, str]:
+        query = sa.select(documents.c.id, documents.c.name).where(documents.c.id.in_(document_ids))
+        rows = await self._uow.connection.execute(query)
+        return {DocumentId(row[0]): row[1] for row in rows}
 
     async def charge(self, job: IngestJob) -> None:
         """Store the calls that a job holds."""

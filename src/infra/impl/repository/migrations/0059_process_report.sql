@@ -1653,3 +1653,26 @@ CREATE TABLE model_test (
 	failed TEXT NOT NULL, 
 	CONSTRAINT pk_model_test PRIMARY KEY (model)
 );
+CREATE TABLE process_report (
+	id VARCHAR(64) NOT NULL, 
+	seen_at BIGINT NOT NULL, 
+	report TEXT NOT NULL, 
+	CONSTRAINT pk_process_report PRIMARY KEY (id)
+);
+CREATE TABLE process_sample (
+	span_s INTEGER NOT NULL, 
+	at BIGINT NOT NULL, 
+	process_id VARCHAR(64) NOT NULL, 
+	sample TEXT NOT NULL, 
+	CONSTRAINT pk_process_sample PRIMARY KEY (span_s, at, process_id)
+);
+CREATE TABLE process_log (
+	id BIGINT NOT NULL, 
+	line TEXT NOT NULL, 
+	CONSTRAINT pk_process_log PRIMARY KEY (id)
+);
+CREATE TABLE operation_note (
+	name VARCHAR(32) NOT NULL, 
+	note TEXT NOT NULL, 
+	CONSTRAINT pk_operation_note PRIMARY KEY (name)
+);
