@@ -268,6 +268,12 @@ const administration = createRoute({
   validateSearch: listSearch("time", "actor", "resource"),
 }).lazy(lazily(() => import("./features/administration/route")));
 
+const operations = createRoute({
+  getParentRoute: () => shell,
+  path: "/operations/{-$tab}",
+  validateSearch: listSearch("state", "consumer", "level", "source", "span", "figure"),
+}).lazy(lazily(() => import("./features/operations/route")));
+
 const account = createRoute({ getParentRoute: () => shell, path: "/account" }).lazy(
   lazily(() => import("./features/account/route")),
 );
@@ -280,6 +286,7 @@ const tree = root.addChildren([
     models,
     model,
     administration,
+    operations,
     account,
     workspace.addChildren([
       home,

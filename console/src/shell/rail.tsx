@@ -10,7 +10,7 @@ import { Mark } from "../ui/door/mark";
 import { Kbd } from "../ui/kbd/kbd";
 import { Tooltip } from "../ui/tooltip/tooltip";
 import styles from "./rail.module.css";
-import { ADMINISTRATION, MODELS, SECTIONS, sectionName } from "./sections";
+import { ADMINISTRATION, MODELS, OPERATIONS, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 import { UserMenu } from "./user-menu";
 import { WorkspaceMenu } from "./workspace-menu";
@@ -94,6 +94,18 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
               </Link>
             )}
           />
+          {user.is_admin && (
+            <Entry
+              isFolded={isFolded}
+              icon={<OPERATIONS.icon size={16} strokeWidth={1.5} />}
+              name={text.operations}
+              link={(content, shape) => (
+                <Link to={OPERATIONS.to} className={shape} activeProps={{ "data-active": "" }}>
+                  {content}
+                </Link>
+              )}
+            />
+          )}
           {user.is_admin && (
             <Entry
               isFolded={isFolded}

@@ -6,6 +6,7 @@ import {
   Box,
   ChartColumn,
   Database,
+  HeartPulse,
   House,
   Link2,
   type LucideIcon,
@@ -137,6 +138,7 @@ export const SECTIONS: readonly Section[] = [
 ];
 
 export const MODELS = { to: "/models", icon: Box, letter: "m" } as const;
+export const OPERATIONS = { to: "/operations/{-$tab}", icon: HeartPulse } as const;
 export const ADMINISTRATION = { to: "/admin/{-$tab}", icon: ShieldCheck } as const;
 
 export function sectionName(section: Section, text: Text): string {

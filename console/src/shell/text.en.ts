@@ -1,6 +1,7 @@
 export const text = {
   account: "Account",
   addressOfDocs: "API reference",
+  operations: "Operations",
   administration: "Administration",
   agents: "Agents",
   bar: "Sections",

@@ -3,6 +3,7 @@ import type { Text } from "./text.en";
 export const text = {
   account: "账户",
   addressOfDocs: "API 参考",
+  operations: "运维",
   administration: "系统管理",
   agents: "智能体",
   bar: "导航",
