@@ -63,9 +63,10 @@ def _flat(
     if isinstance(value, Secret):
         yield name, (MASK if value else "", True)
     elif isinstance(value, msgspec.Struct) and depth < _DEEPEST:
+        held = msgspec.structs.asdict(value)
         for field in msgspec.structs.fields(value):
             inner = f"{name}.{field.encode_name}" if name else field.encode_name
-            yield from _flat(inner, getattr(value, field.name), mask, depth + 1)
+            yield from _flat(inner, held[field.name], mask, depth + 1)
     elif isinstance(value, tuple | list) and any(isinstance(e, msgspec.Struct) for e in value):
         for number, each in enumerate(value):
             yield from _flat(f"{name}[{number}]", each, mask, depth + 1)
@@ -81,7 +82,7 @@ def _plain(value: Any, mask: Callable[[str], str]) -> Any:
     if isinstance(value, tuple | list | frozenset | set):
         return [_plain(each, mask) for each in value]
     if isinstance(value, msgspec.Struct):
-        return {f: _plain(getattr(value, f), mask) for f in value.__struct_fields__}
+        return {f: _plain(held, mask) for f, held in msgspec.structs.asdict(value).items()}
     if isinstance(value, Enum):
         value = value.value
     return value if value is None or isinstance(value, bool | int | float) else mask(str(value))

@@ -16,8 +16,7 @@ from api.wire import bounded_text, optional_id, query_flag, required_id
 from application.conversation.dto import DigestView, VerdictView
 from application.conversation.support_service import SupportService
 from application.shared.projection import At
-from domain.conversation.support import SupportQuery
-from domain.conversation.value import FeedbackKind
+from domain.conversation.value import FeedbackKind, SupportQuery
 from domain.shared.access import Principal
 from domain.shared.ids import RunId, SpaceId, parse_id
 from domain.shared.limits import Limits

@@ -18,8 +18,8 @@ from crossdomain.file.contract import Files
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Message
 from domain.conversation.repository import ConversationStore, ConversationUnitOfWork
-from domain.conversation.support import ConversationDigest, SupportQuery
-from domain.conversation.value import MessageKind
+from domain.conversation.support import ConversationDigest
+from domain.conversation.value import MessageKind, SupportQuery
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SpaceId
 from domain.shared.limits import Limits

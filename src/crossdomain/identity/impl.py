@@ -50,16 +50,16 @@ class DomainGroups:
         self, group_ids: Collection[int], *, user_id: int, space_ids: Collection[int]
     ) -> bool:
         async with self._store.snapshot() as uow:
-            if await uow.groups.hold(group_ids, UserId(user_id)):
+            if await uow.group_memberships.hold(group_ids, UserId(user_id)):
                 return True
             if await uow.users.get_many([UserId(user_id)]):
                 return False
-            places = await uow.groups.places(group_ids)
+            places = await uow.group_memberships.places(group_ids)
         return not set(places.values()).isdisjoint(space_ids)
 
     async def unknown(self, group_ids: Collection[int], *, space_id: int = 0) -> frozenset[int]:
         async with self._store.snapshot() as uow:
-            places = await uow.groups.places(group_ids)
+            places = await uow.group_memberships.places(group_ids)
         near = {SpaceId(0), SpaceId(space_id)}
         return frozenset(
             each

@@ -5,39 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-import msgspec
-
 from domain.conversation.conversation import Conversation
 from domain.conversation.message import Feedback
-from domain.conversation.value import FeedbackKind, RunStatus
+from domain.conversation.value import RunStatus, SupportQuery
 from domain.shared.access import TenantScope
 from domain.shared.account import Source
-from domain.shared.ids import ConversationId, MessageId, RunId, SpaceId
-
-
-class SupportQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which conversations of a workspace; those whose newest run is latest come first.
-
-    ``is_own`` leaves those of others out. ``since`` and ``until`` are about the newest run, and so
-    is ``source``; ``before_id`` is that run of the last one of the page before.
-    """
-
-    space_id: SpaceId
-    is_own: bool = False
-    agent_id: int | None = None
-    connector_id: int | None = None
-    source: Source | None = None
-    end_user_id: str | None = None
-    text: str = ""
-    """A part of the name."""
-    verdict: FeedbackKind | None = None
-    """Somebody rated an answer so."""
-    waits: bool = False
-    """Only those in which a run waits for a person."""
-    since: datetime | None = None
-    until: datetime | None = None
-    before_id: RunId | None = None
-    limit: int = 50
+from domain.shared.ids import ConversationId, MessageId, RunId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,14 @@
 """Vocabulary of conversations and runs; the spellings are those of the wire where one exists."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Final, Literal
 
 import msgspec
 
+from domain.shared.account import Source
 from domain.shared.chat import ToolCall
+from domain.shared.ids import RunId, SpaceId
 
 Surface = Literal["coze", "openai", "fastgpt", "mcp", "workflow"]
 """Through which interface a run was asked for, for whoever counts runs."""
@@ -113,3 +116,28 @@ class RunError(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
     message: str = ""
     slug: str = ""
+
+
+class SupportQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which conversations of a workspace; those whose newest run is latest come first.
+
+    ``is_own`` leaves those of others out. ``since`` and ``until`` are about the newest run, and so
+    is ``source``; ``before_id`` is that run of the last one of the page before.
+    """
+
+    space_id: SpaceId
+    is_own: bool = False
+    agent_id: int | None = None
+    connector_id: int | None = None
+    source: Source | None = None
+    end_user_id: str | None = None
+    text: str = ""
+    """A part of the name."""
+    verdict: FeedbackKind | None = None
+    """Somebody rated an answer so."""
+    waits: bool = False
+    """Only those in which a run waits for a person."""
+    since: datetime | None = None
+    until: datetime | None = None
+    before_id: RunId | None = None
+    limit: int = 50

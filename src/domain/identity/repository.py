@@ -148,6 +148,18 @@ class TokenRepository(Protocol):
         ...
 
 
+class GroupMembershipRepository(Protocol):
+    """Who is in groups that a model or a plugin names, wherever these are."""
+
+    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
+        """Tell whether an account is in one of these groups, wherever they are."""
+        ...
+
+    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
+        """Return the spaces of those of these groups that there are."""
+        ...
+
+
 class GroupRepository(Protocol):
     """Groups of the scope's spaces; those of the deployment are of space 0."""
 
@@ -163,14 +175,6 @@ class GroupRepository(Protocol):
 
     async def members(self, scope: TenantScope, group_id: int) -> list[User]:
         """Return the members of a group, by name."""
-        ...
-
-    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
-        """Tell whether an account is in one of these groups, wherever they are."""
-        ...
-
-    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
-        """Return the spaces of those of these groups that there are."""
         ...
 
     async def admit(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:
@@ -396,6 +400,9 @@ class IdentityUnitOfWork(Protocol):
 
     @property
     def groups(self) -> GroupRepository: ...
+
+    @property
+    def group_memberships(self) -> GroupMembershipRepository: ...
 
     @property
     def grants(self) -> GrantRepository: ...

@@ -1335,8 +1335,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _get(
             "/admin/v1/trace-stats",
             query={
-                "since": 1767607200,
-                "until": 1767610800,
+                "since": "1767607200",
+                "until": "1767610800",
                 "workspace_id": SPACE,
                 "agent_id": AGENT,
                 "workflow_id": WORKFLOW,

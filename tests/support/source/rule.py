@@ -30,6 +30,7 @@ MUTATORS: Final = frozenset(
 )
 SYSTEM_PORTS: Final[Mapping[str, str]] = {
     "PendingGrantRepository": "who comes back from a provider is known by the state alone",
+    "GroupMembershipRepository": "models and plugins name groups; only who is in them is told",
     "RecollectionCleanup": "what a deleted conversation taught may live in its agent's space",
     "ModelRepository": "models belong to the deployment; only its administrators reach them",
 }

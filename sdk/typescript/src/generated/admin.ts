@@ -2374,6 +2374,78 @@ export class AdminOidcProviders {
   }
 }
 
+/** What the deployment does, for its administrators. */
+export class AdminOperations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Examine.
+   * 
+   * Examine the deployment as `coterie doctor` does; nothing is changed.
+   */
+  async examine(options?: RequestOptions): Promise<t.ExaminationAnswer> {
+    return this.#transport.call<t.ExaminationAnswer>({ method: "POST", path: `/admin/v1/operations/doctor` }, options);
+  }
+
+  /**
+   * Get health.
+   * 
+   * Tell how each part works that the answering process needs, since when, and why not.
+   */
+  async getHealth(options?: RequestOptions): Promise<t.HealthAnswer> {
+    return this.#transport.call<t.HealthAnswer>({ method: "GET", path: `/admin/v1/operations/health` }, options);
+  }
+
+  /**
+   * List logs.
+   * 
+   * Search the last 1,000 warnings and errors of all processes, by log id for instance.
+   */
+  async listLogs(query?: { /** Only lines of this level: warning, error or critical. */ "level"?: string | undefined; /** A part of the message, of the logger or of a field, or a log id; default: all. */ "q"?: string | undefined; /** Lines, 1 to 1000; default 200. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.LogItems> {
+    return this.#transport.call<t.LogItems>({ method: "GET", path: `/admin/v1/operations/logs`, query }, options);
+  }
+
+  /**
+   * Get metrics.
+   * 
+   * Draw figures of all processes together, over up to the last 24 hours.
+   */
+  async getMetrics(query?: { /** Names of figures, separated by commas; default: all. */ "names"?: string | undefined; /** Begin, in Unix seconds, at most a day ago; default: an hour ago. */ "since"?: string | undefined; /** Least seconds between two points; default: as few as are kept of the time. */ "step"?: string | undefined }, options?: RequestOptions): Promise<t.Figures> {
+    return this.#transport.call<t.Figures>({ method: "GET", path: `/admin/v1/operations/metrics`, query }, options);
+  }
+
+  /**
+   * List processes.
+   * 
+   * List the processes of all machines that told of themselves in the last 15 minutes.
+   */
+  async listProcesses(options?: RequestOptions): Promise<t.ProcessItems> {
+    return this.#transport.call<t.ProcessItems>({ method: "GET", path: `/admin/v1/operations/processes` }, options);
+  }
+
+  /**
+   * List queues.
+   * 
+   * Tell of each queue how much waits, since when, and who works on it.
+   */
+  async listQueues(options?: RequestOptions): Promise<t.QueueItems> {
+    return this.#transport.call<t.QueueItems>({ method: "GET", path: `/admin/v1/operations/queues` }, options);
+  }
+
+  /**
+   * List settings.
+   * 
+   * List the configuration in effect and where each value comes from, without secrets.
+   */
+  async listSettings(options?: RequestOptions): Promise<t.SettingList> {
+    return this.#transport.call<t.SettingList>({ method: "GET", path: `/admin/v1/operations/settings` }, options);
+  }
+}
+
 /** Tools of HTTP services and MCP servers. */
 export class AdminPlugins {
   readonly #transport: Transport;
@@ -2842,6 +2914,49 @@ export class AdminShareLinks {
    */
   async create(workspaceId: string, body: t.CreateShareLinkBody, options?: RequestOptions): Promise<t.ShareLinkItem> {
     return this.#transport.call<t.ShareLinkItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/share-links`, body }, options);
+  }
+}
+
+/** Documents that are to be read, are read, or could not be. */
+export class AdminTasks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List tasks.
+   * 
+   * List documents in work and those given up: of a workspace, or of all one may see.
+   */
+  async list(query?: { /** Only tasks of this workspace; default: of all that the caller may see. */ "workspace_id"?: string | undefined; /** Only tasks that are waiting, running, failed, done or superseded; default: waiting, running and failed. */ "state"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.TaskItems["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.TaskItems["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.TaskItems>({ method: "GET", path: `/admin/v1/tasks`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
+   * Cancel task.
+   * 
+   * Stop reading a document; what searches found of it before stays.
+   */
+  async cancel(taskId: string, options?: RequestOptions): Promise<t.TaskItem> {
+    return this.#transport.call<t.TaskItem>({ method: "POST", path: `/admin/v1/tasks/${part(taskId)}/cancel` }, options);
+  }
+
+  /**
+   * Retry task.
+   * 
+   * Read a document again that could not be read; the answer is the new task.
+   */
+  async retry(taskId: string, options?: RequestOptions): Promise<t.TaskItem> {
+    return this.#transport.call<t.TaskItem>({ method: "POST", path: `/admin/v1/tasks/${part(taskId)}/retry` }, options);
   }
 }
 
@@ -3851,6 +3966,7 @@ export class Admin {
   readonly oauthGrants: AdminOauthGrants;
   readonly oauthRequests: AdminOauthRequests;
   readonly oidcProviders: AdminOidcProviders;
+  readonly operations: AdminOperations;
   readonly plugins: AdminPlugins;
   readonly serverTools: AdminServerTools;
   readonly pluginTools: AdminPluginTools;
@@ -3859,6 +3975,7 @@ export class Admin {
   readonly runs: AdminRuns;
   readonly serviceTokens: AdminServiceTokens;
   readonly shareLinks: AdminShareLinks;
+  readonly tasks: AdminTasks;
   readonly templates: AdminTemplates;
   readonly tokens: AdminTokens;
   readonly traceStats: AdminTraceStats;
@@ -3914,6 +4031,7 @@ export class Admin {
     this.oauthGrants = new AdminOauthGrants(transport);
     this.oauthRequests = new AdminOauthRequests(transport);
     this.oidcProviders = new AdminOidcProviders(transport);
+    this.operations = new AdminOperations(transport);
     this.plugins = new AdminPlugins(transport);
     this.serverTools = new AdminServerTools(transport);
     this.pluginTools = new AdminPluginTools(transport);
@@ -3922,6 +4040,7 @@ export class Admin {
     this.runs = new AdminRuns(transport);
     this.serviceTokens = new AdminServiceTokens(transport);
     this.shareLinks = new AdminShareLinks(transport);
+    this.tasks = new AdminTasks(transport);
     this.templates = new AdminTemplates(transport);
     this.tokens = new AdminTokens(transport);
     this.traceStats = new AdminTraceStats(transport);

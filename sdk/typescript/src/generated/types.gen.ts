@@ -5215,6 +5215,22 @@ export type BotWorkflowIds = {
 };
 
 /**
+ * BreakerView
+ *
+ * Whether a model is called by this process, after how its calls went.
+ */
+export type BreakerView = {
+    /**
+     * Name of the model or agent.
+     */
+    model: string;
+    /**
+     * State: building, switched, done or failed.
+     */
+    state: string;
+};
+
+/**
  * BudgetItem
  *
  * A budget, and how its period stands; amounts are decimal numbers in its unit.
@@ -6245,6 +6261,26 @@ export type ChatflowSuggestFields = {
      * Rules by which follow-up questions are written.
      */
     prompt?: string;
+};
+
+/**
+ * CheckItem
+ *
+ * One check of an examination, and what it found.
+ */
+export type CheckItem = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * The worst that it found: `ok`, `warning` or `failure`.
+     */
+    severity: string;
+    /**
+     * What checks found.
+     */
+    findings: Array<FindingItem>;
 };
 
 /**
@@ -10078,7 +10114,7 @@ export type EventMessageKind = 'answer' | 'follow_up' | 'question' | 'tool_calls
  */
 export type EventModelCheck = {
     /**
-     * Name that people read.
+     * What was tried.
      */
     name: 'chat' | 'embedding' | 'json' | 'rerank' | 'stream' | 'tools' | 'usage' | 'vision';
     /**
@@ -10549,6 +10585,26 @@ export type EventWaiting = {
 };
 
 /**
+ * ExaminationAnswer
+ *
+ * What `coterie doctor` says, and when it was asked.
+ */
+export type ExaminationAnswer = {
+    /**
+     * When it happened, in Unix seconds.
+     */
+    at: number;
+    /**
+     * No check failed; warnings may be left.
+     */
+    is_healthy: boolean;
+    /**
+     * Outcome of each test call.
+     */
+    checks: Array<CheckItem>;
+};
+
+/**
  * ExchangeTokenBody
  *
  * A personal access token, which is exchanged for a session.
@@ -10674,6 +10730,26 @@ export type FieldCreate = {
      * Whether every row must have a value.
      */
     must_required?: boolean;
+};
+
+/**
+ * Figures
+ *
+ * Lines over the same spans; a point stands for the span that ends at its place.
+ */
+export type Figures = {
+    /**
+     * Begin of the first span, in Unix seconds.
+     */
+    since: number;
+    /**
+     * Length of a span in seconds.
+     */
+    step_s: number;
+    /**
+     * The figures that were asked for.
+     */
+    series: Array<SeriesView>;
 };
 
 /**
@@ -10897,6 +10973,38 @@ export type Finding = {
      * What happened, in a sentence.
      */
     message: string;
+};
+
+/**
+ * FindingItem
+ *
+ * One thing that a check found.
+ */
+export type FindingItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What happened, in a sentence.
+     */
+    message: string;
+    /**
+     * `warning` or `failure`.
+     */
+    severity: string;
+    /**
+     * Results that the step left.
+     */
+    count: number;
+    /**
+     * Some of what is concerned, by name or id.
+     */
+    examples: Array<string>;
+    /**
+     * What to do about it.
+     */
+    advice: string;
 };
 
 /**
@@ -11321,6 +11429,50 @@ export type Health = {
     parts?: {
         [key: string]: string;
     };
+};
+
+/**
+ * HealthAnswer
+ *
+ * How the process that answers is, and what it works with.
+ */
+export type HealthAnswer = {
+    /**
+     * `ok`, `degraded` or `unavailable`.
+     */
+    status: string;
+    /**
+     * It finishes what it has and takes nothing new.
+     */
+    is_draining: boolean;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version: string;
+    /**
+     * JSON Schema.
+     */
+    schema: string;
+    /**
+     * When it happened, in Unix seconds.
+     */
+    at: number;
+    /**
+     * Parts of the content, in order.
+     */
+    parts: Array<PartItem>;
+    /**
+     * Of the models that this process has called.
+     */
+    breakers: Array<BreakerView>;
+    /**
+     * Null if none was written yet.
+     */
+    last_backup: LastBackup | null;
+    /**
+     * Null if there was none yet.
+     */
+    last_examination: ExaminationAnswer | null;
 };
 
 /**
@@ -11959,6 +12111,20 @@ export type IssuedToken = {
 };
 
 /**
+ * JobStage
+ *
+ * Steps of a job, in order.
+ */
+export type JobStage = 'fetch' | 'parse' | 'chunk' | 'index' | 'activate' | 'collect';
+
+/**
+ * JobState
+ *
+ * Whether somebody has to work on it.
+ */
+export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'superseded';
+
+/**
  * JsonSchema
  *
  * A schema that the answer follows; ``strict`` allows no property beside those it names. ``name`` and ``description`` tell the model what the answer is.
@@ -12169,6 +12335,26 @@ export type KnowledgeSetting = {
 };
 
 /**
+ * LastBackup
+ *
+ * The last backup that was written of the deployment.
+ */
+export type LastBackup = {
+    /**
+     * When it happened, in Unix seconds.
+     */
+    at: number;
+    /**
+     * The file.
+     */
+    file: string;
+    /**
+     * Rows.
+     */
+    rows: number;
+};
+
+/**
  * LastError
  *
  * Why a chat failed; code 0 while all is well.
@@ -12191,11 +12377,20 @@ export type LastError = {
  */
 export type LastTestView = {
     /**
-     * Whether it worked.
+     * Every check passed that it claims to pass.
      */
     ok: boolean;
+    /**
+     * Unix seconds.
+     */
     tested_at: number;
+    /**
+     * The model was changed since.
+     */
     is_outdated: boolean;
+    /**
+     * Names of the checks that failed.
+     */
     failed: Array<string>;
 };
 
@@ -12284,6 +12479,72 @@ export type ListMessagesRequest = {
  * Where a parameter travels.
  */
 export type Location = 'path' | 'query' | 'header' | 'cookie' | 'body';
+
+/**
+ * LogItem
+ *
+ * A warning or an error of a process, without secrets.
+ */
+export type LogItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * When it happened, in Unix seconds.
+     */
+    at: number;
+    /**
+     * `warning`, `error` or `critical`.
+     */
+    level: string;
+    /**
+     * Part of the program that says it.
+     */
+    logger: string;
+    /**
+     * What happened, in a sentence.
+     */
+    message: string;
+    /**
+     * Of the request that it belongs to; empty if to none.
+     */
+    log_id: string;
+    /**
+     * Fields of the table.
+     */
+    fields: {
+        [key: string]: unknown;
+    };
+    /**
+     * Machine of the process.
+     */
+    host: string;
+    /**
+     * Id of the process on its machine.
+     */
+    pid: number;
+};
+
+/**
+ * LogItems
+ *
+ * Lines that match, newest first.
+ */
+export type LogItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<LogItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
 
 /**
  * LoginBody
@@ -12663,7 +12924,7 @@ export type Mode = 'single' | 'multi' | 'workflow';
  */
 export type ModelCheck = {
     /**
-     * Name that people read.
+     * What was tried.
      */
     name: 'chat' | 'stream' | 'usage' | 'json' | 'tools' | 'vision' | 'embedding' | 'rerank';
     /**
@@ -12825,6 +13086,9 @@ export type ModelFiguresPage = {
      * Items of the page, in order.
      */
     items: Array<ModelFiguresView>;
+    /**
+     * Unix seconds.
+     */
     since: number;
 };
 
@@ -12835,14 +13099,20 @@ export type ModelFiguresPage = {
  */
 export type ModelFiguresView = {
     /**
-     * Name of the model or agent.
+     * Name of the model.
      */
     model: string;
     /**
-     * Calls of tools that the client carries out.
+     * Attempts at its provider.
      */
     calls: number;
+    /**
+     * Attempts that failed.
+     */
     failed: number;
+    /**
+     * Median time to the first token; null of none.
+     */
     first_token_p50_ms: number | null;
 };
 
@@ -13066,6 +13336,9 @@ export type ModelSettingsView = {
      * Why calls fail; empty otherwise.
      */
     health_detail: string;
+    /**
+     * How the last test ended; null if there was none.
+     */
     last_test: LastTestView | null;
 };
 
@@ -13111,10 +13384,16 @@ export type ModelTestEvent = ({
  */
 export type ModelTestInput = {
     /**
-     * Id of the model; empty or null for the default.
+     * The model, by id, name or alias; absent for a new one.
      */
     model_id?: string | null;
+    /**
+     * Settings that are not stored.
+     */
     changes?: ModelInput | null;
+    /**
+     * Try what is not claimed, too.
+     */
     detects?: boolean;
 };
 
@@ -14121,6 +14400,34 @@ export type ParsingStrategyBody = {
 };
 
 /**
+ * PartItem
+ *
+ * A part that this process works with, and since when it is well, or not.
+ */
+export type PartItem = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Whether it works.
+     */
+    is_ok: boolean;
+    /**
+     * Why it does not work; empty while it does.
+     */
+    note: string;
+    /**
+     * Whether it must be given.
+     */
+    is_required: boolean;
+    /**
+     * Since when it works, or does not, in Unix seconds.
+     */
+    since: number;
+};
+
+/**
  * PatchDatabaseBody
  *
  * A merge patch; ``fields`` lists all fields, those left out are dropped with their cells.
@@ -14670,6 +14977,112 @@ export type ProcessBody = {
 };
 
 /**
+ * ProcessItem
+ *
+ * A process as it was when it last told of itself.
+ */
+export type ProcessItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Its machine.
+     */
+    host: string;
+    /**
+     * Its id on the machine.
+     */
+    pid: number;
+    /**
+     * It answers requests; a worker does not.
+     */
+    is_server: boolean;
+    /**
+     * Background work that it does.
+     */
+    roles: Array<string>;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version: string;
+    /**
+     * When it started, in Unix seconds.
+     */
+    started_at: number;
+    /**
+     * When it last told of itself, in Unix seconds.
+     */
+    seen_at: number;
+    /**
+     * State of it.
+     */
+    status: string;
+    /**
+     * What does not work, by part.
+     */
+    problems: {
+        [key: string]: string;
+    };
+    /**
+     * Share of one core that it uses.
+     */
+    processor: number;
+    /**
+     * By how much its event loop was late at worst within a second.
+     */
+    lag_s: number;
+    /**
+     * Memory that it holds; 0 where the system does not tell.
+     */
+    memory_bytes: number;
+    /**
+     * Chats in progress.
+     */
+    runs: number;
+    /**
+     * Runs of workflows in progress.
+     */
+    workflow_runs: number;
+    /**
+     * Documents that it reads.
+     */
+    documents: number;
+    /**
+     * Whether the node hands out its output piece by piece.
+     */
+    streams: number;
+    /**
+     * It has not told of itself for 50 seconds.
+     */
+    is_silent: boolean;
+    /**
+     * It gave this answer.
+     */
+    is_this: boolean;
+};
+
+/**
+ * ProcessItems
+ *
+ * The processes of the deployment, the one that answers first.
+ */
+export type ProcessItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ProcessItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * ProgressList
  *
  * Progress of documents; the clients look for a list inside ``data`` of ``data``.
@@ -14935,6 +15348,62 @@ export type QueryRecordsBody = {
      * Rows to leave out at the start.
      */
     offset?: number;
+};
+
+/**
+ * QueueItem
+ *
+ * A queue as it stands.
+ */
+export type QueueItem = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What nobody works on yet.
+     */
+    waiting: number;
+    /**
+     * What a process works on.
+     */
+    in_work: number;
+    /**
+     * What was given up and is still known; of events, the dead letters.
+     */
+    failed: number;
+    /**
+     * Since when the oldest waits.
+     */
+    oldest_at: number | null;
+    /**
+     * Processes that take from it.
+     */
+    workers: number;
+    /**
+     * What was done in the last five minutes, where that is measured.
+     */
+    per_minute: number | null;
+};
+
+/**
+ * QueueItems
+ *
+ * All queues.
+ */
+export type QueueItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<QueueItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
 };
 
 /**
@@ -17350,6 +17819,30 @@ export type Section = 'access' | 'conversations' | 'feedback' | 'files' | 'memor
 export type SendType = 'query' | 'panel';
 
 /**
+ * SeriesView
+ *
+ * Points of one line; null where nothing is known.
+ */
+export type SeriesView = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * `per_minute`, `seconds`, `number`, `bytes` or `share`.
+     */
+    unit: string;
+    /**
+     * From there on the documentation says to look; null without such a limit.
+     */
+    limit: number | null;
+    /**
+     * A value for each span; null where nothing is known.
+     */
+    points: Array<number | null>;
+};
+
+/**
  * ServerTool
  *
  * A tool of the server beside the accepted one. ``change``: ``added``, ``changed``, ``removed`` or ``same``. ``before`` is what was accepted, ``now`` what the server offers. ``problem``: why it cannot be taken.
@@ -17809,6 +18302,50 @@ export type SetPasswordBody = {
  */
 export type SetRoleBody = {
     role: Role;
+};
+
+/**
+ * SettingList
+ *
+ * All settings in effect.
+ */
+export type SettingList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<SettingView>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * SettingView
+ *
+ * A setting as it is in effect.
+ */
+export type SettingView = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * As in the configuration; of a secret only whether there is one.
+     */
+    value: unknown;
+    /**
+     * `default`, `file`, `environment` or `command line`.
+     */
+    source: string;
+    /**
+     * Its value is not shown.
+     */
+    is_secret: boolean;
 };
 
 /**
@@ -19697,6 +20234,92 @@ export type TagsOfDocumentBody = {
  * What answers.
  */
 export type TargetKind = 'agent' | 'workflow';
+
+/**
+ * TaskItem
+ *
+ * A document in work, or given up.
+ */
+export type TaskItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the knowledge base.
+     */
+    dataset_id: string;
+    /**
+     * Id of the document.
+     */
+    document_id: string;
+    state: JobState;
+    stage: JobStage;
+    /**
+     * Claims so far, or since the last progress where a kind of work can make some.
+     */
+    attempt: number;
+    /**
+     * Why the chat failed; code 0 if it did not.
+     */
+    last_error: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When a process first took it, in Unix seconds.
+     */
+    started_at: number | null;
+    /**
+     * When it ended, in Unix seconds; null before.
+     */
+    finished_at: number | null;
+    /**
+     * When it is tried next, in Unix seconds.
+     */
+    next_run_at: number;
+    /**
+     * Progress, 0 to 100.
+     */
+    percent: number;
+    /**
+     * Of the document; empty in a workspace that the caller does not belong to.
+     */
+    name: string;
+    /**
+     * It failed and can be read again.
+     */
+    can_retry: boolean;
+    /**
+     * It has not ended yet.
+     */
+    can_cancel: boolean;
+};
+
+/**
+ * TaskItems
+ *
+ * One page of tasks, what goes on first, then the newest.
+ */
+export type TaskItems = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<TaskItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
 
 /**
  * TemplateBody
@@ -35680,6 +36303,379 @@ export type AdminOidcProvidersTestResponses = {
 
 export type AdminOidcProvidersTestResponse = AdminOidcProvidersTestResponses[keyof AdminOidcProvidersTestResponses];
 
+export type AdminOperationsExamineData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/operations/doctor';
+};
+
+export type AdminOperationsExamineErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsExamineError = AdminOperationsExamineErrors[keyof AdminOperationsExamineErrors];
+
+export type AdminOperationsExamineResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ExaminationAnswer;
+};
+
+export type AdminOperationsExamineResponse = AdminOperationsExamineResponses[keyof AdminOperationsExamineResponses];
+
+export type AdminOperationsGetHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/operations/health';
+};
+
+export type AdminOperationsGetHealthErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsGetHealthError = AdminOperationsGetHealthErrors[keyof AdminOperationsGetHealthErrors];
+
+export type AdminOperationsGetHealthResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: HealthAnswer;
+};
+
+export type AdminOperationsGetHealthResponse = AdminOperationsGetHealthResponses[keyof AdminOperationsGetHealthResponses];
+
+export type AdminOperationsListLogsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only lines of this level: warning, error or critical.
+         */
+        level?: string | null;
+        /**
+         * A part of the message, of the logger or of a field, or a log id; default: all.
+         */
+        q?: string | null;
+        /**
+         * Lines, 1 to 1000; default 200.
+         */
+        limit?: string | null;
+    };
+    url: '/admin/v1/operations/logs';
+};
+
+export type AdminOperationsListLogsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsListLogsError = AdminOperationsListLogsErrors[keyof AdminOperationsListLogsErrors];
+
+export type AdminOperationsListLogsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: LogItems;
+};
+
+export type AdminOperationsListLogsResponse = AdminOperationsListLogsResponses[keyof AdminOperationsListLogsResponses];
+
+export type AdminOperationsGetMetricsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Names of figures, separated by commas; default: all.
+         */
+        names?: string | null;
+        /**
+         * Begin, in Unix seconds, at most a day ago; default: an hour ago.
+         */
+        since?: string | null;
+        /**
+         * Least seconds between two points; default: as few as are kept of the time.
+         */
+        step?: string | null;
+    };
+    url: '/admin/v1/operations/metrics';
+};
+
+export type AdminOperationsGetMetricsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsGetMetricsError = AdminOperationsGetMetricsErrors[keyof AdminOperationsGetMetricsErrors];
+
+export type AdminOperationsGetMetricsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: Figures;
+};
+
+export type AdminOperationsGetMetricsResponse = AdminOperationsGetMetricsResponses[keyof AdminOperationsGetMetricsResponses];
+
+export type AdminOperationsListProcessesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/operations/processes';
+};
+
+export type AdminOperationsListProcessesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsListProcessesError = AdminOperationsListProcessesErrors[keyof AdminOperationsListProcessesErrors];
+
+export type AdminOperationsListProcessesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ProcessItems;
+};
+
+export type AdminOperationsListProcessesResponse = AdminOperationsListProcessesResponses[keyof AdminOperationsListProcessesResponses];
+
+export type AdminOperationsListQueuesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/operations/queues';
+};
+
+export type AdminOperationsListQueuesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsListQueuesError = AdminOperationsListQueuesErrors[keyof AdminOperationsListQueuesErrors];
+
+export type AdminOperationsListQueuesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: QueueItems;
+};
+
+export type AdminOperationsListQueuesResponse = AdminOperationsListQueuesResponses[keyof AdminOperationsListQueuesResponses];
+
+export type AdminOperationsListSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/operations/settings';
+};
+
+export type AdminOperationsListSettingsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOperationsListSettingsError = AdminOperationsListSettingsErrors[keyof AdminOperationsListSettingsErrors];
+
+export type AdminOperationsListSettingsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SettingList;
+};
+
+export type AdminOperationsListSettingsResponse = AdminOperationsListSettingsResponses[keyof AdminOperationsListSettingsResponses];
+
 export type AdminPluginsDeleteData = {
     body?: never;
     path: {
@@ -38245,6 +39241,200 @@ export type AdminVariablesListSystemResponses = {
 };
 
 export type AdminVariablesListSystemResponse = AdminVariablesListSystemResponses[keyof AdminVariablesListSystemResponses];
+
+export type AdminTasksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only tasks of this workspace; default: of all that the caller may see.
+         */
+        workspace_id?: string | null;
+        /**
+         * Only tasks that are waiting, running, failed, done or superseded; default: waiting, running and failed.
+         */
+        state?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/tasks';
+};
+
+export type AdminTasksListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTasksListError = AdminTasksListErrors[keyof AdminTasksListErrors];
+
+export type AdminTasksListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: TaskItems;
+};
+
+export type AdminTasksListResponse = AdminTasksListResponses[keyof AdminTasksListResponses];
+
+export type AdminTasksCancelData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a task.
+         */
+        task_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/tasks/{task_id}/cancel';
+};
+
+export type AdminTasksCancelErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTasksCancelError = AdminTasksCancelErrors[keyof AdminTasksCancelErrors];
+
+export type AdminTasksCancelResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: TaskItem;
+};
+
+export type AdminTasksCancelResponse = AdminTasksCancelResponses[keyof AdminTasksCancelResponses];
+
+export type AdminTasksRetryData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a task.
+         */
+        task_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/tasks/{task_id}/retry';
+};
+
+export type AdminTasksRetryErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminTasksRetryError = AdminTasksRetryErrors[keyof AdminTasksRetryErrors];
+
+export type AdminTasksRetryResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: TaskItem;
+};
+
+export type AdminTasksRetryResponse = AdminTasksRetryResponses[keyof AdminTasksRetryResponses];
 
 export type AdminTemplatesListData = {
     body?: never;

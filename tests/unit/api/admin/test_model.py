@@ -14,6 +14,7 @@ from application.identity.following import Followers
 from application.model.service import ModelAdminService
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.access import Principal
+from domain.shared.limits import Limits
 from infra.contract.observability.metrics import Metrics
 from tests.unit.application.model.test_model_admin import (
     ADMIN,
@@ -40,11 +41,16 @@ def app_of(office: Office, principal: Principal) -> Litestar:
     def model_admin() -> ModelAdminService:
         return office.admin
 
+    def nothing() -> None:
+        """Stands for what the routes of trials need; they are tried with a whole server."""
+
     return Litestar(
         [ModelController],
         dependencies={
             "principal": Provide(principal_, sync_to_thread=False),
             "model_admin": Provide(model_admin, sync_to_thread=False),
+            "gateway": Provide(nothing, sync_to_thread=False),
+            "limits": Provide(Limits, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
         state=State({"edge": HttpMetrics(Metrics()), "followers": Followers()}),
@@ -150,5 +156,9 @@ async def test_operations_have_stable_names(office: Office) -> None:
         "admin.models.update",
         "admin.models.delete",
         "admin.models.test",
+        "admin.models.check",
+        "admin.models.count_tokens",
+        "admin.models.get_figures",
+        "admin.models.try_out",
         "admin.model_providers.list",
     }

@@ -2692,7 +2692,7 @@ class EventModelCheck(Struct, kw_only=True):
     """Outcome of one test call; ``detail`` is what came back, or why it failed."""
 
     name: Literal["chat", "embedding", "json", "rerank", "stream", "tools", "usage", "vision"]
-    "Name that people read."
+    "What was tried."
     ok: bool
     "Whether it worked."
     latency_ms: int
@@ -3606,10 +3606,13 @@ class LastTestView(Struct, kw_only=True):
     """How the last test ended; outdated if the model was changed since."""
 
     ok: bool
-    "Whether it worked."
+    "Every check passed that it claims to pass."
     tested_at: int
+    "Unix seconds."
     is_outdated: bool
+    "The model was changed since."
     failed: list[str]
+    "Names of the checks that failed."
 
 
 LinkAuth: TypeAlias = Annotated[
@@ -3840,7 +3843,7 @@ class ModelCheck(Struct, kw_only=True):
     """Outcome of one test call; ``detail`` is what came back, or why it failed."""
 
     name: Literal["chat", "stream", "usage", "json", "tools", "vision", "embedding", "rerank"]
-    "Name that people read."
+    "What was tried."
     ok: bool
     "Whether it worked."
     latency_ms: int
@@ -3922,11 +3925,13 @@ class ModelFiguresView(Struct, kw_only=True):
     """Calls of one model, of all workspaces; ``model`` is its name."""
 
     model: str
-    "Name of the model or agent."
+    "Name of the model."
     calls: int
-    "Calls of tools that the client carries out."
+    "Attempts at its provider."
     failed: int
+    "Attempts that failed."
     first_token_p50_ms: int | None
+    "Median time to the first token; null of none."
 
 
 class ModelInput(Struct, kw_only=True):
@@ -4007,9 +4012,11 @@ class ModelTestInput(Struct, kw_only=True):
     """Settings to test before they are stored, or those of a model as they are. ``changes`` lie over the settings of ``model_id``, whose key they keep unless they have their own; without it they are those of a new model. ``detects`` also tries what is not claimed."""
 
     model_id: str | None | UnsetType = UNSET
-    "Id of the model; empty or null for the default."
+    "The model, by id, name or alias; absent for a new one."
     changes: ModelInput | None | UnsetType = UNSET
+    "Settings that are not stored."
     detects: bool | UnsetType = False
+    "Try what is not claimed, too."
 
 
 class ModelTimeouts(Struct, kw_only=True):
@@ -10067,6 +10074,7 @@ class ModelFiguresPage(Struct, kw_only=True):
     items: list[ModelFiguresView]
     "Items of the page, in order."
     since: int
+    "Unix seconds."
 
 
 class ModelObject(Struct, kw_only=True):
@@ -12585,6 +12593,7 @@ class ModelSettingsView(Struct, kw_only=True):
     health_detail: str
     "Why calls fail; empty otherwise."
     last_test: LastTestView | None
+    "How the last test ended; null if there was none."
 
 
 class ModelView(Struct, kw_only=True):

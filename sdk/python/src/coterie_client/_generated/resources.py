@@ -6222,6 +6222,146 @@ class AsyncAdminOidcProviders:
         )
 
 
+class AsyncAdminOperations:
+    """What the deployment does, for its administrators."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def examine(
+        self,
+    ) -> models.ExaminationAnswer:
+        """Examine.
+
+        Examine the deployment as `coterie doctor` does; nothing is changed.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/operations/doctor",
+            ),
+            models.ExaminationAnswer,
+        )
+
+    async def get_health(
+        self,
+    ) -> models.HealthAnswer:
+        """Get health.
+
+        Tell how each part works that the answering process needs, since when, and why not.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/health",
+            ),
+            models.HealthAnswer,
+        )
+
+    async def list_logs(
+        self,
+        *,
+        level: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+    ) -> models.LogItems:
+        """List logs.
+
+        Search the last 1,000 warnings and errors of all processes, by log id for instance.
+
+        Args:
+            level: Only lines of this level: warning, error or critical.
+            q: A part of the message, of the logger or of a field, or a log id; default: all.
+            limit: Lines, 1 to 1000; default 200.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/logs",
+                query={
+                    "level": level,
+                    "q": q,
+                    "limit": limit,
+                },
+            ),
+            models.LogItems,
+        )
+
+    async def get_metrics(
+        self,
+        *,
+        names: str | None = None,
+        since: str | None = None,
+        step: str | None = None,
+    ) -> models.Figures:
+        """Get metrics.
+
+        Draw figures of all processes together, over up to the last 24 hours.
+
+        Args:
+            names: Names of figures, separated by commas; default: all.
+            since: Begin, in Unix seconds, at most a day ago; default: an hour ago.
+            step: Least seconds between two points; default: as few as are kept of the time.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/metrics",
+                query={
+                    "names": names,
+                    "since": since,
+                    "step": step,
+                },
+            ),
+            models.Figures,
+        )
+
+    async def list_processes(
+        self,
+    ) -> models.ProcessItems:
+        """List processes.
+
+        List the processes of all machines that told of themselves in the last 15 minutes.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/processes",
+            ),
+            models.ProcessItems,
+        )
+
+    async def list_queues(
+        self,
+    ) -> models.QueueItems:
+        """List queues.
+
+        Tell of each queue how much waits, since when, and who works on it.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/queues",
+            ),
+            models.QueueItems,
+        )
+
+    async def list_settings(
+        self,
+    ) -> models.SettingList:
+        """List settings.
+
+        List the configuration in effect and where each value comes from, without secrets.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/settings",
+            ),
+            models.SettingList,
+        )
+
+
 class AsyncAdminPlugins:
     """Tools of HTTP services and MCP servers."""
 
@@ -7530,6 +7670,90 @@ class AsyncAdminShareLinks:
                 ),
             ),
             models.ShareLinkItem,
+        )
+
+
+class AsyncAdminTasks:
+    """Documents that are to be read, are read, or could not be."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        *,
+        workspace_id: str | None = None,
+        state: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.TaskItem]:
+        """List tasks.
+
+        List documents in work and those given up: of a workspace, or of all one may see.
+
+        Args:
+            workspace_id: Only tasks of this workspace; default: of all that the caller may see.
+            state: Only tasks that are waiting, running, failed, done or superseded; default: waiting, running and failed.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.TaskItem]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/tasks",
+                    query={
+                        "workspace_id": workspace_id,
+                        "state": state,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.TaskItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+    async def cancel(
+        self,
+        task_id: str,
+    ) -> models.TaskItem:
+        """Cancel task.
+
+        Stop reading a document; what searches found of it before stays.
+
+        Args:
+            task_id: Id of a task.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/tasks/{quote(task_id, safe='')}/cancel",
+            ),
+            models.TaskItem,
+        )
+
+    async def retry(
+        self,
+        task_id: str,
+    ) -> models.TaskItem:
+        """Retry task.
+
+        Read a document again that could not be read; the answer is the new task.
+
+        Args:
+            task_id: Id of a task.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/tasks/{quote(task_id, safe='')}/retry",
+            ),
+            models.TaskItem,
         )
 
 
@@ -10151,6 +10375,7 @@ class AsyncAdmin:
         self.oauth_grants = AsyncAdminOauthGrants(transport)
         self.oauth_requests = AsyncAdminOauthRequests(transport)
         self.oidc_providers = AsyncAdminOidcProviders(transport)
+        self.operations = AsyncAdminOperations(transport)
         self.plugins = AsyncAdminPlugins(transport)
         self.server_tools = AsyncAdminServerTools(transport)
         self.plugin_tools = AsyncAdminPluginTools(transport)
@@ -10159,6 +10384,7 @@ class AsyncAdmin:
         self.runs = AsyncAdminRuns(transport)
         self.service_tokens = AsyncAdminServiceTokens(transport)
         self.share_links = AsyncAdminShareLinks(transport)
+        self.tasks = AsyncAdminTasks(transport)
         self.templates = AsyncAdminTemplates(transport)
         self.tokens = AsyncAdminTokens(transport)
         self.trace_stats = AsyncAdminTraceStats(transport)

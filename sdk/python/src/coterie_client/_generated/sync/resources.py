@@ -6222,6 +6222,146 @@ class AdminOidcProviders:
         )
 
 
+class AdminOperations:
+    """What the deployment does, for its administrators."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def examine(
+        self,
+    ) -> models.ExaminationAnswer:
+        """Examine.
+
+        Examine the deployment as `coterie doctor` does; nothing is changed.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path="/admin/v1/operations/doctor",
+            ),
+            models.ExaminationAnswer,
+        )
+
+    def get_health(
+        self,
+    ) -> models.HealthAnswer:
+        """Get health.
+
+        Tell how each part works that the answering process needs, since when, and why not.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/health",
+            ),
+            models.HealthAnswer,
+        )
+
+    def list_logs(
+        self,
+        *,
+        level: str | None = None,
+        q: str | None = None,
+        limit: str | None = None,
+    ) -> models.LogItems:
+        """List logs.
+
+        Search the last 1,000 warnings and errors of all processes, by log id for instance.
+
+        Args:
+            level: Only lines of this level: warning, error or critical.
+            q: A part of the message, of the logger or of a field, or a log id; default: all.
+            limit: Lines, 1 to 1000; default 200.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/logs",
+                query={
+                    "level": level,
+                    "q": q,
+                    "limit": limit,
+                },
+            ),
+            models.LogItems,
+        )
+
+    def get_metrics(
+        self,
+        *,
+        names: str | None = None,
+        since: str | None = None,
+        step: str | None = None,
+    ) -> models.Figures:
+        """Get metrics.
+
+        Draw figures of all processes together, over up to the last 24 hours.
+
+        Args:
+            names: Names of figures, separated by commas; default: all.
+            since: Begin, in Unix seconds, at most a day ago; default: an hour ago.
+            step: Least seconds between two points; default: as few as are kept of the time.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/metrics",
+                query={
+                    "names": names,
+                    "since": since,
+                    "step": step,
+                },
+            ),
+            models.Figures,
+        )
+
+    def list_processes(
+        self,
+    ) -> models.ProcessItems:
+        """List processes.
+
+        List the processes of all machines that told of themselves in the last 15 minutes.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/processes",
+            ),
+            models.ProcessItems,
+        )
+
+    def list_queues(
+        self,
+    ) -> models.QueueItems:
+        """List queues.
+
+        Tell of each queue how much waits, since when, and who works on it.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/queues",
+            ),
+            models.QueueItems,
+        )
+
+    def list_settings(
+        self,
+    ) -> models.SettingList:
+        """List settings.
+
+        List the configuration in effect and where each value comes from, without secrets.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path="/admin/v1/operations/settings",
+            ),
+            models.SettingList,
+        )
+
+
 class AdminPlugins:
     """Tools of HTTP services and MCP servers."""
 
@@ -7530,6 +7670,90 @@ class AdminShareLinks:
                 ),
             ),
             models.ShareLinkItem,
+        )
+
+
+class AdminTasks:
+    """Documents that are to be read, are read, or could not be."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        workspace_id: str | None = None,
+        state: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.TaskItem]:
+        """List tasks.
+
+        List documents in work and those given up: of a workspace, or of all one may see.
+
+        Args:
+            workspace_id: Only tasks of this workspace; default: of all that the caller may see.
+            state: Only tasks that are waiting, running, failed, done or superseded; default: waiting, running and failed.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.TaskItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/tasks",
+                    query={
+                        "workspace_id": workspace_id,
+                        "state": state,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.TaskItems,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
+    def cancel(
+        self,
+        task_id: str,
+    ) -> models.TaskItem:
+        """Cancel task.
+
+        Stop reading a document; what searches found of it before stays.
+
+        Args:
+            task_id: Id of a task.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/tasks/{quote(task_id, safe='')}/cancel",
+            ),
+            models.TaskItem,
+        )
+
+    def retry(
+        self,
+        task_id: str,
+    ) -> models.TaskItem:
+        """Retry task.
+
+        Read a document again that could not be read; the answer is the new task.
+
+        Args:
+            task_id: Id of a task.
+        """
+        return self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/tasks/{quote(task_id, safe='')}/retry",
+            ),
+            models.TaskItem,
         )
 
 
@@ -10151,6 +10375,7 @@ class Admin:
         self.oauth_grants = AdminOauthGrants(transport)
         self.oauth_requests = AdminOauthRequests(transport)
         self.oidc_providers = AdminOidcProviders(transport)
+        self.operations = AdminOperations(transport)
         self.plugins = AdminPlugins(transport)
         self.server_tools = AdminServerTools(transport)
         self.plugin_tools = AdminPluginTools(transport)
@@ -10159,6 +10384,7 @@ class Admin:
         self.runs = AdminRuns(transport)
         self.service_tokens = AdminServiceTokens(transport)
         self.share_links = AdminShareLinks(transport)
+        self.tasks = AdminTasks(transport)
         self.templates = AdminTemplates(transport)
         self.tokens = AdminTokens(transport)
         self.trace_stats = AdminTraceStats(transport)

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from domain.conversation.conversation import Conversation
 from domain.conversation.error import ConversationNotFound
 from domain.conversation.message import Feedback
-from domain.conversation.support import ConversationDigest, SupportQuery
-from domain.conversation.value import FeedbackKind, RunStatus, Scene
+from domain.conversation.support import ConversationDigest
+from domain.conversation.value import FeedbackKind, RunStatus, Scene, SupportQuery
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId, MessageId
 from infra.impl.repository.sql.conversation.table import (

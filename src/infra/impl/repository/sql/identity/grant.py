@@ -37,6 +37,24 @@ _TABLES: Final[Mapping[ResourceKind, str]] = {
 }
 
 
+class SqlGroupMembershipRepository:
+    """Members of groups, whoever's groups these are."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+
+    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
+        query = sa.select(sa.literal(1)).where(
+            group_members.c.user_id == user_id, group_members.c.group_id.in_(group_ids)
+        )
+        return await self._unit.connection.scalar(query.limit(1)) is not None
+
+    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
+        query = sa.select(groups.c.id, groups.c.space_id).where(groups.c.id.in_(group_ids))
+        found = await self._unit.connection.execute(query)
+        return {id_: SpaceId(space_id) for id_, space_id in found}
+
+
 class SqlGroupRepository:
     """Groups with their members."""
 
@@ -74,17 +92,6 @@ class SqlGroupRepository:
             .order_by(users.c.name_key)
         )
         return await USERS.all(self._unit.connection, query)
-
-    async def hold(self, group_ids: Collection[int], user_id: UserId) -> bool:
-        query = sa.select(sa.literal(1)).where(
-            group_members.c.user_id == user_id, group_members.c.group_id.in_(group_ids)
-        )
-        return await self._unit.connection.scalar(query.limit(1)) is not None
-
-    async def places(self, group_ids: Collection[int]) -> Mapping[int, SpaceId]:
-        query = sa.select(groups.c.id, groups.c.space_id).where(groups.c.id.in_(group_ids))
-        found = await self._unit.connection.execute(query)
-        return {id_: SpaceId(space_id) for id_, space_id in found}
 
     async def admit(self, scope: TenantScope, group: Group, user_id: UserId) -> bool:
         await self._rows.require(scope, group.id)

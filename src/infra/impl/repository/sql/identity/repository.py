@@ -39,6 +39,7 @@ from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUni
 from infra.impl.repository.sql.identity.audit import SqlAuditRepository, SqlAuditTrail
 from infra.impl.repository.sql.identity.grant import (
     SqlGrantRepository,
+    SqlGroupMembershipRepository,
     SqlGroupRepository,
     granted_to,
 )
@@ -587,6 +588,10 @@ class SqlIdentityUnitOfWork(SqlUnitOfWork):
     @property
     def groups(self) -> SqlGroupRepository:
         return SqlGroupRepository(self)
+
+    @property
+    def group_memberships(self) -> SqlGroupMembershipRepository:
+        return SqlGroupMembershipRepository(self)
 
     @property
     def grants(self) -> SqlGrantRepository:
