@@ -16,7 +16,7 @@ export type Trial = {
 const BEGUN: Trial = { state: "asking", text: "", reasoning: "" };
 
 /** The trial after one more event. */
-export function taken(trial: Trial, event: TrialEvent): Trial {
+function taken(trial: Trial, event: TrialEvent): Trial {
   switch (event.type) {
     case "reply.delta":
       return {

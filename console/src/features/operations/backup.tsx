@@ -10,6 +10,8 @@ import styles from "./operations.module.css";
 import { type Check, useExamine, useHealth } from "./queries";
 import { operationsText } from "./text";
 
+const COMMAND = "coterie backup";
+
 /** The last backup, and what the doctor says. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function Backup() {
@@ -31,7 +33,7 @@ export default function Backup() {
           <p>{text.noBackup}</p>
         )}
         <p className={styles.note}>
-          {text.how} <code>coterie backup</code>
+          {text.how} <code>{COMMAND}</code>
         </p>
       </section>
       <section className={styles.section}>

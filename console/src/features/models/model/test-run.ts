@@ -17,7 +17,7 @@ export type TestRun = {
 const BEGUN: TestRun = { running: "chat", checks: [] };
 
 /** The test after one more event. */
-export function followed(run: TestRun, event: ModelTestEvent): TestRun {
+function followed(run: TestRun, event: ModelTestEvent): TestRun {
   switch (event.type) {
     case "check.started":
       return { ...run, running: event.name };
