@@ -279,7 +279,9 @@ test("every step of Tab has a name and can be seen", async ({ console: page }) =
       const element = document.activeElement;
       if (!element || element === document.body) return undefined;
       const box = element.getBoundingClientRect();
-      const name = element.getAttribute("aria-label") ?? element.textContent ?? "";
+      const labels = element instanceof HTMLInputElement ? Array.from(element.labels ?? []) : [];
+      const told = labels.map((label) => label.textContent).join(" ") || element.textContent;
+      const name = element.getAttribute("aria-label") ?? told ?? "";
       return {
         key: `${element.tagName} ${name.slice(0, 60)}`,
         isNamed: name.trim() !== "" || element.hasAttribute("placeholder"),

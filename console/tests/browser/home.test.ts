@@ -77,7 +77,7 @@ test("three steps lead from nothing to an answer", async ({ context, page, serve
   await steps.getByRole("button", { name: "Create agent" }).click();
   await steps.getByRole("button", { name: "Ask Guide" }).click();
   await expect(page).toHaveURL(/agents\/\d+\?.*chat=/);
-  await expect(page.getByText("t0 t1 t2")).toBeVisible();
+  await expect(page.getByRole("article", { name: "Answer" }).getByText("t0 t1 t2")).toBeVisible();
   await page.goto(`/console/w/${id}`);
   await expect(page.getByRole("heading", { name: "Continue" })).toBeVisible();
   await expect(steps).toHaveCount(0);
