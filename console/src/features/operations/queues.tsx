@@ -25,6 +25,7 @@ import { type Queue, type Task, useQueues, useSettleTask, useTasks } from "./que
 import { operationsText } from "./text";
 
 const page = getRouteApi("/shell/operations/{-$tab}");
+const NOTHING = "–";
 const STATES = ["waiting", "running", "failed", "done"] as const;
 
 /** What waits in the deployment, and the documents that are read or could not be. */
@@ -139,11 +140,9 @@ function QueueRow({ queue }: { queue: Queue }) {
       <Count value={queue.waiting} />
       <Count value={queue.in_work} />
       <Count value={queue.failed} isBad />
+      <td className={styles.number}>{queue.oldest_at ? <Ago at={queue.oldest_at} /> : NOTHING}</td>
       <td className={styles.number}>
-        <Ago at={queue.oldest_at} />
-      </td>
-      <td className={styles.number}>
-        {queue.per_minute !== null && text.perMinute(queue.per_minute)}
+        {queue.per_minute === null ? NOTHING : text.perMinute(queue.per_minute)}
       </td>
       <td className={styles.number}>
         {isLeft ? (

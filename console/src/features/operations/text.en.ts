@@ -39,8 +39,8 @@ export const text = {
     works: "Works",
     fails: "Fails",
     required: "Needed for everything",
-    helpful: "Others go on without it",
-    since: "since",
+    helpful: "The rest works without it",
+    since: "Changed",
     breakers: "Models",
     allClosed: (count: number) =>
       plural(count, { one: "# model answers.", other: "# models answer." }),

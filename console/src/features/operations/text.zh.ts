@@ -36,7 +36,7 @@ export const text: Text = {
     fails: "故障",
     required: "不可缺少",
     helpful: "缺少时其他功能仍可用",
-    since: "持续",
+    since: "变化于",
     breakers: "模型",
     allClosed: (count) => `${formatNumber(count)} 个模型应答正常。`,
     breakerStates: { open: "暂停调用", half_open: "试探中" },
