@@ -17,6 +17,8 @@ from tests.support.process.server import RunningServer
 from tests.support.workflow.canvas import ENTRY, canvas, exit_, field, ref
 
 WAYS = ("auto", "legacy", "sse")
+ONE_EVENT = 900_000
+"""Bytes of a list of tools, below the megabyte that clients take as one event of a stream."""
 
 
 @asynccontextmanager
@@ -126,6 +128,7 @@ async def test_the_admin_api_is_offered_as_tools(
         refused = await client.call_tool("agents_get", {"agent_id": "7"})
 
     assert len(tools) > 50
+    assert sum(len(tool.model_dump_json()) for tool in tools.values()) < ONE_EVENT
     assert "$defs" in tools["agents_create"].input_schema
     assert "prompt" in str(tools["agents_create"].output_schema)
     assert tools["agents_delete"].output_schema is None

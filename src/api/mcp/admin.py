@@ -265,8 +265,29 @@ def _answer(said: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str,
         schema = answer["content"][_JSON]["schema"]
         for name in _references(schema)[:1] if "$ref" in schema else ():
             schema = components[name]
-        return _closed(dict(schema), components) if schema.get("type") == "object" else None
+        if schema.get("type") != "object":
+            return None
+        told: dict[str, Any] = _terse(_closed(dict(schema), components))
+        return told
     return None
+
+
+def _terse(node: Any) -> Any:
+    """Leave out of a schema what its fields are for.
+
+    With it the list of tools is longer than the megabyte that clients take as one event.
+    """
+    match node:
+        case dict():
+            return {
+                key: _terse(value)
+                for key, value in node.items()
+                if not (key == "description" and isinstance(value, str))
+            }
+        case list():
+            return [_terse(each) for each in node]
+        case _:
+            return node
 
 
 def _closed(schema: dict[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
