@@ -24,6 +24,11 @@ SHOWS_WHAT_IT_MAY: Final = frozenset(
 )
 """Agents that the token may chat with, which may be none; runs, of which own tests are always."""
 
+_SHOWS_OWN_WITHOUT: Final = frozenset(
+    {"admin.support_conversations.get_transcript", "admin.support_conversations.list"}
+)
+"""What needs a right for things of others only; tests of the view ask for these."""
+
 OF_SESSIONS: Final = frozenset(
     operation for operation, access in ROUTES.items() if access.level is Level.SESSION
 )
@@ -36,7 +41,9 @@ OF_LINKS: Final = frozenset(
 
 NEEDS: Final[Mapping[str, Need]] = {
     operation: Need(
-        permissions=access.permissions | access.sometimes,
+        permissions=access.permissions
+        if operation in _SHOWS_OWN_WITHOUT
+        else access.permissions | access.sometimes,
         is_unlimited=access.level in {Level.DEPLOYMENT, Level.SELF},
         role=access.role,
     )
