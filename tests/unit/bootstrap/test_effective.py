@@ -43,7 +43,7 @@ def test_each_value_names_where_it_comes_from(tmp_path: Path) -> None:
 def test_secrets_show_only_whether_they_are_set(tmp_path: Path) -> None:
     found = listed(
         tmp_path,
-        '[database]\nurl = "postgresql+asyncpg://ann:hunter2hunter2@db/x"\n',
+        '[database]\nurl = "postgresql+asyncpg://ann:canary-of-ann@db/x"\n',
         OPENAI_API_KEY=KEY,
         COTERIE_MASTER_KEY="bWFzdGVyLWtleS1tYXN0ZXIta2V5LW1hc3Rlci1rZXk=",
     )
@@ -52,7 +52,7 @@ def test_secrets_show_only_whether_they_are_set(tmp_path: Path) -> None:
     assert found["openai.api_key"].source == "environment"
     told = str([each.value for each in found.values()])
     assert KEY not in told
-    assert "hunter2hunter2" not in told
+    assert "canary-of-ann" not in told
     assert "bWFzdGVyLWtleS1" not in told
 
 
