@@ -130,6 +130,7 @@ export function AuditLog() {
         list={list}
         columns={columns}
         keyOf={(row) => row.id}
+        menuWidth="88px"
         menu={(row) => (
           <Button size="compact" kind="quiet" onClick={() => setShown(row)}>
             {text.details}

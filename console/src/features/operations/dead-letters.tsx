@@ -93,6 +93,7 @@ export default function DeadLetters() {
         list={list}
         columns={columns}
         keyOf={(letter) => `${letter.event_id} ${letter.consumer}`}
+        menuWidth="88px"
         menu={(letter) => (
           <Button size="compact" kind="quiet" onClick={() => setShown(letter)}>
             {text.details}

@@ -63,6 +63,7 @@ export default function Logs() {
         list={list}
         columns={columns}
         keyOf={(line) => line.id}
+        menuWidth="88px"
         menu={(line) => (
           <Button size="compact" kind="quiet" onClick={() => setShown(line)}>
             {text.details}

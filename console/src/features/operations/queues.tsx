@@ -66,6 +66,7 @@ export default function Queues() {
         list={list}
         columns={columns}
         keyOf={(task) => task.id}
+        menuWidth="112px"
         menu={(task) => (
           <>
             {task.can_retry && (

@@ -45,6 +45,7 @@ export type ListProps<T> = {
   keyOf: (row: T) => string;
   nameOf?: (row: T) => string;
   menu?: (row: T) => ReactNode;
+  menuWidth?: string;
   /** Shows each as a card instead of a row. */
   card?: ((row: T) => ReactNode) | undefined;
   /** How the list is looked at; stands at the end of the filters. */
@@ -114,6 +115,7 @@ export function ListBody<T>(props: ListProps<T>) {
           onMore={list.loadMore}
           {...(props.nameOf ? { nameOf: props.nameOf } : {})}
           {...(props.menu ? { menu: props.menu } : {})}
+          {...(props.menuWidth ? { menuWidth: props.menuWidth } : {})}
           {...(selection ? { selection } : {})}
           {...(props.onKey ? { onKey: props.onKey } : {})}
         />

@@ -46,6 +46,8 @@ type Props<T> = {
   onMore: () => void;
   /** What stands at the end of each row, in a column of its own. */
   menu?: (row: T) => ReactNode;
+  /** Of that column, where words stand in it and not three dots. */
+  menuWidth?: string;
   /** Lets rows be chosen; a name for each says which. */
   selection?: Selection;
   nameOf?: (row: T) => string;
@@ -89,7 +91,7 @@ export function Table<T>(props: Props<T>) {
       aria-rowcount={total + 1}
       aria-busy={isLoading}
       aria-multiselectable={selection ? true : undefined}
-      style={tracks(columns, menu !== undefined, selection !== undefined)}
+      style={tracks(columns, menu && (props.menuWidth ?? MENU_WIDTH), selection !== undefined)}
       className={styles.table}
       onKeyDown={keys.onKeyDown}
     >
@@ -209,14 +211,14 @@ function rowHeight(): number {
 
 function tracks<T>(
   columns: readonly Column<T>[],
-  hasMenu: boolean,
+  menuWidth: string | undefined,
   hasChoice: boolean,
 ): CSSProperties {
   const joined = (kept: readonly Column<T>[]) =>
     [
       ...(hasChoice ? [CHOICE_WIDTH] : []),
       ...kept.map((column) => column.width),
-      ...(hasMenu ? [MENU_WIDTH] : []),
+      ...(menuWidth ? [menuWidth] : []),
     ].join(" ");
   const squeezed = (column: Column<T>, index: number) => ({
     ...column,
