@@ -123,12 +123,24 @@ def client(server: RunningServer) -> httpx.Client:
     return httpx.Client(base_url=server.url, headers=server.headers, timeout=60)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_effect_happens_once(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "database"),
+    [
+        (1, "sqlite"),
+        (2, "postgres"),
+        pytest.param(1, "postgres", marks=pytest.mark.long),
+        pytest.param(2, "sqlite", marks=pytest.mark.long),
+    ],
+)
+def test_every_effect_happens_once(
+    request: pytest.FixtureRequest, tmp_path: Path, seed: int, database: str
+) -> None:
     world = World(seed)
     kills = len(world.kills)
     with outside(world) as port:
         environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": f"127.0.0.1:{port}"}
+        if database == "postgres":
+            environ["COTERIE_DATABASE__URL"] = request.getfixturevalue("empty_postgres")
         execute_id = ""
         ended: dict[str, Any] = {}
         told: dict[str, Any] = {}

@@ -4,7 +4,7 @@ A field that handlers demand is optional for the decoder, so that its absence ca
 wherever the field stands; parts of a content have one structure that holds the fields of all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from api.docs.schema import ID, REF
@@ -87,17 +87,26 @@ BEGIN_RUNS: Final = frozenset(
         "workflows.stream_run",
     }
 )
-"""Operations that begin runs, of which a request may have less kept than the settings say.
+"""Operations that begin runs, of which a request may have less kept than the settings say, and
+to which it may give tags.
 
-The gate reads the header of every request, so that no handler names it.
+The gate reads the headers of every request, so that no handler names them.
 """
 
-_TRACE_HEADER: Final[Mapping[str, Any]] = {
-    "name": "Coterie-Trace",
-    "in": "header",
-    "required": False,
-    "schema": {"type": "string", "enum": ["off", "metadata"]},
-}
+_TRACE_HEADERS: Final[Sequence[Mapping[str, Any]]] = (
+    {
+        "name": "Coterie-Trace",
+        "in": "header",
+        "required": False,
+        "schema": {"type": "string", "enum": ["off", "metadata"]},
+    },
+    {
+        "name": "Coterie-Tags",
+        "in": "header",
+        "required": False,
+        "schema": {"type": "string"},
+    },
+)
 _NULL: Final[Mapping[str, str]] = {"type": "null"}
 _TEXT: Final[Mapping[str, str]] = {"type": "string"}
 
@@ -114,7 +123,7 @@ def demand(document: Mapping[str, Any]) -> None:
         for operation in item.values():
             _describe_raw(operation)
             if operation["operationId"] in BEGIN_RUNS:
-                operation.setdefault("parameters", []).append(dict(_TRACE_HEADER))
+                operation.setdefault("parameters", []).extend(map(dict, _TRACE_HEADERS))
             needed = set(REQUIRED.get(operation["operationId"], "").split())
             for parameter in operation.get("parameters", ()):
                 if parameter["name"] in needed and parameter["in"] == "query":

@@ -19,6 +19,7 @@ from domain.shared.act import ACT, Act
 from domain.shared.capacity.processor import work_for
 from domain.shared.error import Forbidden, InvalidRequest, Unauthenticated
 from domain.shared.ids import AgentId, parse_id
+from domain.shared.tracing.tag import read_tags
 from domain.shared.tracing.trace_context import read_traceparent
 
 _TRACEPARENT_CHARS: Final = 55
@@ -144,13 +145,14 @@ class Guard:
         if self._sessions is not None:
             await self._sessions.require(scope, access, principal)
         if principal is not None:
-            trace, traceparent = _trace_headers(scope)
+            trace, traceparent, tags = _trace_headers(scope)
             originate(
                 Origin(
                     source=source_of(scope["path"]),
                     token_id=principal.token_id,
                     trace=trace,
                     traceparent=traceparent,
+                    tags=tags,
                 )
             )
             work_for(space_of(principal))
@@ -296,12 +298,13 @@ def agent_of_key(request: Request[Any, Any, Any]) -> AgentId | None:
     return agent_id
 
 
-def _trace_headers(scope: Any) -> tuple[str, str]:
-    """Return how much at most is to be kept of what the request begins, and its own trace.
+def _trace_headers(scope: Any) -> tuple[str, str, tuple[str, ...]]:
+    """Return how much at most is to be kept of what the request begins, its own trace, and tags.
 
-    Both are empty without a wish and a trace; a malformed trace is none (W3C Trace Context, 4.3).
+    All are empty without them; a malformed trace is none (W3C Trace Context, 4.3).
     """
     level = traceparent = ""
+    tags: tuple[str, ...] = ()
     for name, value in scope["headers"]:
         if name == b"coterie-trace":
             if value not in _TRACE_LEVELS:
@@ -309,9 +312,11 @@ def _trace_headers(scope: Any) -> tuple[str, str]:
                     "Coterie-Trace: off or metadata; a request can only lower what is kept."
                 )
             level = value.decode()
+        elif name == b"coterie-tags":
+            tags = read_tags(value.decode("utf-8", "replace"))
         elif name == b"traceparent" and read_traceparent(value.decode("latin-1")):
             traceparent = value.decode()[:_TRACEPARENT_CHARS]
-    return level, traceparent
+    return level, traceparent, tags
 
 
 def _authorization(scope: Any) -> str | None:

@@ -156,6 +156,7 @@ def _summary(
         is_rebuilt=log.is_rebuilt,
         models=seen.models,
         tools=seen.tools,
+        tags=run.tags,
     )
 
 

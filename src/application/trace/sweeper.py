@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from application.shared.background import Background
 from application.trace.body import PREFIX, TraceBodies, put_at
 from application.trace.settings import TraceSettings
+from application.trace.text_index import TraceTextIndex
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId
@@ -44,7 +45,9 @@ class TraceSweeper:
         settings: TraceSettings,
         clock: Clock,
         retention: RetentionRules,
+        texts: TraceTextIndex,
     ) -> None:
+        self._texts = texts
         self._retention = retention
         self._store = store
         self._bodies = bodies
@@ -74,6 +77,7 @@ class TraceSweeper:
                 await self._strip(now - timedelta(days=rule.content_days), within=space_id)
             if rule.metadata_days is not None and rule.metadata_days < metadata_days:
                 await self._remove(now - timedelta(days=rule.metadata_days), within=space_id)
+        await self._texts.forget()
         await self._remove_unclaimed()
 
     async def _strip(

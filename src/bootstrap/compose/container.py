@@ -636,6 +636,10 @@ class Container(containers.DeclarativeContainer):
             agents=self.definitions().definitions.trace_capture,
             workflows=self.workflow().catalog.trace_capture,
             export=self.span_export(),
+            texts=self.texts(),
+            analyse=self.knowledge().analyzer.index_tokens,
+            analyzer=self.knowledge().analyzer.version,
+            roster=self.roster(),
         )
 
     @once

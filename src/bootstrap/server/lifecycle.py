@@ -124,6 +124,7 @@ def _background(
             container.library().purging,
             knowledge.rounds,
             container.trace().sweeper,
+            container.trace().learning,
             container.clients().expiry_warnings,
             container.share().forgetting,
             container.share().telling,

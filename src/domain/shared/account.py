@@ -26,7 +26,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Through what somebody asked; ``token_id`` and ``share_link_id`` are 0 if through none.
 
     ``trace`` is how much at most is to be kept of what the request begins; empty without a wish.
-    ``traceparent`` is the caller's place in a trace of its own, as its header said.
+    ``traceparent`` is the caller's place in a trace of its own, as its header said. ``tags`` are
+    words by which the caller finds again what the request begins.
     """
 
     source: Source = "api"
@@ -34,6 +35,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     share_link_id: int = 0
     trace: str = ""
     traceparent: str = ""
+    tags: tuple[str, ...] = ()
 
     def of_draft(self) -> "Origin":
         """Return the origin of a run of a draft: whoever tries it, tries it out."""

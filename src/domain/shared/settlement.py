@@ -44,6 +44,8 @@ class RunFacts:
     """How much of it the request let be kept; empty if it left that to the settings."""
     traceparent: str = ""
     """The place of whoever asked for it in a trace of their own, as in the header of that name."""
+    tags: tuple[str, ...] = ()
+    """Words by which whoever asked for it finds it again."""
 
     @property
     def is_draft(self) -> bool:

@@ -12,7 +12,7 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.settlement import SettlementPart
 from domain.trace.rules import TraceRules
 from domain.trace.statistics import StatisticsQuery
-from domain.trace.value import Series, TraceBody, TraceQuery, TraceSummary
+from domain.trace.value import DueText, Series, TraceBody, TraceQuery, TraceSummary
 
 
 class TracePart(SettlementPart, frozen=True, kw_only=True):
@@ -59,6 +59,10 @@ class TraceRepository(Protocol):
 
     async def bodies(self, scope: TenantScope, run_ids: Collection[int]) -> Sequence[TraceBody]:
         """Return all stretches of runs that were found before, oldest first."""
+        ...
+
+    async def unindexed(self, scope: TenantScope, *, limit: int) -> frozenset[int]:
+        """Return runs that the text index does not know yet, the newest first."""
         ...
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
@@ -113,6 +117,30 @@ class TraceJanitor(Protocol):
         ...
 
 
+class TraceTextQueue(Protocol):
+    """System port: what of all spaces the text index has yet to learn, and what it may hold."""
+
+    async def due(self, *, limit: int) -> Sequence[DueText]:
+        """Return runs that are to be indexed, those that wait longest first."""
+        ...
+
+    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        """Return what is stored of runs whose content is still there."""
+        ...
+
+    async def done(self, texts: Collection[DueText]) -> None:
+        """Take runs out, but those that have gone on meanwhile."""
+        ...
+
+    async def everything(self) -> None:
+        """Have all runs indexed again whose content is still there."""
+        ...
+
+    async def kept(self, run_ids: Collection[int]) -> frozenset[int]:
+        """Return those of some runs whose content is still there."""
+        ...
+
+
 class TraceRuleRepository(Protocol):
     """The rules of workspaces; whoever asks has been let in."""
 
@@ -136,6 +164,9 @@ class TraceUnitOfWork(Protocol):
 
     @property
     def janitor(self) -> TraceJanitor: ...
+
+    @property
+    def texts(self) -> TraceTextQueue: ...
 
     async def commit(self) -> None: ...
 

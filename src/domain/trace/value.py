@@ -120,6 +120,8 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
     cost: int = 0
     models: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """Words that the request gave it, by which it is found."""
     is_rebuilt: bool = False
     """Some of it is only what the events of a lost run tell."""
     pinned_at: datetime | None = None
@@ -128,6 +130,15 @@ class TraceSummary(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_draft(self) -> bool:
         return not self.version
+
+
+class DueText(msgspec.Struct, frozen=True, kw_only=True):
+    """A run whose question and answer are still to be brought into the text index."""
+
+    run_id: int
+    space_id: SpaceId
+    at: datetime
+    """When its last stretch ended: one that goes on is due again."""
 
 
 SortKey = Literal["time", "duration", "cost"]
@@ -155,6 +166,7 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     tool: str | None = None
     model: str | None = None
+    tag: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     pinned: bool | None = None
@@ -162,6 +174,8 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody liked an answer of the run, or did not."""
     keeps_content: bool = False
     """Only those whose content is still there."""
+    run_ids: frozenset[int] | None = None
+    """The only ones that come into question."""
     sort: SortKey = "time"
     is_ascending: bool = False
     after: tuple[int, int] | None = None

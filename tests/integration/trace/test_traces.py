@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import closing
@@ -11,6 +12,11 @@ from typing import Any, Final
 
 import pytest
 
+from application.trace.body import TraceBodies
+from application.trace.text_index import TraceTextIndex
+from bootstrap.compose import adapters
+from domain.shared.ids import SpaceId
+from infra.impl.repository.sql.trace.repository import SqlTraceStore
 from tests.support.client.trace import shape_of
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Answer, Deployment, running
 from tests.support.process.server import run_command
@@ -513,11 +519,92 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
     assert one_by_one == await found("q=all%20done&limit=100")
     assert (await found(f"q={'x' * 201}", status=400))["code"] == 4000
 
+    before = {
+        q: await found(f"q={q}&limit=100") for q in ("wombats", "all%20done", "combat", "OMBAT")
+    }
+    await world.process.container.trace().text_index.learn()
+    assert {q: await found(f"q={q}&limit=100") for q in before} == before  # by the index now
+    again = await world.chat(world.lead, "Wombats once more, please.")
+    assert await found("q=wombats") == [again, asked]  # the index does not know it yet
+
     rated = await world.rated(world.lead, "like")
     assert await found("feedback=up") == [rated]
     assert await found("feedback=down") == []
     assert await found("feedback=up&status=failed") == []
     await found("feedback=sideways", status=400)
+
+
+async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None:
+    parts = world.process.container.trace()
+    index = parts.text_index
+    spaces = [SpaceId(int(world.space_id))]
+    one = int(await world.chat(world.lead, "Do quokkas swim?"))
+    other = int(await world.chat(world.lead, "\u888b\u9f20\u4f1a\u6e38\u6cf3\u5417, quokkas?"))
+
+    await index.learn()
+    assert await index.find(spaces, "quokkas") == {one, other}
+    assert await index.find(spaces, "\u888b\u9f20") == {other}
+    assert await index.find([SpaceId(1)], "quokkas") == set()  # of another workspace
+    assert await index.find(spaces, "unheardof") is None
+    assert await index.find(spaces, "?!") is None
+
+    await world.age(str(one), days=8)
+    await parts.sweeper.sweep()
+    assert await index.find(spaces, "quokkas") == {other}
+
+    texts = world.process.container.texts()
+    for name in await texts.names("trace_"):
+        await texts.drop(name)
+    assert await index.find(spaces, "quokkas") is None  # the store was moved: it is filled again
+    container = world.process.container
+    fresh = TraceTextIndex(
+        store=SqlTraceStore(container.database()),
+        bodies=TraceBodies(
+            objects=container.objects(),
+            box=adapters.content_box(container.master_key()),
+            clock=container.clock(),
+        ),
+        texts=texts,
+        analyse=lambda text: re.findall("[a-z]+", text.lower()),
+        analyzer="other-2",
+    )
+    await world.chat(world.lead, "One more.")
+    await fresh.learn()
+    assert await fresh.find(spaces, "swim?") is None
+    assert other in (await fresh.find(spaces, "quokkas?") or ())
+    assert await texts.names("trace_") == ["trace_other_2"]
+
+
+async def test_runs_are_found_by_their_tags(world: World) -> None:
+    tagged = await world.chat(world.lead, "Tagged?", **{"coterie-tags": "beta, check out,beta"})
+    await world.chat(world.lead, "Not tagged?")
+
+    [found] = (await world.call("GET", "/traces?tag=check%20out"))["items"]
+    assert (found["run_id"], found["tags"]) == (tagged, ["beta", "check out"])
+    assert (await world.call("GET", "/traces?tag=check"))["items"] == []
+    [group] = (await world.call("GET", "/trace-stats?tag=beta"))["items"]
+    assert group["total"]["runs"] == 1
+
+
+async def test_a_workflow_run_has_tags_and_wrong_ones_are_refused(world: World) -> None:
+    flow = await world.flow("tagged", canvas(text("t")))
+
+    async def run(tags: str) -> Answer:
+        return await world.process.send(
+            "POST",
+            "/v1/workflow/run",
+            token=ADMIN,
+            document={"workflow_id": flow, "parameters": {"q": "x"}},
+            headers=(("coterie-tags", tags),),
+        )
+
+    ran = (await run("nightly")).json["execute_id"]
+    [found] = (await world.call("GET", "/traces?tag=nightly"))["items"]
+    assert found["run_id"] == ran
+    for wrong in ("x" * 41, ",".join(map(str, range(11))), "a|b", "a\x07"):
+        refused = await run(wrong)
+        assert (refused.status, refused.json["code"]) == (400, 4000)
+        assert "Coterie-Tags" in refused.json["msg"]
 
 
 WAITED: Final = """

@@ -151,18 +151,21 @@ def test_operations_and_groups_say_what_they_are_for(document: dict[str, Any]) -
         seen.add((tag, operation["summary"]))
 
 
-def test_what_begins_a_run_takes_a_lower_level_of_its_trace(document: dict[str, Any]) -> None:
-    taking = {
-        operation["operationId"]: parameter
-        for _, operation in operations(document)
-        for parameter in operation.get("parameters", ())
-        if parameter["name"] == "Coterie-Trace"
-    }
-    assert set(taking) == BEGIN_RUNS
-    for parameter in taking.values():
-        assert (parameter["in"], parameter["required"]) == ("header", False)
+def test_what_begins_a_run_takes_tags_and_a_lower_level_of_its_trace(
+    document: dict[str, Any],
+) -> None:
+    taking: dict[str, dict[str, Any]] = {"Coterie-Trace": {}, "Coterie-Tags": {}}
+    for _, operation in operations(document):
+        for parameter in operation.get("parameters", ()):
+            if parameter["name"] in taking:
+                taking[parameter["name"]][operation["operationId"]] = parameter
+    for parameters in taking.values():
+        assert set(parameters) == BEGIN_RUNS
+        for parameter in parameters.values():
+            assert (parameter["in"], parameter["required"]) == ("header", False)
+            assert parameter["description"]
+    for parameter in taking["Coterie-Trace"].values():
         assert parameter["schema"]["enum"] == ["off", "metadata"]
-        assert parameter["description"]
 
 
 def test_summaries_spell_names_as_people_do(document: dict[str, Any]) -> None:

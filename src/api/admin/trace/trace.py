@@ -55,6 +55,7 @@ class AdminTraceSummary(Shape, of=TraceSummary):
     cost: Annotated[str, By(points)]
     models: list[str]
     tools: list[str]
+    tags: list[str]
 
 
 class AdminTraceList(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,6 +227,7 @@ class AdminTraceController(Controller):
         max_tokens: FromQuery[str | None] = None,
         tool: FromQuery[str | None] = None,
         model: FromQuery[str | None] = None,
+        tag: FromQuery[str | None] = None,
         since: FromQuery[str | None] = None,
         until: FromQuery[str | None] = None,
         pinned: FromQuery[str | None] = None,
@@ -260,6 +262,7 @@ class AdminTraceController(Controller):
             max_tokens=query_integer(max_tokens, field="max_tokens"),
             tool=tool or None,
             model=model or None,
+            tag=tag or None,
             since=instant(since, field="since"),
             until=instant(until, field="until"),
             pinned=query_flag(pinned, field="pinned"),

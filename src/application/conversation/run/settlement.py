@@ -48,6 +48,7 @@ def facts_of_run(run: Run, *, is_resumed: bool, origin: Origin | None = None) ->
         is_resumed=is_resumed,
         at_most=origin.trace,
         traceparent=(run.request.origin if is_resumed else origin).traceparent,
+        tags=origin.tags,
     )
 
 

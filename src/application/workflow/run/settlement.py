@@ -46,6 +46,7 @@ def facts_of(run: WorkflowRun, *, is_resumed: bool) -> RunFacts:
         is_resumed=is_resumed,
         at_most=origin.trace,
         traceparent=origin.traceparent,
+        tags=origin.tags,
     )
 
 

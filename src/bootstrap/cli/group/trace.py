@@ -45,6 +45,7 @@ def trace() -> None:
     help="Only runs that ended so.",
 )
 @click.option("--tool", help="Only runs that called this tool.")
+@click.option("--tag", help="Only runs with this tag.")
 @click.option(
     "--sort", type=click.Choice(["time", "duration", "cost"]), default="time", show_default=True
 )
@@ -55,6 +56,7 @@ def list_traces(
     workflow_id: int | None,
     status: Any,
     tool: str | None,
+    tag: str | None,
     sort: Any,
     limit: int,
 ) -> None:
@@ -68,6 +70,7 @@ def list_traces(
         workflow_id=workflow_id,
         status=status,
         tool=tool,
+        tag=tag,
         sort=sort,
         limit=limit,
     )

@@ -1,7 +1,11 @@
 """Composition of traces: what keeps them, and who may read them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
+from application.shared.background import Background
+from application.shared.leader import scheduled
 from application.trace.body import TraceBodies
 from application.trace.live import LiveSpans, SpanFollower
 from application.trace.recorder import TraceRecorder
@@ -11,15 +15,20 @@ from application.trace.settings import TraceSettings
 from application.trace.statistics import TraceStatistics
 from application.trace.sweeper import TraceObjects, TraceSweeper
 from application.trace.telemetry import SpanExport
+from application.trace.text_index import TraceTextIndex
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.limits import Limits
 from domain.trace.redaction import Mask
 from infra.contract.clock import Clock
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.messaging.signal import Signals
 from infra.contract.security.secret_box import SecretBox
+from infra.contract.storage.search_index import TextIndexes
 from infra.impl.pattern.re2 import Re2Patterns
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.trace.repository import SqlTraceStore
+
+_LEARN_S: Final = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +41,9 @@ class TraceParts:
     spans: SpanFollower
     recorder: TraceRecorder
     sweeper: TraceSweeper
+    text_index: TraceTextIndex
+    learning: Background
+    """Brings what runs said into the text index."""
 
 
 def compose_trace(
@@ -49,8 +61,12 @@ def compose_trace(
     agents: OwnCapture,
     workflows: OwnCapture,
     export: SpanExport | None,
+    texts: TextIndexes,
+    analyse: Callable[[str], list[str]],
+    analyzer: str,
+    roster: LeaderElection,
 ) -> TraceParts:
-    """``mask`` replaces the values of known credentials in a text."""
+    """``mask`` replaces the values of known credentials in a text, ``analyse`` finds its words."""
     store = SqlTraceStore(database)
     bodies = TraceBodies(objects=objects, box=box, clock=clock)
     book = TraceRuleBook(
@@ -63,7 +79,16 @@ def compose_trace(
         workflows=workflows,
     )
     live = LiveSpans(signals=signals)
-    service = TraceService(store=store, bodies=bodies, clock=clock, limits=limits, version=version)
+    index = TraceTextIndex(
+        store=store,
+        bodies=bodies,
+        texts=texts,
+        analyse=analyse,
+        analyzer=analyzer,
+    )
+    service = TraceService(
+        store=store, bodies=bodies, texts=index, clock=clock, limits=limits, version=version
+    )
     return TraceParts(
         service=service,
         spans=SpanFollower(spans=live, traces=service),
@@ -85,5 +110,10 @@ def compose_trace(
             settings=settings,
             clock=clock,
             retention=retention,
+            texts=index,
+        ),
+        text_index=index,
+        learning=scheduled(
+            index.learn, name="text index of traces", interval_s=_LEARN_S, roster=roster
         ),
     )

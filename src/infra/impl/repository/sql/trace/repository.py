@@ -18,6 +18,7 @@ from domain.trace.rules import TraceRules
 from domain.trace.statistics import StatisticsQuery
 from domain.trace.value import (
     Capture,
+    DueText,
     Series,
     SortKey,
     TraceBody,
@@ -37,7 +38,15 @@ from infra.impl.repository.sql.mapping.column import marked_name
 from infra.impl.repository.sql.mapping.space_rules import SpaceRules
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.trace.statistics import statistics
-from infra.impl.repository.sql.trace.table import BODIES, RULES, SUMMARIES, bodies, traces
+from infra.impl.repository.sql.trace.table import (
+    BODIES,
+    DUE,
+    RULES,
+    SUMMARIES,
+    bodies,
+    due_texts,
+    traces,
+)
 
 _SORT: Final[dict[SortKey, sa.Column[Any]]] = {
     "time": traces.c.started_at,
@@ -52,7 +61,7 @@ _BODIES: Final = bodies
 _TOKENS: Final = traces.c.input_tokens + traces.c.output_tokens
 _ADDED: Final = ("duration_us", "steps", "tool_calls", "spans", "cost")
 """What stretches of a run sum up to; tokens are counted by the run itself."""
-_JOINED: Final = ("models", "tools")
+_JOINED: Final = ("models", "tools", "tags")
 _REPLACED: Final = (
     "status",
     "error_code",
@@ -74,6 +83,13 @@ async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
     rows = [SUMMARIES.row(part.summary) for part in parts]
     await write_later(connection, _put_summary(dialect), rows)
     await write_later(connection, _put_body(dialect), [BODIES.row(part.body) for part in parts])
+    said = [
+        DUE.row(DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at))
+        for told in (part.summary for part in parts)
+        if told.capture is Capture.CONTENT and not told.parent_run_id
+    ]
+    if said:
+        await write_later(connection, _put_due(dialect), said)
 
 
 @cache
@@ -96,6 +112,14 @@ def _put_summary(dialect: str) -> Any:
 @cache
 def _put_body(dialect: str) -> Any:
     return upsert(dialect, bodies).on_conflict_do_nothing()
+
+
+@cache
+def _put_due(dialect: str) -> Any:
+    insert = upsert(dialect, due_texts)
+    return insert.on_conflict_do_update(
+        index_elements=[due_texts.c.run_id], set_={"at": insert.excluded.at}
+    )
 
 
 class SqlTraceRepository:
@@ -150,6 +174,15 @@ class SqlTraceRepository:
     async def bodies(self, scope: TenantScope, run_ids: Collection[int]) -> Sequence[TraceBody]:
         mine = bodies.c.space_id.in_(scope.space_ids)
         return await _bodies_of(self._connection, run_ids, mine)
+
+    async def unindexed(self, scope: TenantScope, *, limit: int) -> frozenset[int]:
+        statement = (
+            sa.select(due_texts.c.run_id)
+            .where(due_texts.c.space_id.in_(scope.space_ids))
+            .order_by(due_texts.c.run_id.desc())
+            .limit(limit)
+        )
+        return frozenset(await self._connection.scalars(statement))
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
         statement = sa.select(sa.func.count()).where(
@@ -228,6 +261,46 @@ class SqlTraceJanitor:
         return frozenset(found)
 
 
+class SqlTraceTextQueue:
+    """Implements ``TraceTextQueue``."""
+
+    def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._connection = uow.connection
+
+    async def due(self, *, limit: int) -> Sequence[DueText]:
+        statement = sa.select(due_texts).order_by(due_texts.c.run_id).limit(limit)
+        return await DUE.all(self._connection, statement)
+
+    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
+        return await _bodies_of(self._connection, await self.kept(run_ids))
+
+    async def done(self, texts: Collection[DueText]) -> None:
+        for each in texts:
+            await self._connection.execute(
+                sa.delete(due_texts).where(
+                    due_texts.c.run_id == each.run_id, due_texts.c.at == each.at
+                )
+            )
+
+    async def everything(self) -> None:
+        told = sa.select(traces.c.run_id, traces.c.space_id, traces.c.ended_at).where(
+            traces.c.capture == Capture.CONTENT,
+            traces.c.parent_run_id == 0,
+            traces.c.run_id.not_in(sa.select(due_texts.c.run_id)),
+        )
+        await self._connection.execute(
+            sa.insert(due_texts).from_select(["run_id", "space_id", "at"], told)
+        )
+
+    async def kept(self, run_ids: Collection[int]) -> frozenset[int]:
+        found = await self._connection.scalars(
+            sa.select(traces.c.run_id).where(
+                traces.c.run_id.in_(run_ids), traces.c.capture == Capture.CONTENT
+            )
+        )
+        return frozenset(found)
+
+
 async def _bodies_of(
     connection: AsyncConnection, run_ids: Collection[int], *wanted: sa.ColumnElement[bool]
 ) -> Sequence[TraceBody]:
@@ -289,7 +362,8 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
         wanted.append(columns.started_at >= query.since)
     if query.until is not None:
         wanted.append(columns.started_at < query.until)
-    for names, name in ((columns.tools, query.tool), (columns.models, query.model)):
+    named = (columns.tools, query.tool), (columns.models, query.model), (columns.tags, query.tag)
+    for names, name in named:
         if name is not None:
             text = sa.type_coerce(names, sa.Text)
             # Not LIKE, which ignores case on SQLite and heeds it on PostgreSQL.
@@ -297,6 +371,8 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     if query.pinned is not None:
         is_pinned = columns.pinned_at.is_not(None)
         wanted.append(is_pinned if query.pinned else ~is_pinned)
+    if query.run_ids is not None:
+        wanted.append(columns.run_id.in_(query.run_ids))
     if query.keeps_content:
         wanted.append(columns.capture == Capture.CONTENT)
     if query.feedback is not None:
@@ -323,6 +399,10 @@ class SqlTraceUnitOfWork(SqlUnitOfWork):
     @cached_property
     def janitor(self) -> SqlTraceJanitor:
         return SqlTraceJanitor(self)
+
+    @cached_property
+    def texts(self) -> SqlTraceTextQueue:
+        return SqlTraceTextQueue(self)
 
 
 class SqlTraceStore(SqlStore[SqlTraceUnitOfWork]):

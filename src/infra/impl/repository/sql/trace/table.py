@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from domain.privacy.value import Section
 from domain.trace.rules import TraceRules
-from domain.trace.value import TraceBody, TraceSummary
+from domain.trace.value import DueText, TraceBody, TraceSummary
 from infra.impl.repository.sql.mapping.column import Names, only_where
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
@@ -49,6 +49,7 @@ SUMMARIES: Final = RowMapper(
         "cost": sa.BigInteger,
         "models": Names,
         "tools": Names,
+        "tags": Names,
     },
 )
 traces: Final = SUMMARIES.table
@@ -68,6 +69,15 @@ BODIES: Final[RowMapper[Any]] = RowMapper(
     columns={"run_id": sa.BigInteger, "object_key": sa.String(200)},
 )
 bodies: Final = BODIES.table
+
+DUE: Final[RowMapper[Any]] = RowMapper(
+    DueText,
+    "trace_text_due",
+    key=("run_id",),
+    columns={"run_id": sa.BigInteger},
+)
+due_texts: Final = DUE.table
+
 PERSONAL.add(
     PersonalTable(
         table=traces,
@@ -82,6 +92,14 @@ PERSONAL.add(
         section=Section.TRACES,
         through=((bodies.c.run_id, traces.c.run_id),),
         objects=bodies.c.object_key,
+        is_shown=False,
+    )
+)
+PERSONAL.add(
+    PersonalTable(
+        table=due_texts,
+        section=Section.TRACES,
+        through=((due_texts.c.run_id, traces.c.run_id),),
         is_shown=False,
     )
 )
