@@ -3499,6 +3499,10 @@ export type AdminTraceSummary = {
      */
     tools: Array<string>;
     /**
+     * Words that the request gave it, by which it is found.
+     */
+    tags: Array<string>;
+    /**
      * Some of it is only what the events of a lost run tell.
      */
     is_rebuilt: boolean;
@@ -24485,6 +24489,10 @@ export type AdminAgentsChatData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
@@ -40019,6 +40027,10 @@ export type AdminTraceStatsGetData = {
          */
         model?: string | null;
         /**
+         * Only runs to which the request gave this tag.
+         */
+        tag?: string | null;
+        /**
          * `true`: only what is kept beyond its time; `false`: only the rest.
          */
         pinned?: string | null;
@@ -40177,6 +40189,10 @@ export type AdminTracesListData = {
          */
         model?: string | null;
         /**
+         * Only runs to which the request gave this tag.
+         */
+        tag?: string | null;
+        /**
          * Only runs that began at or after this time, in Unix seconds.
          */
         since?: string | null;
@@ -40193,7 +40209,7 @@ export type AdminTracesListData = {
          */
         feedback?: string | null;
         /**
-         * Only runs whose question or answer has this text, as far as what was said is kept; each page looks into 400 runs.
+         * Only runs whose question or answer has this text, as far as what was said is kept. Whole words are found by an index, some seconds after the run; for parts of words each page looks into 400 runs.
          */
         q?: string | null;
         /**
@@ -40583,6 +40599,10 @@ export type AdminTracesReplayData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
@@ -41812,6 +41832,10 @@ export type AdminWorkflowRunsRepeatData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
@@ -42494,6 +42518,10 @@ export type AdminWorkflowsTestNodeData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
@@ -43291,6 +43319,10 @@ export type AdminWorkflowsTestData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
@@ -49766,6 +49798,10 @@ export type OpenaiChatCompletionsCreateData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: never;
@@ -52520,6 +52556,10 @@ export type OpenaiResponsesCreateData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: never;
@@ -53500,6 +53540,10 @@ export type WorkflowsRunData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: never;
@@ -53650,6 +53694,10 @@ export type WorkflowsStreamRunData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: never;
@@ -53803,6 +53851,10 @@ export type WorkflowsChatData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: never;
@@ -54412,6 +54464,10 @@ export type ChatsCreateData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path?: never;
     query?: {

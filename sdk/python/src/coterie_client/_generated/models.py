@@ -1047,6 +1047,8 @@ class AdminTraceSummary(Struct, kw_only=True):
     "Names of the models that were asked."
     tools: list[str]
     "Names of the tools that were called."
+    tags: list[str]
+    "Words that the request gave it, by which it is found."
     is_rebuilt: bool
     "Some of it is only what the events of a lost run tell."
     pinned_at: int | None

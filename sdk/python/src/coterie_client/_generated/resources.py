@@ -8025,6 +8025,7 @@ class AsyncAdminTraceStats:
         max_tokens: str | None = None,
         tool: str | None = None,
         model: str | None = None,
+        tag: str | None = None,
         pinned: str | None = None,
         feedback: str | None = None,
         since: str | None = None,
@@ -8059,6 +8060,7 @@ class AsyncAdminTraceStats:
             max_tokens: Only runs of at most so many tokens.
             tool: Only runs that called the tool of this name.
             model: Only runs that asked the model of this name.
+            tag: Only runs to which the request gave this tag.
             pinned: `true`: only what is kept beyond its time; `false`: only the rest.
             feedback: Only runs of which somebody liked an answer, `up`, or did not, `down`.
             since: Only runs that began then or later, in Unix seconds; default: a day before `until`.
@@ -8091,6 +8093,7 @@ class AsyncAdminTraceStats:
                     "max_tokens": max_tokens,
                     "tool": tool,
                     "model": model,
+                    "tag": tag,
                     "pinned": pinned,
                     "feedback": feedback,
                     "since": since,
@@ -8132,6 +8135,7 @@ class AsyncAdminTraces:
         max_tokens: str | None = None,
         tool: str | None = None,
         model: str | None = None,
+        tag: str | None = None,
         since: str | None = None,
         until: str | None = None,
         pinned: str | None = None,
@@ -8169,11 +8173,12 @@ class AsyncAdminTraces:
             max_tokens: Only runs of at most so many tokens.
             tool: Only runs that called the tool of this name.
             model: Only runs that asked the model of this name.
+            tag: Only runs to which the request gave this tag.
             since: Only runs that began at or after this time, in Unix seconds.
             until: Only runs that began before this time, in Unix seconds.
             pinned: `true`: only what is kept beyond its time; `false`: only the rest.
             feedback: Only runs of which somebody liked an answer, `up`, or did not, `down`.
-            q: Only runs whose question or answer has this text, as far as what was said is kept; each page looks into 400 runs.
+            q: Only runs whose question or answer has this text, as far as what was said is kept. Whole words are found by an index, some seconds after the run; for parts of words each page looks into 400 runs.
             sort: By `time` (default), `duration` or `cost`.
             order: `asc` or `desc` (default), by what `sort` names.
             cursor: `next_cursor` of the page before, which was sorted alike; without it, the first page.
@@ -8205,6 +8210,7 @@ class AsyncAdminTraces:
                         "max_tokens": max_tokens,
                         "tool": tool,
                         "model": model,
+                        "tag": tag,
                         "since": since,
                         "until": until,
                         "pinned": pinned,

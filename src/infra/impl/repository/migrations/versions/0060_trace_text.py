@@ -19,8 +19,3 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("run_id", name="pk_trace_text_due"),
     )
-    op.execute(
-        "INSERT INTO trace_text_due (run_id, space_id, at) "
-        "SELECT run_id, space_id, ended_at FROM trace "
-        "WHERE capture = 'content' AND parent_run_id = 0"
-    )
