@@ -17,6 +17,7 @@ from domain.trace.error import TraceUnreadable
 from domain.trace.repository import TraceStore
 from domain.trace.value import DueText, StoredSpan, TraceBody
 from infra.contract.storage.search_index import (
+    MAX_BATCH,
     CollectionNotFound,
     EntryKey,
     QueryTerm,
@@ -29,7 +30,7 @@ from infra.contract.storage.search_index import (
 
 _logger: Final = logging.getLogger(__name__)
 _PREFIX: Final = "trace_"
-_BATCH: Final = 50
+_BATCH: Final = MAX_BATCH
 _PAGE: Final = 1000
 _MOST: Final = 1000
 """So many runs may have a word before it is quicker to look into the newest runs for it."""

@@ -275,12 +275,11 @@ class SqlTraceTextQueue:
         return await _bodies_of(self._connection, await self.kept(run_ids))
 
     async def done(self, texts: Collection[DueText]) -> None:
-        for each in texts:
-            await self._connection.execute(
-                sa.delete(due_texts).where(
-                    due_texts.c.run_id == each.run_id, due_texts.c.at == each.at
-                )
-            )
+        same = sa.delete(due_texts).where(
+            due_texts.c.run_id == sa.bindparam("of_run"), due_texts.c.at == sa.bindparam("since")
+        )
+        ended = [{"of_run": each.run_id, "since": each.at} for each in texts]
+        await self._connection.execute(same, ended)
 
     async def everything(self) -> None:
         told = sa.select(traces.c.run_id, traces.c.space_id, traces.c.ended_at).where(
