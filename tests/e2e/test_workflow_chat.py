@@ -25,6 +25,7 @@ from tests.support.client.seed import Seed
 from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer
 from tests.support.workflow.canvas import (
+    answering,
     canvas,
     exit_,
     field,
@@ -39,18 +40,6 @@ from tests.support.workflow.canvas import (
 CANCELLED = 4
 ENTRY = [field("USER_INPUT", "string"), field("CONVERSATION_NAME", "string")]
 SAID = ref("100001", "USER_INPUT")
-
-
-def answering(content: str, **inputs: dict[str, object]) -> dict[str, object]:
-    """An exit that answers with a text."""
-    return node(
-        "900001",
-        "2",
-        terminatePlan="useAnswerContent",
-        streamingOutput=True,
-        content=lit(content),
-        inputParameters=[param(name, value) for name, value in inputs.items()],
-    )
 
 
 def emitter(node_id: str, content: str, **more: object) -> dict[str, object]:

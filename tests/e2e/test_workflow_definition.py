@@ -213,6 +213,63 @@ def test_an_import_tells_what_is_missing_and_takes_a_mapping(
     assert (wrong.status_code, "agents" in wrong.json()["msg"]) == (400, True)
 
 
+def test_a_review_orders_files_and_stores_nothing(
+    admin: httpx.Client, make: Make, seed: Seed
+) -> None:
+    space = f"workspaces/{seed.workspace_id}"
+    here = make("Here")
+    before = _ok(admin.get(f"{space}/workflows"))["total"]
+    caller = canvas(_child("2", "471100", "v1.0.0"), _child("3", here["id"]), model("4"))
+    files = [
+        {"name": "Caller.json", "text": json.dumps(caller)},
+        {"name": "broken.json", "text": "{"},
+        {"name": "workflow-471100-v1.0.0.json", "text": json.dumps(canvas(text("2")))},
+    ]
+
+    found = _ok(admin.post(f"{space}/workflows:review", json={"canvases": files}))
+
+    assert found["order"] == [1, 2, 0]
+    first, broken, child = found["items"]
+    assert (broken["file_name"], broken["problem"] != "") == ("broken.json", True)
+    assert (child["name"], child["can_run"], len(child["nodes"])) == (
+        "workflow-471100-v1.0.0",
+        True,
+        3,
+    )
+    assert [(each["id"], each["exists"], each["brought_by"]) for each in first["resources"]] == [
+        ("471100", False, 2),
+        (here["id"], True, None),
+        ("100", False, None),
+    ]
+    assert {"id": "2", "title": "Node 2"} in first["nodes"]
+    assert "WF420" not in {each["code"] for each in first["diagnostics"]}
+    mapping = {"models": {"100": seed.model("echo")}}
+    body = {"canvases": files[:1], "mapping": mapping}
+    mapped = _ok(admin.post(f"{space}/workflows:review", json=body))["items"][0]
+    assert [each["exists"] for each in mapped["resources"]] == [False, True, True]
+    assert _ok(admin.get(f"{space}/workflows"))["total"] == before
+    many = admin.post(f"{space}/workflows:review", json={"canvases": files * 7})
+    assert (many.status_code, "canvases" in many.json()["msg"]) == (400, True)
+
+
+def test_lists_say_what_calls_a_workflow_and_how_it_ran_last(
+    admin: httpx.Client, make: Make, seed: Seed
+) -> None:
+    child = make("Called", canvas(text("2")))
+    make("Calling", canvas(_child("2", child["id"]), _child("3", child["id"])))
+    begun = _ok(admin.post(f"workflows/{child['id']}/test-runs", json={"inputs": {"q": "x"}}), 202)
+    with admin.stream("GET", f"workflow-runs/{begun['execute_id']}/events") as events:
+        list(events.iter_lines())
+
+    listed = _ok(admin.get(f"workspaces/{seed.workspace_id}/workflows"))["items"]
+
+    (found,) = [each for each in listed if each["id"] == child["id"]]
+    assert (found["node_count"], found["facts"]["callers"]) == (3, 1)
+    assert found["facts"]["last_run"]["id"] == begun["execute_id"]
+    assert found["facts"]["last_run"]["phase"] == "success"
+    assert child["facts"] is None
+
+
 @pytest.mark.parametrize(
     ("held", "wanted", "codes"),
     [

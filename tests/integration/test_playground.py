@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
+from tests.support.workflow.canvas import ENTRY, answering, canvas, field, ref
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 CLOCK = {"name": "get_time", "arguments": {}}
@@ -225,3 +226,29 @@ async def test_answers_are_rated_and_deleted(bench: Bench) -> None:
     await bench.call("POST", f"{conversation}/clear")
     assert (await bench.send("DELETE", conversation)).status == 204
     assert (await bench.send("GET", conversation)).status == 404
+
+
+async def test_a_chat_flow_answers_as_its_draft_stands(bench: Bench) -> None:
+    space = (await bench.call("GET", "/workspaces"))["items"][0]["id"]
+    says = answering("{{said}} for {{who}}", said=ref(ENTRY, "USER_INPUT"), who=ref(ENTRY, "who"))
+    inputs = [field("USER_INPUT", "string"), field("who", "string")]
+    body = {"schema": canvas(says, entry=inputs), "name": "Tried", "mode": 3}
+    made = await bench.call("POST", f"/workspaces/{space}/workflows:import", body, status=201)
+    path = f"/workflows/{made['workflow']['id']}"
+
+    question = {"version": "draft", "content": "Tea", "parameters": {"who": "Ann"}}
+    first = await bench.call("POST", f"{path}/chats", question, status=202)
+    assert answer_of({"events": await bench.events(first["run_id"])}) == "Tea for Ann"
+    where = {"version": "draft", "conversation_id": first["conversation_id"]}
+    again = {**where, "regenerate": first["run_id"], "parameters": {"who": "Ben"}}
+    second = await bench.call("POST", f"{path}/chats", again, status=202)
+    assert answer_of({"events": await bench.events(second["run_id"])}) == "Tea for Ben"
+
+    kept = await bench.call("GET", f"/conversations/{first['conversation_id']}/messages?order=asc")
+    assert [each["content"] for each in kept["items"]] == ["Tea", "Tea for Ben"]
+    runs = (await bench.call("GET", f"{path}/runs"))["items"]
+    assert {each["conversation_id"] for each in runs} == {first["conversation_id"]}
+    unpublished = await bench.send("POST", f"{path}/chats", {"content": "Tea"})
+    assert unpublished.status == 404
+    both = await bench.send("POST", f"{path}/chats", {"agent_id": "1", "app_id": "2"})
+    assert both.status == 400

@@ -1,6 +1,6 @@
-"""Chats of the console: ask an agent, follow the run, answer what it asks, stop it."""
+"""Chats of the console: ask an agent or a chat flow, follow the run, answer it, stop it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Controller, Response, get, post
@@ -23,11 +23,17 @@ from api.wire import (
     string_map,
 )
 from application.conversation.dto import IncomingMessage, SubmitOutputs, TurnOverrides
-from application.conversation.playground import BegunChat, PlaygroundService, TryAgent
+from application.conversation.playground import (
+    BegunChat,
+    PlaygroundService,
+    TryAgent,
+    TryFlow,
+)
 from application.conversation.run.service import RunService
 from application.trace.live import SpanFollower
 from domain.shared.access import Principal
 from domain.shared.chat import Sampling
+from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from domain.shared.tracing.correlation import current_log_id
@@ -90,6 +96,25 @@ class AgentChatBody(msgspec.Struct, frozen=True, kw_only=True):
     regenerate: WireId | None = None
 
 
+class FlowChatBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A message to a chat flow.
+
+    ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names
+    the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides
+    the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last
+    run of the conversation, to be done again.
+    """
+
+    version: str | None = None
+    conversation_id: WireId | None = None
+    user_id: WireId | None = None
+    content: Content | None = None
+    parameters: dict[str, Any] | None = None
+    agent_id: WireId | None = None
+    app_id: WireId | None = None
+    regenerate: WireId | None = None
+
+
 class AdminBegunChat(Shape, of=BegunChat):
     """A run that has begun; its events are at ``/admin/v1/runs/{run_id}/events``."""
 
@@ -124,16 +149,13 @@ class AgentChatController(Controller):
         idempotency_key: IdempotencyKey = None,
     ) -> AdminBegunChat:
         """Let an agent answer; returns at once, the answer comes as events of the run."""
-        parts, is_text = decode_content(data.content, None, field="content", limits=limits)
-        message = IncomingMessage(role="user", parts=parts, is_text=is_text) if parts else None
         overrides = data.overrides or TriedOverrides()
-        wanted = None if data.user_id is None else str(data.user_id)
         command = TryAgent(
             agent_id=required_id(agent_id, field="agent_id"),
-            message=message,
+            message=_question(data.content, limits),
             version=data.version or "",
             conversation_id=optional_id(data.conversation_id, field="conversation_id"),
-            end_user_id=bounded_text(wanted, field="user_id", max_chars=limits.end_user_chars),
+            end_user_id=_end_user(data.user_id, limits),
             variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
             overrides=overrides.overrides(limits),
             regenerate=optional_id(data.regenerate, field="regenerate"),
@@ -141,6 +163,43 @@ class AgentChatController(Controller):
             log_id=current_log_id(),
         )
         return AdminBegunChat.of(await playground.ask(principal, command))
+
+
+class FlowChatController(Controller):
+    """Ask a chat flow in one of its states."""
+
+    path = "/admin/v1/workflows/{workflow_id:str}/chats"
+
+    @post(status_code=HTTP_202_ACCEPTED, operation_id="admin.workflows.chat")
+    async def create(
+        self,
+        *,
+        workflow_id: FromPath[str],
+        data: JSONBody[FlowChatBody],
+        principal: NamedDependency[Principal],
+        playground: NamedDependency[PlaygroundService],
+        limits: NamedDependency[Limits],
+        idempotency_key: IdempotencyKey = None,
+    ) -> AdminBegunChat:
+        """Let a chat flow answer; returns at once, the answer comes as events of the run."""
+        agent_id = optional_id(data.agent_id, field="agent_id")
+        app_id = optional_id(data.app_id, field="app_id")
+        if agent_id and app_id:
+            raise InvalidRequest("app_id: give agent_id or app_id, not both.", field="app_id")
+        command = TryFlow(
+            workflow_id=required_id(workflow_id, field="workflow_id"),
+            message=_question(data.content, limits),
+            version=data.version or "",
+            conversation_id=optional_id(data.conversation_id, field="conversation_id"),
+            end_user_id=_end_user(data.user_id, limits),
+            parameters=data.parameters or {},
+            agent_id=agent_id or 0,
+            app_id=app_id or 0,
+            regenerate=optional_id(data.regenerate, field="regenerate"),
+            idempotency_key=request_key(idempotency_key, limits=limits),
+            log_id=current_log_id(),
+        )
+        return AdminBegunChat.of(await playground.ask_flow(principal, command))
 
 
 class OwnRunController(Controller):
@@ -204,3 +263,15 @@ class OwnRunController(Controller):
             log_id=current_log_id(),
         )
         return AdminRun.of(await runs.submit(principal, command))
+
+
+def _question(content: Content | None, limits: Limits) -> IncomingMessage | None:
+    """Read what is asked; None if nothing new is."""
+    parts, is_text = decode_content(content, None, field="content", limits=limits)
+    return IncomingMessage(role="user", parts=parts, is_text=is_text) if parts else None
+
+
+def _end_user(user_id: str | int | None, limits: Limits) -> str:
+    """Read whom the answer is for; empty for the caller."""
+    wanted = None if user_id is None else str(user_id)
+    return bounded_text(wanted, field="user_id", max_chars=limits.end_user_chars)

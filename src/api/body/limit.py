@@ -47,7 +47,7 @@ _RUN: Final = re.compile(
 )
 _CANVAS: Final = re.compile(
     r"/admin/v1/workflows/\{[^/]*\}/(canvas|validate)"
-    r"|/admin/v1/workspaces/\{[^/]*\}/workflows:import"
+    r"|/admin/v1/workspaces/\{[^/]*\}/workflows:(import|review)"
 )
 _CANVAS_DEPTH: Final = 512
 """Far from what decoders take; the exact depth is a setting of workflows, checked by who reads."""

@@ -76,6 +76,7 @@ BEGIN_RUNS: Final = frozenset(
     {
         "admin.agents.chat",
         "admin.traces.replay",
+        "admin.workflows.chat",
         "admin.workflow_runs.repeat",
         "admin.workflows.test",
         "admin.workflows.test_node",

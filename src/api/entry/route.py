@@ -273,7 +273,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.workflows.copy
     """,
     (Permission.WORKFLOW_RUN,): """
-        admin.workflow_runs.resume workflows.chat workflows.run workflows.stream_resume
+        admin.workflow_runs.resume admin.workflows.chat workflows.chat workflows.run
+        workflows.stream_resume
     """,
     (Permission.WORKFLOW_RUN, Permission.WORKFLOW_WRITE): """
         admin.workflows.test
@@ -282,7 +283,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.workflow_runs.repeat admin.workflows.batch_delete admin.workflows.create
         admin.workflows.delete admin.workflows.delete_role admin.workflows.delete_test_input
         admin.workflows.import_canvas admin.workflows.publish admin.workflows.restore
-        admin.workflows.restore_version admin.workflows.save_canvas
+        admin.workflows.restore_version admin.workflows.review admin.workflows.save_canvas
         admin.workflows.save_test_input admin.workflows.set_role admin.workflows.test_node
         admin.workflows.update
     """,
@@ -402,8 +403,9 @@ _NOT_AUDITED: Final = """
     admin.plugins.review admin.presence.set admin.records.query admin.server_tools.inspect
     admin.traces.replay
     admin.workflow_runs.cancel
-    admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.test
-    admin.workflows.test_node admin.workflows.validate chats.cancel chats.create chats.get_by_post
+    admin.workflow_runs.repeat admin.workflow_runs.resume admin.workflows.chat
+    admin.workflows.review admin.workflows.test admin.workflows.test_node
+    admin.workflows.validate chats.cancel chats.create chats.get_by_post
     chats.list_messages_by_post chats.submit_tool_outputs conversations.clear conversations.create
     conversations.update datasets.get_progress datasets.search documents.list messages.create
     messages.create_feedback messages.delete messages.delete_feedback messages.get_by_post

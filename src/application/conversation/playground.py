@@ -1,10 +1,17 @@
-"""Use case of an editor: ask an agent in any of its states, and be told what answers."""
+"""Use case of an editor: ask an agent or a chat flow in any state, and be told what answers."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
-from application.conversation.dto import IncomingMessage, MessageQuery, StartRun, TurnOverrides
+from application.conversation.dto import (
+    FlowTarget,
+    IncomingMessage,
+    MessageQuery,
+    StartRun,
+    TurnOverrides,
+)
 from application.conversation.message_service import MessageService
 from application.conversation.run.service import RunService
 from domain.conversation.error import RunNotFound
@@ -35,6 +42,26 @@ class TryAgent(msgspec.Struct, frozen=True, kw_only=True):
     log_id: str = ""
 
 
+class TryFlow(msgspec.Struct, frozen=True, kw_only=True):
+    """A message to a chat flow: to its draft, to a version by name, or (empty) to the newest one.
+
+    ``parameters`` are inputs of the workflow besides the message. Nodes that need an agent or an
+    application get that of ``agent_id`` or ``app_id``.
+    """
+
+    workflow_id: int
+    message: IncomingMessage | None = None
+    version: str = ""
+    conversation_id: int | None = None
+    end_user_id: str = ""
+    parameters: Mapping[str, Any] = {}
+    agent_id: int = 0
+    app_id: int = 0
+    regenerate: int | None = None
+    idempotency_key: str = ""
+    log_id: str = ""
+
+
 class BegunChat(msgspec.Struct, frozen=True, kw_only=True):
     """A run that goes on by itself, its conversation, and the question it answers."""
 
@@ -44,7 +71,7 @@ class BegunChat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlaygroundService:
-    """Lets people try agents in conversations that are listed apart from those of clients."""
+    """Lets people try agents and chat flows, in conversations apart from those of clients."""
 
     def __init__(self, *, runs: RunService, messages: MessageService) -> None:
         self._runs = runs
@@ -57,35 +84,67 @@ class PlaygroundService:
             InvalidRequest: a run is to be done again, but in no conversation (4000).
             RunNotFound: no such run in the conversation (4200).
         """
+        return await self._begin(
+            principal,
+            command.regenerate,
+            StartRun(
+                agent_id=command.agent_id,
+                end_user_id=_end_user(principal, command.end_user_id),
+                messages=() if command.message is None else (command.message,),
+                conversation_id=command.conversation_id,
+                use_draft=command.version == DRAFT,
+                agent_version="" if command.version == DRAFT else command.version,
+                variables=command.variables,
+                overrides=command.overrides,
+                takes_outputs=True,
+                idempotency_key=command.idempotency_key,
+                log_id=command.log_id,
+            ),
+        )
+
+    async def ask_flow(self, principal: Principal, command: TryFlow) -> BegunChat:
+        """Begin a run in which a workflow answers; the errors are those of ``ask``."""
+        return await self._begin(
+            principal,
+            command.regenerate,
+            StartRun(
+                agent_id=command.agent_id,
+                end_user_id=_end_user(principal, command.end_user_id),
+                messages=() if command.message is None else (command.message,),
+                conversation_id=command.conversation_id,
+                surface="workflow",
+                flow=FlowTarget(
+                    workflow_id=command.workflow_id,
+                    version="" if command.version == DRAFT else command.version,
+                    is_draft=command.version == DRAFT,
+                    app_id=command.app_id,
+                ),
+                parameters=command.parameters,
+                idempotency_key=command.idempotency_key,
+                log_id=command.log_id,
+            ),
+        )
+
+    async def _begin(
+        self, principal: Principal, regenerate: int | None, command: StartRun
+    ) -> BegunChat:
         repeated = None
-        if command.regenerate is not None:
+        if regenerate is not None:
             if command.conversation_id is None:
                 raise InvalidRequest(
                     "conversation_id: regenerate needs the conversation.", field="conversation_id"
                 )
-            repeated = await self._question(principal, command.conversation_id, command.regenerate)
+            repeated = await self._question(principal, command.conversation_id, regenerate)
             if repeated is None:
-                raise RunNotFound(
-                    "regenerate: no run of this conversation.", run_id=command.regenerate
-                )
+                raise RunNotFound("regenerate: no run of this conversation.", run_id=regenerate)
         run = await self._runs.start(
             principal,
-            StartRun(
-                agent_id=command.agent_id,
-                end_user_id=principal.end_user_id or command.end_user_id or str(principal.user_id),
-                messages=() if command.message is None else (command.message,),
-                conversation_id=command.conversation_id,
+            msgspec.structs.replace(
+                command,
                 scene=Scene.PLAYGROUND,
                 connector_id=principal.connector_id,
-                use_draft=command.version == DRAFT,
-                agent_version="" if command.version == DRAFT else command.version,
-                variables=command.variables,
                 stream=True,
-                overrides=command.overrides,
                 regenerate=repeated,
-                takes_outputs=True,
-                idempotency_key=command.idempotency_key,
-                log_id=command.log_id,
             ),
         )
         return BegunChat(
@@ -101,3 +160,8 @@ class PlaygroundService:
         query = MessageQuery(run_id=run_id, kinds=frozenset({MessageKind.QUESTION}), limit=1)
         found = await self._messages.list(principal, conversation_id, query)
         return found.items[0].id if found.items else None
+
+
+def _end_user(principal: Principal, wanted: str) -> str:
+    """Return who talks: whom the token is bound to, whom the caller names, or the caller."""
+    return principal.end_user_id or wanted or str(principal.user_id)

@@ -11,7 +11,7 @@ from api.admin.agent.template import AdminTemplateController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
 from api.admin.channel import AdminChannelController
-from api.admin.chat import AgentChatController, OwnRunController
+from api.admin.chat import AgentChatController, FlowChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
 from api.admin.dead_letter import DeadLetterController
 from api.admin.directory import AdminDirectoryController
@@ -143,6 +143,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         OperationController,
         TaskController,
         AgentChatController,
+        FlowChatController,
         OwnRunController,
         AdminDatabaseController,
         AdminRecordController,

@@ -404,6 +404,13 @@ def walk_nodes(program: Program) -> Iterator[Node]:
             yield from scope.nodes
 
 
+def count_nodes(program: Program | None) -> int | None:
+    """Count what a canvas shows as nodes; None for one that cannot be read."""
+    if program is None:
+        return None
+    return len({each.canvas_id for each in walk_nodes(program)})
+
+
 def walk_scopes(root: Scope) -> Iterator[Scope]:
     """Yield ``root`` and every scope inside it, outer ones first, without recursion."""
     waiting = [root]

@@ -1419,6 +1419,28 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workflows.import_canvas": (
         _post(_WORKSPACE + "/workflows:import", {"schema": _CANVAS, "icon_file_id": FILE}),
     ),
+    "admin.workflows.review": (
+        _post(
+            _WORKSPACE + "/workflows:review",
+            {"canvases": [{"name": "Flow.json", "text": json.dumps(_CANVAS)}]},
+        ),
+    ),
+    "admin.workflows.chat": (
+        _post(
+            _WORKFLOW + "/chats",
+            {
+                "version": "draft",
+                "conversation_id": CONVERSATION,
+                "agent_id": AGENT,
+                "content": [{"type": "file", "file_id": FILE}],
+            },
+        ),
+        _post(
+            _WORKFLOW + "/chats",
+            {"conversation_id": CONVERSATION, "regenerate": CHAT},
+            fails_with=400,
+        ),
+    ),
     "admin.workflows.get": (_get(_WORKFLOW),),
     "admin.workflows.update": (
         _call("PATCH", _WORKFLOW, {"description": "Changed"}),

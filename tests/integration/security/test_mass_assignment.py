@@ -83,6 +83,7 @@ TAKES: Final[dict[str, frozenset[str]]] = {
     "admin.plugins.create": frozenset({"type"}),
     "admin.presence.set": frozenset({"type"}),
     "workflows.chat": frozenset({"role", "type", "version"}),
+    "admin.workflows.chat": frozenset({"type", "user_id", "version"}),
     "admin.workflows.copy": frozenset({"workspace_id"}),
     "admin.workflows.publish": frozenset({"version"}),
     "workflows.run": frozenset({"version"}),

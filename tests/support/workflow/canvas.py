@@ -50,6 +50,18 @@ def exit_(**inputs: Json) -> Json:
     return node(EXIT, "2", terminatePlan="returnVariables", inputParameters=parameters)
 
 
+def answering(content: str, **inputs: Json) -> Json:
+    """An exit that answers with a text."""
+    return node(
+        EXIT,
+        "2",
+        terminatePlan="useAnswerContent",
+        streamingOutput=True,
+        content=lit(content),
+        inputParameters=[param(name, value) for name, value in inputs.items()],
+    )
+
+
 def node(node_id: str, type_: str, *, outputs: object = None, **inputs: object) -> Json:
     data: Json = {"nodeMeta": {"title": f"Node {node_id}"}, "inputs": inputs}
     if outputs is not None:

@@ -26,6 +26,7 @@ LARGE: Final = {
     "/admin/v1/workspaces/{workspace_id}/workflows",
     "/admin/v1/workspaces/{workspace_id}/agents:import",
     "/admin/v1/workspaces/{workspace_id}/workflows:import",
+    "/admin/v1/workspaces/{workspace_id}/workflows:review",
     "/admin/v1/workspaces/{workspace_id}/plugins:import",
     "/admin/v1/workspaces/{workspace_id}/plugins:review",
     "/admin/v1/databases/{database_id}/records:insert",

@@ -3450,6 +3450,15 @@ export class AdminWorkflows {
   }
 
   /**
+   * Chat with the draft of a chat flow.
+   * 
+   * Let a chat flow answer; returns at once, the answer comes as events of the run.
+   */
+  async chat(workflowId: string, body: t.FlowChatBody, options?: RequestOptions): Promise<t.AdminBegunChat> {
+    return this.#transport.call<t.AdminBegunChat>({ method: "POST", path: `/admin/v1/workflows/${part(workflowId)}/chats`, body, hasKey: true }, options);
+  }
+
+  /**
    * Copy workflow.
    * 
    * Copy the draft into a new workflow.
@@ -3650,6 +3659,15 @@ export class AdminWorkflows {
    */
   async importCanvas(workspaceId: string, body: unknown, options?: RequestOptions): Promise<t.AdminImportReport> {
     return this.#transport.call<t.AdminImportReport>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows:import`, body }, options);
+  }
+
+  /**
+   * Review workflows to be imported.
+   * 
+   * Show what exports would become, one of which may call another; nothing is stored.
+   */
+  async review(workspaceId: string, body: t.ReviewWorkflowsBody, options?: RequestOptions): Promise<t.AdminWorkflowReview> {
+    return this.#transport.call<t.AdminWorkflowReview>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows:review`, body }, options);
   }
 }
 

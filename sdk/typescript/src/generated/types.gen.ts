@@ -1857,6 +1857,26 @@ export type AdminKnowledge = {
 };
 
 /**
+ * AdminLastRun
+ *
+ * The newest run of a workflow.
+ */
+export type AdminLastRun = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * `created`, `running`, `success`, `failed`, `cancelled` or `interrupted`.
+     */
+    phase: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+};
+
+/**
  * AdminLibraryPrompt
  *
  * A prompt; those that come with the product have no workspace and no times.
@@ -2502,6 +2522,114 @@ export type AdminReconciliation = {
     findings: {
         [key: string]: number;
     };
+};
+
+/**
+ * AdminReviewedCanvas
+ *
+ * What one file would become; ``problem`` says why nothing can be made of it.
+ */
+export type AdminReviewedCanvas = {
+    /**
+     * Name of the file, as it was given.
+     */
+    file_name: string;
+    /**
+     * What the workflow would be called.
+     */
+    name: string;
+    /**
+     * 0 workflow, 3 chat flow.
+     */
+    mode: number;
+    /**
+     * `coze` or `fastgpt`.
+     */
+    dialect: string;
+    /**
+     * Why nothing can be made of it; empty if something can.
+     */
+    problem: string;
+    /**
+     * Nodes with what people call them.
+     */
+    nodes: Array<AdminReviewedNode>;
+    /**
+     * Whether nothing found forbids running.
+     */
+    can_run: boolean;
+    /**
+     * Whether nothing found forbids publishing.
+     */
+    can_be_published: boolean;
+    /**
+     * Findings beyond the limit.
+     */
+    omitted: number;
+    /**
+     * Findings, errors first.
+     */
+    diagnostics: Array<Diagnostic>;
+    /**
+     * Nodes of kinds that are not known here.
+     */
+    unknown_nodes: Array<UnknownNode>;
+    /**
+     * What it names and does not contain.
+     */
+    resources: Array<AdminReviewedNeed>;
+};
+
+/**
+ * AdminReviewedNeed
+ *
+ * Something a canvas names that is to be imported.
+ */
+export type AdminReviewedNeed = {
+    /**
+     * Whether it exists here.
+     */
+    exists: boolean;
+    /**
+     * The file of the same review that holds this workflow, counted from 0.
+     */
+    brought_by: number | null;
+    /**
+     * workflow, model, dataset, plugin or database.
+     */
+    kind: string;
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * More about it, for people who look for the cause.
+     */
+    detail: string;
+    /**
+     * Ids of the nodes that name it.
+     */
+    node_ids: Array<string>;
+};
+
+/**
+ * AdminReviewedNode
+ *
+ * A node of a canvas that is to be imported.
+ */
+export type AdminReviewedNode = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What people call it.
+     */
+    title: string;
 };
 
 /**
@@ -3752,6 +3880,14 @@ export type AdminWorkflow = {
      */
     trace_capture: 'off' | 'metadata' | 'content' | null;
     /**
+     * Nodes of the draft; null where it cannot be read, or was not saved since they are counted.
+     */
+    node_count: number | null;
+    /**
+     * In lists only.
+     */
+    facts: AdminWorkflowFacts | null;
+    /**
      * When it was made, in Unix seconds.
      */
     created_at: number;
@@ -3763,6 +3899,22 @@ export type AdminWorkflow = {
      * When it was published last, in Unix seconds; null: never.
      */
     published_at: number | null;
+};
+
+/**
+ * AdminWorkflowFacts
+ *
+ * What is around a workflow.
+ */
+export type AdminWorkflowFacts = {
+    /**
+     * How many workflows call it.
+     */
+    callers: number;
+    /**
+     * The newest run, test runs included; null if there was none.
+     */
+    last_run: AdminLastRun | null;
 };
 
 /**
@@ -3826,6 +3978,22 @@ export type AdminWorkflowReferenceList = {
 };
 
 /**
+ * AdminWorkflowReview
+ *
+ * What files would become, in the order of the request. ``order`` is the one to import them in: whatever is called comes before what calls it.
+ */
+export type AdminWorkflowReview = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminReviewedCanvas>;
+    /**
+     * Positions of the files, in the order to import them in.
+     */
+    order: Array<number>;
+};
+
+/**
  * AdminWorkflowRun
  *
  * A run without its nodes; times in Unix seconds.
@@ -3886,6 +4054,10 @@ export type AdminWorkflowRun = {
      * Nodes that ran.
      */
     node_count: number;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string;
     /**
      * Id of the request in the log; support asks for it.
      */
@@ -11032,6 +11204,48 @@ export type FindingList = {
 };
 
 /**
+ * FlowChatBody
+ *
+ * A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last run of the conversation, to be done again.
+ */
+export type FlowChatBody = {
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version?: string | null;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id?: string | null;
+    /**
+     * Id of the account.
+     */
+    user_id?: string | null;
+    /**
+     * Text; in requests also a list of parts where the schema says so.
+     */
+    content?: string | Array<ContentItem> | null;
+    /**
+     * Inputs of the workflow besides the message, by name.
+     */
+    parameters?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Id of the agent.
+     */
+    agent_id?: string | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
+    app_id?: string | null;
+    /**
+     * Id of the last run of the conversation, to be done again.
+     */
+    regenerate?: string | number | null;
+};
+
+/**
  * A node of the workflow that answers is over; ``type_name`` is what its canvas calls it.
  */
 export type FlowNodeEndedEvent = {
@@ -11525,6 +11739,44 @@ export type IconView = {
      * Address; of files signed for an hour.
      */
     url: string;
+};
+
+/**
+ * IdMapping
+ *
+ * Ids of the system a canvas comes from, and what stands for them here.
+ */
+export type IdMapping = {
+    /**
+     * Of workflows.
+     */
+    workflows?: {
+        [key: string]: string;
+    };
+    /**
+     * Of models.
+     */
+    models?: {
+        [key: string]: string;
+    };
+    /**
+     * Of datasets.
+     */
+    datasets?: {
+        [key: string]: string;
+    };
+    /**
+     * Of plugins and of their tools.
+     */
+    plugins?: {
+        [key: string]: string;
+    };
+    /**
+     * Of databases.
+     */
+    databases?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -17113,6 +17365,42 @@ export type ReviewPlugin = {
      * Address; of files signed for an hour.
      */
     url?: string;
+};
+
+/**
+ * ReviewWorkflowsBody
+ *
+ * Files to look at together, with what is to stand for ids in them.
+ */
+export type ReviewWorkflowsBody = {
+    /**
+     * The files, 1 to 20.
+     */
+    canvases: Array<ReviewedFileBody>;
+    /**
+     * What is to stand for ids of the exports.
+     */
+    mapping?: IdMapping | null;
+    /**
+     * Id of the app that it belongs to; empty for the library of the workspace.
+     */
+    app_id?: string | null;
+};
+
+/**
+ * ReviewedFileBody
+ *
+ * A file that may be imported: its name, and what is in it.
+ */
+export type ReviewedFileBody = {
+    /**
+     * Name of the file; digits in it and the name itself say which workflow it holds.
+     */
+    name?: string;
+    /**
+     * What is in the file, to the character.
+     */
+    text: string;
 };
 
 /**
@@ -42380,6 +42668,86 @@ export type AdminWorkflowsSaveCanvasResponses = {
 
 export type AdminWorkflowsSaveCanvasResponse = AdminWorkflowsSaveCanvasResponses[keyof AdminWorkflowsSaveCanvasResponses];
 
+export type AdminWorkflowsChatData = {
+    body: FlowChatBody;
+    headers?: {
+        /**
+         * Key of the request, at most 255 characters. The same request with the same key within 24 hours is not done again; it gets the first answer.
+         */
+        'Idempotency-Key'?: string | null;
+        /**
+         * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
+         */
+        'Coterie-Trace'?: 'off' | 'metadata';
+    };
+    path: {
+        /**
+         * Id of a workflow.
+         */
+        workflow_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workflows/{workflow_id}/chats';
+};
+
+export type AdminWorkflowsChatErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``conversation_busy``: The conversation has a run that is not finished; wait for it or cancel it.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsChatError = AdminWorkflowsChatErrors[keyof AdminWorkflowsChatErrors];
+
+export type AdminWorkflowsChatResponses = {
+    /**
+     * Begun; the body says where to ask how far it is.
+     */
+    202: AdminBegunChat;
+};
+
+export type AdminWorkflowsChatResponse = AdminWorkflowsChatResponses[keyof AdminWorkflowsChatResponses];
+
 export type AdminWorkflowsCopyData = {
     body: CopyWorkflowBody;
     path: {
@@ -47669,6 +48037,72 @@ export type AdminWorkflowsImportCanvasResponses = {
 };
 
 export type AdminWorkflowsImportCanvasResponse = AdminWorkflowsImportCanvasResponses[keyof AdminWorkflowsImportCanvasResponses];
+
+export type AdminWorkflowsReviewData = {
+    body: ReviewWorkflowsBody;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/workflows:review';
+};
+
+export type AdminWorkflowsReviewErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkflowsReviewError = AdminWorkflowsReviewErrors[keyof AdminWorkflowsReviewErrors];
+
+export type AdminWorkflowsReviewResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminWorkflowReview;
+};
+
+export type AdminWorkflowsReviewResponse = AdminWorkflowsReviewResponses[keyof AdminWorkflowsReviewResponses];
 
 export type FilesDownloadSignedData = {
     body?: never;

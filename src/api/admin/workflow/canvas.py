@@ -16,6 +16,7 @@ from api.admin.workflow.request import (
     ImportWorkflowBody,
     OptionalCanvasOperation,
     PublishWorkflowBody,
+    ReviewWorkflowsBody,
     file_text,
     json_text,
     mode_of,
@@ -26,6 +27,7 @@ from api.admin.workflow.shape import (
     AdminFindingsList,
     AdminImportReport,
     AdminWorkflow,
+    AdminWorkflowReview,
     AdminWorkflowVersion,
     AdminWorkflowVersionList,
     PublishedWorkflow,
@@ -36,13 +38,16 @@ from api.body.shape import BodyShape
 from api.wire import optional_id, required_id
 from application.workflow.definition.dto import (
     NO_MAPPING,
+    BroughtFile,
     ImportWorkflow,
     PublishWorkflow,
+    ReviewWorkflows,
     SaveCanvas,
     WorkflowLimits,
 )
 from application.workflow.definition.importing import WorkflowImportService
 from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.review import WorkflowReviewService
 from application.workflow.definition.service import WorkflowService
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
@@ -148,6 +153,28 @@ class AdminCanvasController(Controller):
             text = _required(await json_text(request, workflow_limits))
             command = await asyncio.to_thread(_import, space_id, text)
         return AdminImportReport.of(await workflow_imports.bring(principal, command))
+
+    @post(
+        "/workspaces/{workspace_id:str}/workflows:review",
+        operation_id="admin.workflows.review",
+        status_code=HTTP_200_OK,
+    )
+    async def review(
+        self,
+        *,
+        data: JSONBody[ReviewWorkflowsBody],
+        principal: NamedDependency[Principal],
+        workflow_reviews: NamedDependency[WorkflowReviewService],
+        workspace_id: FromPath[str],
+    ) -> AdminWorkflowReview:
+        """Show what exports would become, one of which may call another; nothing is stored."""
+        command = ReviewWorkflows(
+            space_id=required_id(workspace_id, field="workspace_id"),
+            files=tuple(BroughtFile(name=each.name, text=each.text) for each in data.canvases),
+            app_id=optional_id(data.app_id, field="app_id") or 0,
+            mapping=data.mapping or NO_MAPPING,
+        )
+        return AdminWorkflowReview.of(await workflow_reviews.look(principal, command))
 
     @post(
         "/workflows/{workflow_id:str}/validate",

@@ -68,6 +68,21 @@ class ImportWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
     mapping: IdMapping | None = None
 
 
+class ReviewedFileBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that may be imported: its name, and what is in it."""
+
+    name: str = ""
+    text: str
+
+
+class ReviewWorkflowsBody(msgspec.Struct, frozen=True, kw_only=True):
+    """Files to look at together, with what is to stand for ids in them."""
+
+    canvases: list[ReviewedFileBody]
+    mapping: IdMapping | None = None
+    app_id: WireId | None = None
+
+
 class CopyWorkflowBody(msgspec.Struct, frozen=True, kw_only=True):
     """Name and workspace of the copy; both may be left to the original."""
 

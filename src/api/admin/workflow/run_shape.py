@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from api.shape import Shape
+from api.shape import IdOrEmpty, Shape
 from application.shared.projection import After, At, By
 from application.trace.dto import TraceTree
 from application.workflow.run.dto import RunPhase, WorkflowRunView
@@ -128,6 +128,7 @@ class AdminWorkflowRun(
         "output",
         "fault",
         "executed",
+        "conversation_id",
         "log_id",
         "created_at",
         "updated_at",
@@ -148,6 +149,7 @@ class AdminWorkflowRun(
     phase: str
     input: dict[str, Any]
     fault: AdminRunFault | None
+    conversation_id: IdOrEmpty
     tokens: Annotated[RunTokens, At(""), By(_tokens), After("fault")]
     duration_ms: Annotated[int, At(""), By(_duration_ms)]
 

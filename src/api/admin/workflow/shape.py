@@ -8,14 +8,19 @@ from api.shape import IdOrEmpty, Shape
 from application.shared.page import Listed, Paged
 from application.shared.projection import After, At, By
 from application.workflow.definition.dto import (
+    CanvasReview,
     CanvasView,
     Creator,
+    Diagnostic,
     Findings,
     ImportReport,
     KindDescription,
+    LastRun,
     NeedView,
     ReferenceView,
     UnknownNode,
+    WorkflowFacts,
+    WorkflowReview,
     WorkflowVersionView,
     WorkflowView,
 )
@@ -27,12 +32,25 @@ class Person(Shape, of=Creator):
     """Who made something; ``name`` is empty when the account is gone."""
 
 
+class AdminLastRun(Shape, of=LastRun):
+    """The newest run of a workflow."""
+
+    phase: Annotated[str, By(str)]
+
+
+class AdminWorkflowFacts(Shape, of=WorkflowFacts):
+    """What is around a workflow."""
+
+    last_run: AdminLastRun | None
+
+
 class AdminWorkflow(Shape, of=WorkflowView, rename={"commit_id": "submit_commit_id"}):
     """A workflow without its canvas; ``submit_commit_id`` names the draft by its content."""
 
     creator: Person
     app_id: IdOrEmpty
     dialect: str
+    facts: AdminWorkflowFacts | None
     is_published: Annotated[bool, After("latest_version")]
 
 
@@ -84,6 +102,73 @@ class AdminNeed(Shape, of=NeedView, only=()):
     node_ids: Annotated[tuple[str, ...], At("need.node_ids")]
     exists: bool
     mapped_from: tuple[str, ...]
+
+
+class AdminReviewedNeed(Shape, of=NeedView, only=("exists", "brought_by")):
+    """Something a canvas names that is to be imported."""
+
+    kind: Annotated[str, At("need.kind")]
+    id: Annotated[str, At("need.id")]
+    name: Annotated[str, At("need.name")]
+    detail: Annotated[str, At("need.detail")]
+    node_ids: Annotated[tuple[str, ...], At("need.node_ids")]
+
+
+class AdminReviewedNode(msgspec.Struct, frozen=True, kw_only=True):
+    """A node of a canvas that is to be imported."""
+
+    id: str
+    title: str
+
+
+class AdminReviewedCanvas(msgspec.Struct, frozen=True, kw_only=True):
+    """What one file would become; ``problem`` says why nothing can be made of it."""
+
+    file_name: str
+    name: str
+    mode: int
+    dialect: str
+    problem: str
+    nodes: list[AdminReviewedNode]
+    can_run: bool
+    can_be_published: bool
+    omitted: int
+    diagnostics: tuple[Diagnostic, ...]
+    unknown_nodes: tuple[UnknownNode, ...]
+    resources: list[AdminReviewedNeed]
+
+    @classmethod
+    def of(cls, review: CanvasReview) -> "AdminReviewedCanvas":
+        return cls(
+            file_name=review.file_name,
+            name=review.name,
+            mode=int(review.mode),
+            dialect=review.dialect.value,
+            problem=review.problem,
+            nodes=[AdminReviewedNode(id=id_, title=title) for id_, title in review.nodes],
+            can_run=review.can_run,
+            can_be_published=review.can_be_published,
+            omitted=review.omitted,
+            diagnostics=review.diagnostics,
+            unknown_nodes=review.unknown_nodes,
+            resources=[AdminReviewedNeed.of(each) for each in review.needs],
+        )
+
+
+class AdminWorkflowReview(msgspec.Struct, frozen=True, kw_only=True):
+    """What files would become, in the order of the request.
+
+    ``order`` is the one to import them in: whatever is called comes before what calls it.
+    """
+
+    items: list[AdminReviewedCanvas]
+    order: tuple[int, ...]
+
+    @classmethod
+    def of(cls, review: WorkflowReview) -> "AdminWorkflowReview":
+        return cls(
+            items=[AdminReviewedCanvas.of(each) for each in review.items], order=review.order
+        )
 
 
 class AdminImportReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,19 +1,20 @@
 """Checks canvases against what exists around them, off the event loop."""
 
 import asyncio
+from collections.abc import Mapping
 
 import msgspec
 
 from application.workflow.definition.code_check import CodeCompiler
 from application.workflow.definition.dto import Findings
-from application.workflow.definition.surroundings import SurroundingsLoader
+from application.workflow.definition.surroundings import ResourceKey, SurroundingsLoader
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from domain.workflow.canvas.text import Canvas
 from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.definition.reference import names_globals, needs_of
 from domain.workflow.lint.check import Checker, Reading
-from domain.workflow.lint.surroundings import Surroundings
+from domain.workflow.lint.surroundings import ChildWorkflow, Surroundings
 
 
 class CanvasChecker:
@@ -44,8 +45,12 @@ class CanvasChecker:
         workflow_id: int = 0,
         app_id: int = 0,
         is_release: bool = False,
+        brought: Mapping[ResourceKey, ChildWorkflow] | None = None,
     ) -> tuple[Reading, Surroundings]:
-        """Check a canvas, as a draft or as what will run for others, and tell against what."""
+        """Check a canvas, as a draft or as what will run for others, and tell against what.
+
+        ``brought``: workflows that are not stored yet, where none is of the same id.
+        """
         text, dialect = canvas.text, canvas.stamp.dialect.value
         nothing = self._surroundings.nothing
         first = await asyncio.to_thread(
@@ -68,7 +73,10 @@ class CanvasChecker:
                 app_id=app_id,
                 is_release=is_release,
             )
-        around = msgspec.structs.replace(around, compiled=compiled)
+        children = {**(brought or {}), **(around.children or {})}
+        around = msgspec.structs.replace(
+            around, compiled=compiled, children=children or around.children
+        )
         reading = await asyncio.to_thread(
             self._checker.check, text, dialect=dialect, surroundings=around
         )

@@ -20,9 +20,12 @@ from domain.workflow.definition.role import ChatflowRole, RoleOnboarding, RoleSu
 from domain.workflow.definition.workflow import WorkflowMode
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.diagnostic import Diagnostic
+from domain.workflow.run.workflow_run import RunPhase
 
 __all__ = [
     "NO_MAPPING",
+    "BroughtFile",
+    "CanvasReview",
     "CanvasView",
     "ChatflowRole",
     "CreateWorkflow",
@@ -39,6 +42,7 @@ __all__ = [
     "PublishWorkflow",
     "ReferenceSource",
     "ReferenceView",
+    "ReviewWorkflows",
     "RoleOnboarding",
     "RoleSuggestions",
     "SaveCanvas",
@@ -48,6 +52,7 @@ __all__ = [
     "WorkflowLimits",
     "WorkflowMode",
     "WorkflowPage",
+    "WorkflowReview",
     "WorkflowState",
     "WorkflowVersionPage",
     "WorkflowVersionView",
@@ -80,6 +85,22 @@ class ImportWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
     icon_file_id: int | None = None
     mode: WorkflowMode | None = None
+    app_id: int = 0
+    mapping: IdMapping = NO_MAPPING
+
+
+class BroughtFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that may be imported; ``name`` is that of the file."""
+
+    name: str
+    text: str
+
+
+class ReviewWorkflows(msgspec.Struct, frozen=True, kw_only=True):
+    """Files that are to be looked at together, before anything of them is stored."""
+
+    space_id: int
+    files: tuple[BroughtFile, ...]
     app_id: int = 0
     mapping: IdMapping = NO_MAPPING
 
@@ -127,6 +148,21 @@ class Creator(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
+class LastRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest run of a workflow, whoever began it."""
+
+    id: Id
+    phase: RunPhase
+    created_at: datetime
+
+
+class WorkflowFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What is around a workflow: how many workflows call it, and how it ran last."""
+
+    callers: int
+    last_run: LastRun | None
+
+
 class WorkflowView(Projection):
     """A workflow without its canvas; ``commit_id`` names the draft by its content."""
 
@@ -146,6 +182,9 @@ class WorkflowView(Projection):
     is_draft_changed: bool
     test_run_passed: bool
     trace_capture: TraceLevel | None
+    node_count: int | None
+    facts: WorkflowFacts | None = None
+    """In lists only."""
     created_at: datetime
     updated_at: datetime
     published_at: datetime | None
@@ -197,6 +236,8 @@ class NeedView(msgspec.Struct, frozen=True, kw_only=True):
     need: Need
     exists: bool
     mapped_from: tuple[str, ...] = ()
+    brought_by: int | None = None
+    """The file of the same review that holds this workflow, counted from 0."""
 
 
 class UnknownNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,6 +256,34 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[NeedView, ...]
     unused: tuple[str, ...]
     """Ids of the mapping that the canvas does not name, or still names somewhere."""
+
+
+class CanvasReview(msgspec.Struct, frozen=True, kw_only=True):
+    """What one file would become.
+
+    ``problem`` says why nothing can be made of it; everything else is then empty.
+    """
+
+    file_name: str
+    name: str = ""
+    mode: WorkflowMode = WorkflowMode.WORKFLOW
+    dialect: Dialect = Dialect.COZE
+    problem: str = ""
+    nodes: tuple[tuple[str, str], ...] = ()
+    """Ids and titles."""
+    can_run: bool = False
+    can_be_published: bool = False
+    omitted: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unknown_nodes: tuple[UnknownNode, ...] = ()
+    needs: tuple[NeedView, ...] = ()
+
+
+class WorkflowReview(msgspec.Struct, frozen=True, kw_only=True):
+    """What files would become, and in which ``order`` they are to be imported."""
+
+    items: tuple[CanvasReview, ...]
+    order: tuple[int, ...]
 
 
 class WorkflowVersionView(Projection):

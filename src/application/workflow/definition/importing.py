@@ -18,10 +18,11 @@ from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.importing import BroughtCanvas, IdMapping, Remapped, remap, unwrap
 from domain.workflow.canvas.text import Canvas
-from domain.workflow.definition.reference import Need, callees_of, needs_of
+from domain.workflow.definition.reference import Need, needs_of
 from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.workflow import WorkflowMode
 from domain.workflow.graph import Program
+from domain.workflow.lint.check import Reading
 
 _UNKNOWN = frozenset({"WF104", "WF114"})
 _CHAT_INPUT = "CONVERSATION_NAME"
@@ -64,21 +65,17 @@ class WorkflowImportService:
                 name=command.name or self._name(brought, command.fallback_name),
                 description=command.description or brought.description,
                 icon_file_id=command.icon_file_id,
-                mode=command.mode if command.mode is not None else _mode(brought, program),
+                mode=command.mode if command.mode is not None else mode_of(brought, program),
                 app_id=command.app_id,
             ),
             canvas=canvas,
-            callees=callees_of(program) if program is not None else (),
+            program=program,
         )
         needs = needs_of(program) if program is not None else ()
         return ImportReport(
             workflow=view,
             findings=findings(reading, workflow_id=view.id, name=view.name),
-            unknown_nodes=tuple(
-                UnknownNode(node_id=each.node_id, message=each.message)
-                for each in reading.diagnostics
-                if each.code in _UNKNOWN
-            ),
+            unknown_nodes=unknown_nodes(reading),
             needs=tuple(
                 NeedView(
                     need=each,
@@ -96,10 +93,20 @@ class WorkflowImportService:
         return self._rules.fitting_name(brought.name or fallback)
 
 
-def _mode(brought: BroughtCanvas, program: Program | None) -> WorkflowMode:
+def mode_of(brought: BroughtCanvas, program: Program | None) -> WorkflowMode:
+    """Tell what a canvas is, by what its export says of it or by its inputs."""
     inputs = {each.name for each in program.input} if program is not None else set()
     is_chat = brought.is_chat or _CHAT_INPUT in inputs
     return WorkflowMode.CHATFLOW if is_chat else WorkflowMode.WORKFLOW
+
+
+def unknown_nodes(reading: Reading) -> tuple[UnknownNode, ...]:
+    """List the nodes of kinds that do not run here."""
+    return tuple(
+        UnknownNode(node_id=each.node_id, message=each.message)
+        for each in reading.diagnostics
+        if each.code in _UNKNOWN
+    )
 
 
 def _unused(mapping: IdMapping, mapped: Remapped, needs: Sequence[Need]) -> tuple[str, ...]:

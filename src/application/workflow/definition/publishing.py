@@ -26,6 +26,7 @@ from domain.workflow.definition.repository import Callee, ReferenceSource, Workf
 from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.version import WorkflowId, WorkflowVersionId
 from domain.workflow.definition.workflow import Workflow
+from domain.workflow.graph import count_nodes
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.lint.check import Reading
 from domain.workflow.lint.diagnostic import Severity
@@ -152,7 +153,12 @@ class WorkflowPublishingService:
                 uow, principal, workflow_id, Permission.WORKFLOW_WRITE
             )
             version = await uow.versions.get(principal.scope, workflow.id, label)
-            workflow.restore(version, actor_id=principal.user_id, now=self._clock.now())
+            workflow.restore(
+                version,
+                actor_id=principal.user_id,
+                now=self._clock.now(),
+                node_count=count_nodes(program),
+            )
             await uow.workflows.save(principal.scope, workflow)
             await uow.canvases.put(principal.scope, workflow, read.canvas)
             await uow.references.replace(

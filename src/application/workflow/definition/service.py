@@ -28,7 +28,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from domain.workflow.canvas.importing import unwrap
-from domain.workflow.canvas.text import Canvas, CanvasStamp, initial_canvas
+from domain.workflow.canvas.text import INITIAL_NODES, Canvas, CanvasStamp, initial_canvas
 from domain.workflow.definition.error import WorkflowInUse
 from domain.workflow.definition.reference import callees_of
 from domain.workflow.definition.repository import (
@@ -41,6 +41,7 @@ from domain.workflow.definition.role import ChatflowRole
 from domain.workflow.definition.rules import WorkflowRules
 from domain.workflow.definition.version import WorkflowId
 from domain.workflow.definition.workflow import Workflow, WorkflowMode
+from domain.workflow.graph import Program, count_nodes
 from infra.contract.clock import Clock
 
 
@@ -75,9 +76,9 @@ class WorkflowService:
         command: CreateWorkflow,
         *,
         canvas: Canvas | None = None,
-        callees: Collection[Callee] = (),
+        program: Program | None = None,
     ) -> WorkflowView:
-        """Make a draft, of a checked canvas if one is given.
+        """Make a draft, of a checked canvas with its program if one is given.
 
         Raises:
             WorkflowInvalid: a name or text breaks a rule.
@@ -100,7 +101,9 @@ class WorkflowService:
             draft=draft.stamp,
             rules=self._rules,
             now=self._clock.now(),
+            node_count=INITIAL_NODES if canvas is None else count_nodes(program),
         )
+        callees = callees_of(program) if program is not None else ()
         async with self._store.transaction() as uow:
             await self._put(uow, principal.scope, workflow, draft, callees)
             await uow.commit()
@@ -119,7 +122,7 @@ class WorkflowService:
         scope = _reading_scope(principal, query.space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.workflows.search(scope, replace(query, limit=query.limit + 1))
-        items = await self._views.many(scope, found[: query.limit])
+        items = await self._views.with_facts(scope, found[: query.limit])
         return WorkflowPage(items=items, total=total, has_more=len(found) > query.limit)
 
     async def update(self, principal: Principal, command: UpdateWorkflow) -> WorkflowView:
@@ -197,7 +200,12 @@ class WorkflowService:
                 uow, principal, command.workflow_id, Permission.WORKFLOW_WRITE
             )
             workflow.expect_revision(command.expected_revision)
-            workflow.save_canvas(canvas.stamp, actor_id=principal.user_id, now=self._clock.now())
+            workflow.save_canvas(
+                canvas.stamp,
+                actor_id=principal.user_id,
+                now=self._clock.now(),
+                node_count=count_nodes(reading.program),
+            )
             await self._put(uow, principal.scope, workflow, canvas, callees)
             await uow.commit()
         return SavedCanvas(

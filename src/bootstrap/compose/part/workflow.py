@@ -14,6 +14,7 @@ from application.workflow.definition.effect import WorkflowEffects
 from application.workflow.definition.importing import WorkflowImportService
 from application.workflow.definition.plan_cache import PlanCache
 from application.workflow.definition.publishing import WorkflowPublishingService
+from application.workflow.definition.review import WorkflowReviewService
 from application.workflow.definition.saved_inputs import SavedInputService
 from application.workflow.definition.service import WorkflowService
 from application.workflow.definition.surroundings import (
@@ -99,6 +100,7 @@ class WorkflowParts:
     workflows: WorkflowService
     publishing: WorkflowPublishingService
     imports: WorkflowImportService
+    reviews: WorkflowReviewService
     tool_settings: ToolSettingService
     saved_inputs: SavedInputService
 
@@ -146,7 +148,9 @@ def compose_workflow(
     canvas_checks = CanvasChecker(
         checker=checker, surroundings=surroundings, compiler=CodeCompiler(code_runner)
     )
-    views = WorkflowViews(files=files, people=people)
+    views = WorkflowViews(
+        store=store, runs=SqlWorkflowRunStore(database), files=files, people=people
+    )
     workflows = WorkflowService(
         store=store,
         catalog=catalog,
@@ -173,6 +177,7 @@ def compose_workflow(
             workflow_limits=workflow_limits,
         ),
         imports=WorkflowImportService(workflows=workflows, checker=canvas_checks, limits=limits),
+        reviews=WorkflowReviewService(checker=canvas_checks, reader=checker, limits=limits),
         tool_settings=ToolSettingService(store=store, catalog=catalog, surroundings=surroundings),
         saved_inputs=SavedInputService(
             store=store, people=people, clock=clock, ids=ids, limits=limits

@@ -16,6 +16,7 @@ from domain.workflow.value import Value
 _WRAPPERS: Final = ("schema", "schema_json", "schemajson", "canvas", "workflow", "json", "data")
 _NAMES: Final = ("name", "workflow_name", "title")
 _DESCRIPTIONS: Final = ("description", "desc", "intro")
+_IDS: Final = ("workflow_id", "workflowid")
 _MODES: Final = ("flow_mode", "mode")
 _WRAPPER_DEPTH: Final = 5
 _CHATFLOW: Final = 3
@@ -53,6 +54,8 @@ class BroughtCanvas:
     dialect: Dialect
     name: str = ""
     description: str = ""
+    workflow_id: str = ""
+    """What it was called by where it comes from."""
     is_chat: bool = False
 
 
@@ -74,6 +77,7 @@ def unwrap(text: str) -> BroughtCanvas:
                 dialect=_dialect(folded["nodes"]),
                 name=_text(said, _NAMES),
                 description=_text(said, _DESCRIPTIONS),
+                workflow_id=_id(said),
                 is_chat=any(_plain(said.get(key)) in {_CHATFLOW, "3"} for key in _MODES),
             )
         said.update(folded)
@@ -266,6 +270,11 @@ def _dialect(nodes: msgspec.Raw) -> Dialect:
 def _text(said: Mapping[str, msgspec.Raw], keys: tuple[str, ...]) -> str:
     values = (_plain(said.get(key)) for key in keys)
     return next((value for value in values if isinstance(value, str)), "")
+
+
+def _id(said: Mapping[str, msgspec.Raw]) -> str:
+    values = (_plain(said.get(key)) for key in _IDS)
+    return next((str(value) for value in values if isinstance(value, str | int) and value), "")
 
 
 def _plain(raw: msgspec.Raw | None) -> Value:

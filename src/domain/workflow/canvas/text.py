@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 ENTRY_TITLES: Final = ("Start", "End")
+INITIAL_NODES: Final = len(ENTRY_TITLES)
 
 
 class Dialect(StrEnum):

@@ -148,6 +148,12 @@ class ReferenceRepository(Protocol):
         """Who calls it, by id."""
         ...
 
+    async def count_callers(
+        self, scope: TenantScope, workflow_ids: Collection[WorkflowId]
+    ) -> dict[WorkflowId, int]:
+        """How many workflows call each; those that nothing calls may be left out."""
+        ...
+
     async def callees(
         self, scope: TenantScope, callers: Collection[Callee]
     ) -> dict[Callee, tuple[Callee, ...]]:

@@ -87,6 +87,8 @@ class Workflow(Aggregate):
     trace_capture: TraceLevel | None = None
     """How much of its runs is kept; None: as the workspace says. It holds for all versions."""
     deleted_at: datetime | None = None
+    node_count: int | None = None
+    """Nodes of the draft; None where it cannot be read, or was not saved since they are counted."""
 
     @classmethod
     def create(
@@ -104,6 +106,7 @@ class Workflow(Aggregate):
         rules: WorkflowRules,
         now: datetime,
         source_id: int = 0,
+        node_count: int | None = None,
     ) -> Self:
         """Make a draft; raise ``WorkflowInvalid``."""
         workflow = cls(
@@ -118,6 +121,7 @@ class Workflow(Aggregate):
             draft=draft,
             created_at=now,
             updated_at=now,
+            node_count=node_count,
         )
         workflow.record(
             WorkflowCreated(name=workflow.name, source_id=source_id), at=now, by=creator_id
@@ -149,6 +153,7 @@ class Workflow(Aggregate):
             rules=rules,
             now=now,
             source_id=self.id,
+            node_count=self.node_count,
         )
         made.role = self.role
         return made
@@ -176,8 +181,16 @@ class Workflow(Aggregate):
                 workflow_id=self.id,
             )
 
-    def save_canvas(self, draft: CanvasStamp, *, actor_id: UserId, now: datetime) -> None:
+    def save_canvas(
+        self,
+        draft: CanvasStamp,
+        *,
+        actor_id: UserId,
+        now: datetime,
+        node_count: int | None = None,
+    ) -> None:
         """Replace the draft; an equal text changes nothing."""
+        self.node_count = node_count
         if draft != self.draft:
             self.draft = draft
             self._draft_changed(actor_id=actor_id, now=now)
@@ -262,9 +275,16 @@ class Workflow(Aggregate):
             canvas=self.draft,
         )
 
-    def restore(self, version: WorkflowVersion, *, actor_id: UserId, now: datetime) -> None:
+    def restore(
+        self,
+        version: WorkflowVersion,
+        *,
+        actor_id: UserId,
+        now: datetime,
+        node_count: int | None = None,
+    ) -> None:
         """Make the canvas of a version the draft again."""
-        self.save_canvas(version.canvas, actor_id=actor_id, now=now)
+        self.save_canvas(version.canvas, actor_id=actor_id, now=now, node_count=node_count)
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Remove the workflow."""

@@ -118,6 +118,12 @@ class WorkflowRunRepository(Protocol):
         """Leave word for the worker of a run."""
         ...
 
+    async def newest(
+        self, scope: TenantScope, workflow_ids: Collection[int]
+    ) -> Sequence[WorkflowRun]:
+        """Return the newest run of each workflow that has one."""
+        ...
+
     async def page(self, scope: TenantScope, query: RunQuery) -> Sequence[WorkflowRun]:
         """Return runs, newest first."""
         ...

@@ -227,6 +227,10 @@ async def test_callers_and_callees_are_kept_per_canvas(
         ("Caller", "published", "v1.0.0"),
     ]
     assert callees == {starts[0]: (draft, frozen), starts[1]: (frozen,)}
+    async with store.snapshot() as uow:
+        counts = await uow.references.count_callers(SCOPE, [caller.id, child.id])
+        assert await uow.references.count_callers(FOREIGN, [child.id]) == {}
+    assert counts == {child.id: 1}  # one workflow, however often it calls
 
     async with store.transaction() as uow:
         await uow.references.replace(SCOPE, caller, ReferenceSource.DRAFT, [])

@@ -127,6 +127,21 @@ async def test_runs_of_another_end_user_stay_hidden(
         await load(store, scope=TenantScope(OWNER, frozenset({SPACE}), "bob"))
 
 
+async def test_the_newest_run_of_each_workflow_is_found(
+    store: WorkflowRunStore, clock: FrozenClock
+) -> None:
+    await commit(store, *(write_of(begun(clock, each)) for each in (1, 2)))
+    other = new_run(clock, 3, workflow_id=11)
+    await commit(store, write_of(other))
+
+    async with store.snapshot() as uow:
+        found = await uow.runs.newest(SCOPE, [5, 11, 12])
+        assert await uow.runs.newest(FOREIGN, [5, 11]) == []
+        assert await uow.runs.newest(SCOPE, []) == []
+
+    assert [(each.workflow_id, each.id) for each in found] == [(5, 2), (11, 3)]
+
+
 async def test_many_runs_are_written_at_once(
     store: WorkflowRunStore, clock: FrozenClock, database: Database
 ) -> None:

@@ -501,6 +501,17 @@ class AdminKnowledge(Struct, kw_only=True):
     "A metadata filter as JSON, tags included."
 
 
+class AdminLastRun(Struct, kw_only=True):
+    """The newest run of a workflow."""
+
+    id: str
+    "Its id."
+    phase: str
+    "`created`, `running`, `success`, `failed`, `cancelled` or `interrupted`."
+    created_at: int
+    "When it was made, in Unix seconds."
+
+
 class AdminLibraryPrompt(Struct, kw_only=True):
     """A prompt; those that come with the product have no workspace and no times."""
 
@@ -747,6 +758,34 @@ class AdminReconciliation(Struct, kw_only=True):
     "Whether nothing was done, because the index is built anew."
     findings: dict[str, int]
     "What was found and repaired, by kind."
+
+
+class AdminReviewedNeed(Struct, kw_only=True):
+    """Something a canvas names that is to be imported."""
+
+    exists: bool
+    "Whether it exists here."
+    brought_by: int | None
+    "The file of the same review that holds this workflow, counted from 0."
+    kind: str
+    "workflow, model, dataset, plugin or database."
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    detail: str
+    "More about it, for people who look for the cause."
+    node_ids: list[str]
+    "Ids of the nodes that name it."
+
+
+class AdminReviewedNode(Struct, kw_only=True):
+    """A node of a canvas that is to be imported."""
+
+    id: str
+    "Its id."
+    title: str
+    "What people call it."
 
 
 class AdminRunError(Struct, kw_only=True):
@@ -1110,6 +1149,15 @@ class AdminWords(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminWorkflowFacts(Struct, kw_only=True):
+    """What is around a workflow."""
+
+    callers: int
+    "How many workflows call it."
+    last_run: AdminLastRun | None
+    "The newest run, test runs included; null if there was none."
 
 
 class AdminWorkflowReference(Struct, kw_only=True):
@@ -3266,6 +3314,21 @@ class IconView(Struct, kw_only=True):
     "Address; of files signed for an hour."
 
 
+class IdMapping(Struct, kw_only=True):
+    """Ids of the system a canvas comes from, and what stands for them here."""
+
+    workflows: dict[str, str] | UnsetType = UNSET
+    "Of workflows."
+    models: dict[str, str] | UnsetType = UNSET
+    "Of models."
+    datasets: dict[str, str] | UnsetType = UNSET
+    "Of datasets."
+    plugins: dict[str, str] | UnsetType = UNSET
+    "Of plugins and of their tools."
+    databases: dict[str, str] | UnsetType = UNSET
+    "Of databases."
+
+
 class ImageItem(Struct, kw_only=True, tag_field="type", tag="image"):
     """An image, by the id of an upload or by address."""
 
@@ -5228,6 +5291,15 @@ class ReviewPlugin(Struct, kw_only=True):
     manifest: ImportManifest | UnsetType = UNSET
     url: str | UnsetType = ""
     "Address; of files signed for an hour."
+
+
+class ReviewedFileBody(Struct, kw_only=True):
+    """A file that may be imported: its name, and what is in it."""
+
+    text: str
+    "What is in the file, to the character."
+    name: str | UnsetType = ""
+    "Name of the file; digits in it and the name itself say which workflow it holds."
 
 
 Role: TypeAlias = Annotated[
@@ -8461,6 +8533,10 @@ class AdminWorkflow(Struct, kw_only=True):
     "Whether a test run of this content went well."
     trace_capture: Literal["off", "metadata", "content"] | None
     "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
+    node_count: int | None
+    "Nodes of the draft; null where it cannot be read, or was not saved since they are counted."
+    facts: AdminWorkflowFacts | None
+    "In lists only."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
@@ -8510,6 +8586,8 @@ class AdminWorkflowRun(Struct, kw_only=True):
     tokens: RunTokens
     node_count: int
     "Nodes that ran."
+    conversation_id: str
+    "Id of the conversation."
     logid: str
     "Id of the request in the log; support asks for it."
     created_at: int
@@ -9791,6 +9869,27 @@ class FileList(Struct, kw_only=True):
     "Id of the last item of the page; the next page begins behind it."
 
 
+class FlowChatBody(Struct, kw_only=True):
+    """A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last run of the conversation, to be done again."""
+
+    version: str | None | UnsetType = UNSET
+    "Version as publishing named it; empty for the draft or for none."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the conversation."
+    user_id: str | None | UnsetType = UNSET
+    "Id of the account."
+    content: str | list[ContentItem] | None | UnsetType = UNSET
+    "Text; in requests also a list of parts where the schema says so."
+    parameters: dict[str, Any] | None | UnsetType = UNSET
+    "Inputs of the workflow besides the message, by name."
+    agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the agent."
+    app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
+    regenerate: str | int | None | UnsetType = UNSET
+    "Id of the last run of the conversation, to be done again."
+
+
 class GiveGrantBody(Struct, kw_only=True):
     """A right on a resource for an account or a group."""
 
@@ -10714,6 +10813,17 @@ class ResponseRequest(Struct, kw_only=True):
     "Taken for compatibility; not used."
     prompt: Any | UnsetType = UNSET
     "Not supported: templates are settings of agents."
+
+
+class ReviewWorkflowsBody(Struct, kw_only=True):
+    """Files to look at together, with what is to stand for ids in them."""
+
+    canvases: list[ReviewedFileBody]
+    "The files, 1 to 20."
+    mapping: IdMapping | None | UnsetType = UNSET
+    "What is to stand for ids of the exports."
+    app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of the app that it belongs to; empty for the library of the workspace."
 
 
 class RouterFields(Struct, kw_only=True):
@@ -11972,6 +12082,35 @@ class AdminImportedAgent(Struct, kw_only=True):
     "What the workspace does not have, in words."
 
 
+class AdminReviewedCanvas(Struct, kw_only=True):
+    """What one file would become; ``problem`` says why nothing can be made of it."""
+
+    file_name: str
+    "Name of the file, as it was given."
+    name: str
+    "What the workflow would be called."
+    mode: int
+    "0 workflow, 3 chat flow."
+    dialect: str
+    "`coze` or `fastgpt`."
+    problem: str
+    "Why nothing can be made of it; empty if something can."
+    nodes: list[AdminReviewedNode]
+    "Nodes with what people call them."
+    can_run: bool
+    "Whether nothing found forbids running."
+    can_be_published: bool
+    "Whether nothing found forbids publishing."
+    omitted: int
+    "Findings beyond the limit."
+    diagnostics: list[Diagnostic]
+    "Findings, errors first."
+    unknown_nodes: list[UnknownNode]
+    "Nodes of kinds that are not known here."
+    resources: list[AdminReviewedNeed]
+    "What it names and does not contain."
+
+
 class AdminShortcut(Struct, kw_only=True):
     """A shortcut in full."""
 
@@ -12014,6 +12153,15 @@ class AdminVersionDetail(Struct, kw_only=True):
 
     version: AdminVersion
     agent: AdminAgent
+
+
+class AdminWorkflowReview(Struct, kw_only=True):
+    """What files would become, in the order of the request. ``order`` is the one to import them in: whatever is called comes before what calls it."""
+
+    items: list[AdminReviewedCanvas]
+    "Items of the page, in order."
+    order: list[int]
+    "Positions of the files, in the order to import them in."
 
 
 class AgentChatBody(Struct, kw_only=True):

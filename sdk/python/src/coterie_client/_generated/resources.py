@@ -9145,6 +9145,53 @@ class AsyncAdminWorkflows:
             models.SavedAdminCanvas,
         )
 
+    async def chat(
+        self,
+        workflow_id: str,
+        *,
+        version: str | None | UnsetType = UNSET,
+        conversation_id: str | None | UnsetType = UNSET,
+        user_id: str | None | UnsetType = UNSET,
+        content: str | builtins.list[models.ContentItem] | None | UnsetType = UNSET,
+        parameters: dict[str, Any] | None | UnsetType = UNSET,
+        agent_id: str | None | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+        regenerate: str | int | None | UnsetType = UNSET,
+    ) -> models.AdminBegunChat:
+        """Chat with the draft of a chat flow.
+
+        Let a chat flow answer; returns at once, the answer comes as events of the run.
+
+        Args:
+            workflow_id: Id of a workflow.
+            version: Version as publishing named it; empty for the draft or for none.
+            conversation_id: Id of the conversation.
+            user_id: Id of the account.
+            content: Text; in requests also a list of parts where the schema says so.
+            parameters: Inputs of the workflow besides the message, by name.
+            agent_id: Id of the agent.
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
+            regenerate: Id of the last run of the conversation, to be done again.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workflows/{quote(workflow_id, safe='')}/chats",
+                body=models.FlowChatBody(
+                    version=version,
+                    conversation_id=conversation_id,
+                    user_id=user_id,
+                    content=content,
+                    parameters=parameters,
+                    agent_id=agent_id,
+                    app_id=app_id,
+                    regenerate=regenerate,
+                ),
+                has_key=True,
+            ),
+            models.AdminBegunChat,
+        )
+
     async def copy(
         self,
         workflow_id: str,
@@ -9725,6 +9772,37 @@ class AsyncAdminWorkflows:
                 body=body,
             ),
             models.AdminImportReport,
+        )
+
+    async def review(
+        self,
+        workspace_id: str,
+        *,
+        canvases: builtins.list[models.ReviewedFileBody],
+        mapping: models.IdMapping | None | UnsetType = UNSET,
+        app_id: str | None | UnsetType = UNSET,
+    ) -> models.AdminWorkflowReview:
+        """Review workflows to be imported.
+
+        Show what exports would become, one of which may call another; nothing is stored.
+
+        Args:
+            workspace_id: Id of a workspace.
+            canvases: The files, 1 to 20.
+            mapping: What is to stand for ids of the exports.
+            app_id: Id of the app that it belongs to; empty for the library of the workspace.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/workflows:review",
+                body=models.ReviewWorkflowsBody(
+                    canvases=canvases,
+                    mapping=mapping,
+                    app_id=app_id,
+                ),
+            ),
+            models.AdminWorkflowReview,
         )
 
 

@@ -220,6 +220,18 @@ class SqlReferenceRepository:
             for row in await self._connection.execute(query)
         ]
 
+    async def count_callers(
+        self, scope: TenantScope, workflow_ids: Collection[WorkflowId]
+    ) -> dict[WorkflowId, int]:
+        query = (
+            sa.select(references.c.callee_id, sa.func.count(sa.distinct(references.c.workflow_id)))
+            .join(workflows, workflows.c.id == references.c.workflow_id)
+            .where(visible(scope), references.c.callee_id.in_(workflow_ids))
+            .group_by(references.c.callee_id)
+        )
+        rows = await self._connection.execute(query)
+        return {WorkflowId(callee_id): count for callee_id, count in rows}
+
     async def callees(
         self, scope: TenantScope, callers: Collection[Callee]
     ) -> dict[Callee, tuple[Callee, ...]]:

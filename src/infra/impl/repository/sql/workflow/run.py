@@ -376,6 +376,22 @@ class SqlWorkflowRunRepository:
             .values(cancel_requested_at=now)
         )
 
+    async def newest(
+        self, scope: TenantScope, workflow_ids: Collection[int]
+    ) -> Sequence[WorkflowRun]:
+        if not workflow_ids:
+            return []
+        runs = workflow_runs.alias()
+        last = [  # each is found at the end of its index, however many runs there are
+            sa.select(sa.func.max(runs.c.id)).where(runs.c.workflow_id == each)
+            for each in workflow_ids
+        ]
+        return await self._rows.all(
+            scope,
+            workflow_runs.c.id.in_(sa.union_all(*last)),
+            order=[workflow_runs.c.workflow_id],
+        )
+
     async def page(self, scope: TenantScope, query: RunQuery) -> Sequence[WorkflowRun]:
         runs = workflow_runs.c
         equal = {runs.phase: query.phase, runs.mode: query.mode, runs.kind: query.kind}

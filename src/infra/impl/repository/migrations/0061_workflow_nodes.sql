@@ -881,7 +881,7 @@ CREATE TABLE workflow (
 	updated_at BIGINT NOT NULL, 
 	published_at BIGINT, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, trace_capture VARCHAR(10), 
+	revision INTEGER NOT NULL, trace_capture VARCHAR(10), node_count INTEGER, 
 	CONSTRAINT pk_workflow PRIMARY KEY (id)
 );
 CREATE INDEX ix_workflow_space_id_updated_at ON workflow (space_id, updated_at);
