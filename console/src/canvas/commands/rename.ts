@@ -3,6 +3,7 @@ import { at, type Json, textOf } from "../document/read";
 import type { Path, Value } from "../document/tree";
 import { ancestors, graphOf } from "../model/graph";
 import { HTTP, isComposite } from "../model/kind";
+import { inputsOf } from "../model/output";
 import { referencesIn, renamedInText, renamedOutputInText } from "../model/reference";
 
 /** Calls an output of a node otherwise, wherever the canvas reads it. */
@@ -33,6 +34,15 @@ export function renameInput(root: Value, id: string, from: string, to: string): 
     }
   }
   return edited;
+}
+
+/** Calls a list otherwise whose elements a node runs for: where its inputs read one of them. */
+export function renameList(root: Value, id: string, from: string, to: string): Value {
+  const node = graphOf(root).nodes.get(id);
+  if (!node || !from || from === to) return root;
+  const edited = redirected(root, id, id, from, to);
+  if (inputsOf(node).some((each) => each.name === from)) return edited;
+  return retold(edited, id, (text) => renamedInText(text, from, to));
 }
 
 /** Turns the references of one node to an output of another. */

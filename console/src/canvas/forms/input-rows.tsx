@@ -6,7 +6,7 @@ import { setInNode } from "../commands/nodes";
 import { renameInput } from "../commands/rename";
 import { at, items, type JsonObject, textOf } from "../document/read";
 import type { Path } from "../document/tree";
-import { field, wantedType } from "../model/field";
+import { type Field, field, wantedType } from "../model/field";
 import type { Placed } from "../model/graph";
 import type { Source } from "../model/output";
 import { canvasText } from "../text";
@@ -42,9 +42,14 @@ type Props = {
   /** Names need not be such as code and templates can use. */
   anyName?: boolean;
   hint?: string | undefined;
+  /** The type of an input that is added. */
+  added?: Field;
+  /** Calls an input otherwise wherever the canvas reads it. */
+  rename?: typeof renameInput;
   sources?: readonly Source[];
 };
 
+const TEXT = field("", "string");
 const PARAMETERS: Path = ["data", "inputs", "inputParameters"];
 
 /** The inputs of a node: what they are called, and what they are filled with. */
@@ -55,6 +60,8 @@ export function InputRows({
   isFixed,
   anyName,
   hint,
+  added = TEXT,
+  rename = renameInput,
   sources,
 }: Props) {
   const text = useText(canvasText);
@@ -74,7 +81,7 @@ export function InputRows({
             onClick={() =>
               edit.add(path, {
                 name: freeName(names, "input"),
-                input: unsetInput(field("", "string")),
+                input: unsetInput(added),
               })
             }
           />
@@ -103,7 +110,7 @@ export function InputRows({
                   onChange={(next) =>
                     edit.change(text.steps.renameInput(next), (root) =>
                       setInNode(
-                        renameInput(root, node.id, name, next),
+                        rename(root, node.id, name, next),
                         node.id,
                         [...here, "name"],
                         next,

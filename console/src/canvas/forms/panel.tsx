@@ -1,4 +1,4 @@
-import { Braces, Ellipsis, Play, Trash2, X } from "lucide-react";
+import { Braces, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -15,6 +15,7 @@ import { useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { useActs } from "../view/acts";
 import { KindIcon } from "../view/kind-icon";
+import { BatchSection } from "./batch-section";
 import { useEdit } from "./edit";
 import { ErrorSection } from "./error-section";
 import { InputRows, Section } from "./input-rows";
@@ -23,10 +24,16 @@ import styles from "./panel.module.css";
 import { formOf } from "./registry";
 import rows from "./rows.module.css";
 
-type Props = { node: Placed; onRun: (() => void) | undefined; result?: React.ReactNode };
+type Props = {
+  node: Placed;
+  onRun: (() => void) | undefined;
+  /** Lets a fixed output stand for the node in test runs. */
+  onMock?: (() => void) | undefined;
+  result?: React.ReactNode;
+};
 
 /** The form of the chosen node. */
-export function NodePanel({ node, onRun, result }: Props) {
+export function NodePanel({ node, onRun, onMock, result }: Props) {
   const text = useText(canvasText);
   const store = useCanvasStore();
   const nameOf = useKindName();
@@ -59,6 +66,11 @@ export function NodePanel({ node, onRun, result }: Props) {
           <MenuItem icon={<Braces size={16} />} onSelect={() => setJson(!isJson)}>
             {isJson ? text.form.showForm : text.form.showJson}
           </MenuItem>
+          {onMock && (
+            <MenuItem icon={<Pin size={16} />} onSelect={onMock}>
+              {text.run.mock.fix}
+            </MenuItem>
+          )}
           {!isEnd(node.type) && !edit.isReadOnly && (
             <MenuItem icon={<Trash2 size={16} />} isDangerous onSelect={() => acts.remove(true)}>
               {text.remove}
@@ -84,6 +96,7 @@ export function NodePanel({ node, onRun, result }: Props) {
             {own ? <own.Form node={node} /> : <GeneralForm node={node} />}
             {own?.outputs === "free" && <OutputRows node={node} title={text.form.outputs} />}
             {own?.outputs === "fixed" && <FixedOutputRows node={node} title={text.form.outputs} />}
+            {own?.hasBatch && <BatchSection node={node} />}
             {own?.handlesErrors && <ErrorSection node={node} />}
           </>
         )}

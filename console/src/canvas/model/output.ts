@@ -42,13 +42,20 @@ export function iterationFields(node: CanvasNode): readonly Field[] {
 }
 
 /** The lists of a node that runs once for each of their elements. */
-export function batchFields(node: CanvasNode): readonly Field[] {
+export function batchLists(node: CanvasNode): readonly Field[] {
   const batch = at(node.value, ["data", "inputs", "batch"]);
   if (!isTrue(at(batch, ["batchEnable"]))) return [];
-  return items(at(batch, ["inputLists"])).map((each) => {
-    const list = wantedType(at(each, ["input"]), textOf(at(each, ["name"])));
-    return { ...(list.item ?? field("", "string")), name: list.name };
-  });
+  return items(at(batch, ["inputLists"])).map((each) =>
+    wantedType(at(each, ["input"]), textOf(at(each, ["name"]))),
+  );
+}
+
+/** What such a node gets of each list: one element. */
+export function batchFields(node: CanvasNode): readonly Field[] {
+  return batchLists(node).map((list) => ({
+    ...(list.item ?? field("", "string")),
+    name: list.name,
+  }));
 }
 
 export type Source = {

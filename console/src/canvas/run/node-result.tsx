@@ -9,6 +9,7 @@ import type { Placed } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
+import { RepeatForm } from "./repeat-form";
 import styles from "./run-panel.module.css";
 import { useResults, useRun, useRunControl } from "./run-store";
 import { ValueView } from "./value-view";
@@ -22,12 +23,14 @@ export function NodeResultView({ node, onSave }: { node: Placed; onSave: () => P
   const root = useCanvas((state) => state.root);
   const results = useResults(node.id);
   const [chosen, setChosen] = useState<number>();
+  const [isRepeating, setRepeating] = useState(false);
   const [tab, setTab] = useState<"output" | "input" | "raw">("output");
   const at = Math.min(chosen ?? results.length - 1, results.length - 1);
   const result = results[at];
   if (!result) return null;
   const isOld = run.root !== undefined && run.root !== root;
   const isOver = run.view && !["running", "interrupted"].includes(run.view.phase);
+  const canRepeat = isOver && run.nodeId === "" && !isEnd(node.type) && !node.scope;
   const tabs = [
     { value: "output" as const, label: text.run.tabs.output },
     { value: "input" as const, label: text.run.tabs.input },
@@ -69,19 +72,30 @@ export function NodeResultView({ node, onSave }: { node: Placed; onSave: () => P
             />
           </span>
         )}
-        {isOver && run.nodeId === "" && !isEnd(node.type) && !node.scope && (
+        {canRepeat && (
           <Button
             size="compact"
             kind="quiet"
             icon={<RotateCcw size={14} />}
-            onClick={async () => {
-              if (await onSave()) await control.repeat(node.id, store.getState().root);
-            }}
+            aria-expanded={isRepeating}
+            onClick={() => setRepeating(!isRepeating)}
           >
             {text.run.fromHere}
           </Button>
         )}
       </div>
+      {isRepeating && canRepeat && (
+        <RepeatForm
+          key={result.key}
+          node={node}
+          input={result.input}
+          onRepeat={async (changed) => {
+            if (!(await onSave())) return;
+            await control.repeat(node.id, changed, store.getState().root);
+            if (!control.store.getState().failure) setRepeating(false);
+          }}
+        />
+      )}
       {result.error && <p className={styles.error}>{result.error}</p>}
       {result.warnings.map((each) => (
         <p key={each} className={styles.small}>

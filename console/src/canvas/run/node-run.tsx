@@ -6,7 +6,7 @@ import { ErrorLine } from "../../ui/error-state/error-line";
 import { Section } from "../forms/input-rows";
 import rows from "../forms/rows.module.css";
 import type { Placed } from "../model/graph";
-import { inputsOf } from "../model/output";
+import { batchLists, inputsOf } from "../model/output";
 import { useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
@@ -21,7 +21,11 @@ export function NodeRun({ node, onSave, onClose }: Props) {
   const control = useRunControl();
   const run = useRun();
   const results = useResults(node.id);
-  const fields = inputsOf(node).map((each) => ({ ...each.type, name: each.name }));
+  const lists = batchLists(node);
+  const own = inputsOf(node)
+    .filter((each) => each.reference?.blockId !== node.id)
+    .map((each) => ({ ...each.type, name: each.name }));
+  const fields = [...lists, ...own];
   const last = results.at(-1)?.input;
   const [first] = useState<Draft>(() => ({
     ...Object.fromEntries(
@@ -36,7 +40,9 @@ export function NodeRun({ node, onSave, onClose }: Props) {
   const isRunning = run.nodeId === node.id && (run.isStarting || run.view?.phase === "running");
   async function start(): Promise<void> {
     if (!(await onSave())) return;
-    await control.startNode(node.id, inputsFrom(fields, draft), store.getState().root);
+    const { root } = store.getState();
+    const input = inputsFrom(own, draft);
+    await control.startNode(node.id, input, inputsFrom(lists, draft), root);
   }
   return (
     <Section

@@ -1,5 +1,6 @@
 import { createContext, use } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
+import { type Mocks, NO_MOCKS } from "./mocks";
 
 export type NodeState = "pending" | "running" | "success" | "skipped" | "failed" | "waiting";
 
@@ -19,10 +20,12 @@ export type Overlay = {
   readonly marks: ReadonlyMap<string, NodeMark>;
 };
 
-export type OverlayStore = StoreApi<{ overlay: Overlay | undefined }>;
+type Shown = { readonly overlay: Overlay | undefined; readonly mocks: Mocks };
+
+export type OverlayStore = StoreApi<Shown>;
 
 export function newOverlayStore(): OverlayStore {
-  return createStore<{ overlay: Overlay | undefined }>(() => ({ overlay: undefined }));
+  return createStore<Shown>(() => ({ overlay: undefined, mocks: NO_MOCKS }));
 }
 
 export const OverlayContext = createContext<OverlayStore | undefined>(undefined);
@@ -40,6 +43,15 @@ export function useOverlay(): Overlay | undefined {
 /** What a node did in the run that is laid over the canvas. */
 export function useMark(id: string): NodeMark | undefined {
   return useStore(useOverlayStore(), (state) => state.overlay?.marks.get(id));
+}
+
+/** Outputs that stand for nodes in test runs. */
+export function useMocks(): Mocks {
+  return useStore(useOverlayStore(), (state) => state.mocks);
+}
+
+export function useIsMocked(id: string): boolean {
+  return useStore(useOverlayStore(), (state) => state.mocks.has(id));
 }
 
 /** Whether a run is shown in which a node had no part. */

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Hourglass, Play, Square, X } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { client, unwrap } from "../../api/client";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Segmented } from "../../ui/segmented/segmented";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import { Section } from "../forms/input-rows";
 import panel from "../forms/panel.module.css";
@@ -15,6 +16,8 @@ import { entryOf, graphOf } from "../model/graph";
 import { outputsOf } from "../model/output";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
+import { MockList } from "./mock-list";
+import { useMocks } from "./overlay";
 import { QuestionForm } from "./question-form";
 import type { RunView } from "./recorder";
 import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
@@ -23,16 +26,36 @@ import { useRun, useRunControl } from "./run-store";
 import { SavedInputs } from "./saved-inputs";
 import { ValueView } from "./value-view";
 
-type Props = { workflowId: string; onSave: () => Promise<boolean> };
+/** What a chat with the draft needs of its canvas. */
+export type ChatParts = {
+  /** Inputs of the workflow besides the message. */
+  parameters: Readonly<Record<string, unknown>>;
+  onSave: () => Promise<boolean>;
+  /** The conversation whose newest run is to be laid over the canvas. */
+  onRun: (conversationId: string) => void;
+  onClose: () => void;
+  /** The way to the form, for everything that is no message. */
+  switcher: ReactNode;
+};
+
+type Props = {
+  workflowId: string;
+  onSave: () => Promise<boolean>;
+  chat?: ((parts: ChatParts) => ReactNode) | undefined;
+};
+
+/** Inputs that a conversation gives by itself. */
+const OF_CHATS = new Set(["USER_INPUT", "CONVERSATION_NAME"]);
 
 /** Trying the whole workflow: its inputs, and what came of them. */
-export function RunPanel({ workflowId, onSave }: Props) {
+export function RunPanel({ workflowId, onSave, chat }: Props) {
   const text = useText(canvasText);
   const store = useCanvasStore();
   const control = useRunControl();
   const run = useRun();
   const entry = useCanvas((state) => entryOf(graphOf(state.root)));
   const isReadOnly = useCanvas((state) => state.isReadOnly);
+  const mocks = useMocks();
   const fields = entry ? outputsOf(entry) : [];
   const last = useQuery({
     queryKey: ["admin.workflow_runs.list", workflowId, "last"],
@@ -47,6 +70,7 @@ export function RunPanel({ workflowId, onSave }: Props) {
   });
   const before = last.data?.items.find((each) => each.node_id === "")?.input ?? {};
   const [typed, setTyped] = useState<Draft>();
+  const [way, setWay] = useState<"chat" | "form">("chat");
   const draft = typed ?? draftFrom(before);
   const bad = badField(fields, draft);
   const isRunning = run.isStarting || (run.view?.phase === "running" && run.nodeId === "");
@@ -56,10 +80,36 @@ export function RunPanel({ workflowId, onSave }: Props) {
     await control.start(inputsFrom(fields, draft), store.getState().root);
     void last.refetch();
   }
+  const switcher = chat && (
+    <Segmented
+      label={text.run.title}
+      value={way}
+      options={[
+        { value: "chat", label: text.run.ways.chat },
+        { value: "form", label: text.run.ways.form },
+      ]}
+      onChange={setWay}
+    />
+  );
+  if (chat && way === "chat") {
+    const rest = fields.filter((each) => !OF_CHATS.has(each.name));
+    return chat({
+      parameters: badField(rest, draft) ? {} : inputsFrom(rest, draft),
+      onSave,
+      onRun: async (conversationId) => {
+        const { data } = await last.refetch();
+        const own = data?.items.find((each) => each.conversation_id === conversationId);
+        if (own) await control.show(own.execute_id);
+      },
+      onClose: () => store.getState().open(""),
+      switcher,
+    });
+  }
   return (
     <div className={panel.panel}>
       <header className={panel.head}>
-        <h2 className={styles.title}>{text.run.title}</h2>
+        {switcher ?? <h2 className={styles.title}>{text.run.title}</h2>}
+        {switcher && <span className={styles.title} />}
         {isRunning && run.runId ? (
           <Button size="compact" icon={<Square size={14} />} onClick={() => void control.cancel()}>
             {text.run.cancel}
@@ -94,12 +144,17 @@ export function RunPanel({ workflowId, onSave }: Props) {
           <RunForm fields={fields} draft={draft} onChange={setTyped} />
           {bad && typed && <p className={rows.bad}>{text.run.badInput(bad.name)}</p>}
         </Section>
-        {fields.length > 0 && (
+        <MockList />
+        {(fields.length > 0 || mocks.size > 0) && (
           <SavedInputs
             workflowId={workflowId}
             inputs={bad ? undefined : inputsFrom(fields, draft)}
+            mocks={mocks}
             canWrite={!isReadOnly}
-            onTake={setTyped}
+            onTake={(kept) => {
+              setTyped(kept.draft);
+              control.setMocks(kept.mocks);
+            }}
           />
         )}
       </div>

@@ -4,7 +4,9 @@ import { client, done, unwrap } from "../../api/client";
 import type { ApiError } from "../../api/errors";
 import { failureOf } from "../../api/list";
 import type { Value } from "../document/tree";
+import { graphOf } from "../model/graph";
 import { workflowEvents } from "./follow";
+import { type Mocks, mocksFor } from "./mocks";
 import type { OverlayStore } from "./overlay";
 import { RunRecorder, type RunView, recordedRun } from "./recorder";
 
@@ -33,6 +35,12 @@ const NOTHING: RunState = {
 
 type Inputs = Readonly<Record<string, unknown>>;
 
+/** What a repeated node reads instead, and results of nodes before it. */
+export type Changed = {
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, Record<string, unknown>>;
+};
+
 /** Runs of a canvas that its editor began or looks at, one at a time. */
 export class RunControl {
   readonly store: StoreApi<RunState> = createStore<RunState>(() => NOTHING);
@@ -47,53 +55,73 @@ export class RunControl {
     this.overlay = overlay;
   }
 
-  /** Tries the whole draft. */
+  /** Lets outputs stand for nodes in test runs from now on. */
+  setMocks(mocks: Mocks): void {
+    this.overlay.setState({ mocks });
+  }
+
+  /** The same for one node; nothing lets it run again. */
+  mock(nodeId: string, outputs: Readonly<Record<string, unknown>> | undefined): void {
+    const mocks = new Map(this.overlay.getState().mocks);
+    if (outputs) mocks.set(nodeId, outputs);
+    else mocks.delete(nodeId);
+    this.setMocks(mocks);
+  }
+
+  /** Tries the whole draft; nodes with fixed outputs do not run. */
   start(inputs: Inputs, root: Value): Promise<void> {
     return this.begin("", root, () =>
       unwrap(
         client.POST("/admin/v1/workflows/{workflow_id}/test-runs", {
           params: { path: { workflow_id: this.workflowId } },
-          body: { inputs: { ...inputs } },
+          body: {
+            inputs: { ...inputs },
+            mocks: mocksFor(graphOf(root), this.overlay.getState().mocks),
+          },
         }),
       ),
     );
   }
 
   /** Tries one node of the draft. */
-  startNode(nodeId: string, input: Inputs, root: Value): Promise<void> {
+  startNode(nodeId: string, input: Inputs, lists: Inputs, root: Value): Promise<void> {
     return this.begin(nodeId, root, () =>
       unwrap(
         client.POST("/admin/v1/workflows/{workflow_id}/nodes/{node_id}/test-runs", {
           params: { path: { workflow_id: this.workflowId, node_id: nodeId } },
-          body: { input: { ...input }, batch: {}, settings: {} },
+          body: { input: { ...input }, batch: { ...lists }, settings: {} },
         }),
       ),
     );
   }
 
-  /** Runs again from a node on, with what came before it. */
-  repeat(nodeId: string, root: Value): Promise<void> {
+  /** Runs again from a node on, with what came before it or what was changed of that. */
+  repeat(nodeId: string, changed: Changed, root: Value): Promise<void> {
     const { runId } = this.store.getState();
-    return this.begin("", root, () =>
+    const repeated = () =>
       unwrap(
         client.POST("/admin/v1/workflow-runs/{execute_id}/repeats", {
           params: { path: { execute_id: runId } },
-          body: { node_id: nodeId },
+          body: { node_id: nodeId, ...changed },
         }),
-      ),
-    );
+      );
+    return this.begin("", root, repeated, true);
   }
 
   private async begin(
     nodeId: string,
     root: Value,
     call: () => Promise<{ execute_id: string }>,
+    /** The run before stays in sight until the new one has begun. */
+    keeps = false,
   ): Promise<void> {
-    this.reset();
-    this.store.setState({ ...NOTHING, nodeId, root, isStarting: true }, true);
+    if (!keeps) this.reset();
+    const before = keeps ? { ...this.store.getState(), failure: undefined } : NOTHING;
+    this.store.setState({ ...before, nodeId, root, isStarting: true }, true);
     try {
       const { execute_id } = await call();
-      this.store.setState({ runId: execute_id, isStarting: false });
+      if (keeps) this.reset();
+      this.store.setState({ ...NOTHING, nodeId, root, runId: execute_id }, true);
       await this.follow(execute_id);
     } catch (error) {
       this.fail(error);

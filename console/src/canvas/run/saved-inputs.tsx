@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Trash2, Users } from "lucide-react";
+import { Pin, Trash2, Users } from "lucide-react";
 import { useState } from "react";
 import { client, done, unwrap } from "../../api/client";
 import { failureOf } from "../../api/list";
@@ -12,6 +12,7 @@ import { TextField } from "../../ui/text-field/text-field";
 import { Section } from "../forms/input-rows";
 import rows from "../forms/rows.module.css";
 import { canvasText } from "../text";
+import type { Mocks } from "./mocks";
 import { type Draft, draftFrom } from "./run-form";
 import styles from "./saved-inputs.module.css";
 
@@ -19,12 +20,14 @@ type Props = {
   workflowId: string;
   /** What the form holds now, as a run would take it; nothing where it does not fit. */
   inputs: Readonly<Record<string, unknown>> | undefined;
+  /** Outputs that stand for nodes, which are kept along. */
+  mocks: Mocks;
   canWrite: boolean;
-  onTake: (draft: Draft) => void;
+  onTake: (kept: { draft: Draft; mocks: Mocks }) => void;
 };
 
 /** Inputs under a name: one's own and those that others share. */
-export function SavedInputs({ workflowId, inputs, canWrite, onTake }: Props) {
+export function SavedInputs({ workflowId, inputs, mocks, canWrite, onTake }: Props) {
   const { saved: text } = useText(canvasText).run;
   const key = ["admin.workflows.list_test_inputs", workflowId];
   const path = { workflow_id: workflowId };
@@ -44,7 +47,7 @@ export function SavedInputs({ workflowId, inputs, canWrite, onTake }: Props) {
       unwrap(
         client.POST("/admin/v1/workflows/{workflow_id}/test-inputs", {
           params: { path },
-          body: { name: name.trim(), is_shared: isShared, inputs: { ...inputs }, mocks: {} },
+          body: { name: name.trim(), is_shared: isShared, inputs: { ...inputs }, mocks: plain(mocks) },
         }),
       ),
     onSuccess: () => {
@@ -74,9 +77,20 @@ export function SavedInputs({ workflowId, inputs, canWrite, onTake }: Props) {
                 <button
                   type="button"
                   className={styles.take}
-                  onClick={() => onTake(draftFrom(each.inputs))}
+                  onClick={() =>
+                    onTake({
+                      draft: draftFrom(each.inputs),
+                      mocks: new Map(Object.entries(each.mocks)),
+                    })
+                  }
                 >
                   <span className={styles.name}>{each.name}</span>
+                  {Object.keys(each.mocks).length > 0 && (
+                    <span className={styles.shared}>
+                      <Pin size={12} />
+                      {Object.keys(each.mocks).length}
+                    </span>
+                  )}
                   {each.is_shared && (
                     <span className={styles.shared}>
                       <Users size={12} />
@@ -119,4 +133,8 @@ export function SavedInputs({ workflowId, inputs, canWrite, onTake }: Props) {
       </div>
     </Section>
   );
+}
+
+function plain(mocks: Mocks): Record<string, Record<string, unknown>> {
+  return Object.fromEntries([...mocks].map(([id, outputs]) => [id, { ...outputs }]));
 }

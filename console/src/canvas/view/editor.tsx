@@ -9,11 +9,13 @@ import { parse } from "../document/parse";
 import { NodePanel } from "../forms/panel";
 import { graphOf } from "../model/graph";
 import { newProblemStore, ProblemContext, useProblems } from "../problems";
+import { MockSection } from "../run/mock-section";
+import { isMockable } from "../run/mocks";
 import { NodeResultView } from "../run/node-result";
 import { NodeRun } from "../run/node-run";
 import { newOverlayStore, OverlayContext } from "../run/overlay";
 import { PublishDialog } from "../run/publish-dialog";
-import { RunPanel } from "../run/run-panel";
+import { type ChatParts, RunPanel } from "../run/run-panel";
 import { RunContext, RunControl, useRunControl } from "../run/run-store";
 import { RunsPanel } from "../run/runs-panel";
 import { loadWorkflow, type Saving, useSaving } from "../saving";
@@ -44,6 +46,8 @@ type Props = {
   nodeId: string;
   runId: string;
   menu: ReactNode;
+  /** How a chat flow is talked to. */
+  chat?: ((parts: ChatParts) => ReactNode) | undefined;
 };
 
 const PANEL = { least: 320, first: 420, most: 720 };
@@ -101,6 +105,7 @@ function Desk(props: Props) {
   const [isConnecting, setConnecting] = useState(false);
   const [isPublishing, setPublishing] = useState(false);
   const [isTrying, setTrying] = useState("");
+  const [isMocking, setMocking] = useState("");
   const [width, setWidth] = useState(PANEL.first);
   const isFree = useHeld("Alt");
   const sight = useStore((state) => state.width);
@@ -179,8 +184,17 @@ function Desk(props: Props) {
               key={chosen.id}
               node={chosen}
               onRun={canRun ? () => setTrying(chosen.id) : undefined}
+              onMock={canRun && isMockable(chosen) ? () => setMocking(chosen.id) : undefined}
               result={
                 <>
+                  {canRun && isMockable(chosen) && (
+                    <MockSection
+                      key={chosen.id}
+                      node={chosen}
+                      isAsked={isMocking === chosen.id}
+                      onEnd={() => setMocking("")}
+                    />
+                  )}
                   {isTrying === chosen.id && (
                     <NodeRun node={chosen} onSave={saving.saveNow} onClose={() => setTrying("")} />
                   )}
@@ -191,7 +205,7 @@ function Desk(props: Props) {
           )
         );
       case "run":
-        return <RunPanel workflowId={workflow.id} onSave={saving.saveNow} />;
+        return <RunPanel workflowId={workflow.id} onSave={saving.saveNow} chat={props.chat} />;
       case "runs":
         return <RunsPanel workflowId={workflow.id} />;
       case "problems":

@@ -1,5 +1,5 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import { CircleAlert, CircleCheck, CircleX, Clock, Hourglass, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleX, Clock, Hourglass, Pin, TriangleAlert } from "lucide-react";
 import { createContext, memo, type ReactNode, use, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
@@ -8,7 +8,7 @@ import { ChangeSign } from "../compare/change-sign";
 import { useNodeState } from "../compare/marks";
 import { graphOf } from "../model/graph";
 import { useNodeProblem } from "../problems";
-import { type NodeMark, useIsFaded, useMark } from "../run/overlay";
+import { type NodeMark, useIsFaded, useIsMocked, useMark } from "../run/overlay";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { CardLine } from "./card-line";
@@ -26,6 +26,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const detail = use(DetailContext);
   const mark = useMark(id);
   const isFaded = useIsFaded(id);
+  const isMocked = useIsMocked(id);
   const problem = useNodeProblem(id);
   const change = useNodeState(id);
   const { node, card } = data;
@@ -68,6 +69,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       <header className={styles.head}>
         <KindIcon type={node.type} size={24} />
         <Title id={id} title={node.title} />
+        {isMocked && <Mocked />}
         <Problem problem={problem} />
         {change && <ChangeSign state={change} />}
         {mark && <RunState mark={mark} />}
@@ -155,6 +157,16 @@ function Title({ id, title }: { id: string; title: string }) {
         if (event.key === "Escape") setDraft(undefined);
       }}
     />
+  );
+}
+
+/** A fixed output stands for the node in test runs. */
+function Mocked() {
+  const text = useText(canvasText);
+  return (
+    <span className={styles.mocked} title={text.run.mock.isOn}>
+      <Pin size={14} aria-label={text.run.mock.isOn} />
+    </span>
   );
 }
 

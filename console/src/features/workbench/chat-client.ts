@@ -1,106 +1,21 @@
-import { client, done, unwrap } from "../../api/client";
-import { isRefusal, openEvents } from "../../api/run-events";
-import { transport } from "../../api/transport";
-import type { Attached, ChatClient, Stored } from "../../chat/client";
-import { storedOf } from "../../chat/stored";
+import { client, unwrap } from "../../api/client";
+import type { ChatClient } from "../../chat/client";
+import { playgroundClient } from "../../playground/chat-client";
 
-const PAGE = "100";
-
-/** Asks the draft of an agent through the console's own routes. */
+/** Asks the draft of an agent. */
 export function draftClient(
   agentId: string,
   workspaceId: string,
   /** Waits until what was edited is what the draft is. */
   saved: () => Promise<void>,
 ): ChatClient {
-  return {
-    ask: async ({ text, files, conversationId, regenerate }) => {
-      await saved();
-      const items = [
-        ...(text ? [{ type: "text" as const, text }] : []),
-        ...files.map((file) => ({ type: file.kind, file_id: file.id, name: file.name })),
-      ];
-      const begun = await unwrap(
-        client.POST("/admin/v1/agents/{agent_id}/chats", {
-          params: {
-            path: { agent_id: agentId },
-            header: { "Idempotency-Key": crypto.randomUUID() },
-          },
-          body: {
-            version: "draft",
-            ...(conversationId ? { conversation_id: conversationId } : {}),
-            ...(regenerate ? { regenerate } : {}),
-            ...(files.length > 0 ? { content: items } : text ? { content: text } : {}),
-          },
-        }),
-      );
-      return {
-        runId: begun.run_id,
-        conversationId: begun.conversation_id,
-        messageId: begun.message_id ?? undefined,
-      };
-    },
-    repeats: true,
-    open: (runId) => openEvents(`/admin/v1/runs/${encodeURIComponent(runId)}/events`),
-    isFinal: isRefusal,
-    cancel: (runId) =>
-      done(client.POST("/admin/v1/runs/{run_id}/cancel", { params: { path: { run_id: runId } } })),
-    submit: (runId, outputs) =>
-      done(
-        client.POST("/admin/v1/runs/{run_id}/tool-outputs", {
-          params: { path: { run_id: runId } },
-          body: { outputs: [...outputs] },
-        }),
-      ),
-    history,
-    fork: async (conversationId, messageId) => {
-      const fork = await unwrap(
-        client.POST("/admin/v1/conversations/{conversation_id}/fork", {
-          params: {
-            path: { conversation_id: conversationId },
-            header: { "Idempotency-Key": crypto.randomUUID() },
-          },
-          body: { before_message_id: messageId },
-        }),
-      );
-      return fork.id;
-    },
-    rate: (conversationId, messageId, verdict) => {
-      const params = { path: { conversation_id: conversationId, message_id: messageId } };
-      const path = "/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback";
-      return verdict
-        ? done(
-            client.PUT(path, {
-              params,
-              body: { feedback_type: verdict, reason_types: [], comment: "" },
-            }),
-          )
-        : done(client.DELETE(path, { params }));
-    },
-    upload: (file) => upload(file, workspaceId),
-  };
-}
-
-async function history(conversationId: string): Promise<readonly Stored[]> {
-  const { items } = await unwrap(
-    client.GET("/admin/v1/conversations/{conversation_id}/messages", {
-      params: { path: { conversation_id: conversationId }, query: { limit: PAGE } },
-    }),
-  );
-  return items.toReversed().map(storedOf);
-}
-
-async function upload(file: File, workspaceId: string): Promise<Attached> {
-  const form = new FormData();
-  form.append("file", file, file.name);
-  const url = new URL("/admin/v1/files", location.origin);
-  url.searchParams.set("space_id", workspaceId);
-  const response = await transport(new Request(url, { method: "POST", body: form }));
-  const made: { id: string } = await response.json();
-  const kind = /^(image|audio)\//.exec(file.type)?.[1];
-  return {
-    id: made.id,
-    name: file.name,
-    kind: kind === "image" || kind === "audio" ? kind : "file",
-  };
+  return playgroundClient(workspaceId, async ({ headers, body }) => {
+    await saved();
+    return unwrap(
+      client.POST("/admin/v1/agents/{agent_id}/chats", {
+        params: { path: { agent_id: agentId }, header: headers },
+        body: { version: "draft", ...body },
+      }),
+    );
+  });
 }

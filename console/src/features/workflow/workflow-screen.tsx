@@ -1,13 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { failureOf } from "../../api/list";
+import type { AdminWorkflow } from "../../api/schema";
 import { loadCanvas } from "../../canvas/saving";
 import { CanvasEditor } from "../../canvas/view/editor";
 import { may, useWorkspace } from "../../session/session";
 import { ErrorState } from "../../ui/error-state/error-state";
 import { Page, PageBody } from "../../ui/page/page";
+import type { Talk } from "./flow-chat";
 import { WorkflowMenu } from "./workflow-menu";
 
+const FlowChat = lazy(() => import("./flow-chat"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows/$workflowId");
 
 /** The canvas of a workflow; of a version where the address names one. */
@@ -27,9 +31,7 @@ export function WorkflowScreen() {
 }
 
 function Draft() {
-  const { workspaceId, workflowId } = page.useParams();
-  const search = page.useSearch();
-  const workspace = useWorkspace(workspaceId);
+  const { workflowId } = page.useParams();
   const query = useQuery({
     queryKey: ["admin.workflows.canvas", workflowId],
     queryFn: ({ signal }) => loadCanvas(workflowId, "", signal),
@@ -50,11 +52,21 @@ function Draft() {
     );
   }
   if (!query.data || query.isPlaceholderData) return <Page title="">{null}</Page>;
-  const { workflow, text } = query.data;
+  return <Desk key={workflowId} workflow={query.data.workflow} text={query.data.text} />;
+}
+
+const CHAT_FLOW = 3;
+
+/** The canvas, and the conversation in which a chat flow is tried. */
+function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
+  const { workspaceId } = page.useParams();
+  const search = page.useSearch();
+  const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "workflow.write");
+  const talk = useRef<Talk>(undefined);
+  useEffect(() => () => talk.current?.session.leave(), []);
   return (
     <CanvasEditor
-      key={workflowId}
       workflow={workflow}
       workspaceName={workspace?.name ?? ""}
       text={text}
@@ -64,6 +76,15 @@ function Draft() {
       nodeId={search.node ?? ""}
       runId={search.run ?? ""}
       menu={<WorkflowMenu workflow={workflow} />}
+      chat={
+        workflow.mode === CHAT_FLOW
+          ? (parts) => (
+              <Suspense fallback={null}>
+                <FlowChat workflow={workflow} held={talk} parts={parts} />
+              </Suspense>
+            )
+          : undefined
+      }
     />
   );
 }

@@ -5,6 +5,7 @@ import { client, unwrap } from "../../../api/client";
 import type { ParameterForm, ToolView } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { Combobox } from "../../../ui/combobox/combobox";
+import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
 import { type Field, type FieldType, field } from "../../model/field";
@@ -98,7 +99,7 @@ function PluginForm({ node }: { node: Placed }) {
         inputs.map((each) => old.get(each.name) ?? { name: each.name, input: unsetInput(each) }),
       );
       const outputs = tool.responses.map((each) => fieldJson(fieldFrom(each)));
-      return setInNode(filled, node.id, ["data", "outputs"], outputs);
+      return setInNode(filled, node.id, ["data", "outputs"], declared(outputs, isBatched(node)));
     });
   }
   return (

@@ -6,6 +6,7 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Combobox } from "../../../ui/combobox/combobox";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { parse } from "../../document/parse";
 import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
@@ -72,7 +73,7 @@ function SubWorkflowForm({ node }: { node: Placed }) {
           ),
           node.id,
           ["data", "outputs"],
-          face.outputs.map(fieldJson),
+          declared(face.outputs.map(fieldJson), isBatched(node)),
         ),
       );
     } catch (error) {

@@ -1,0 +1,114 @@
+import { client, done, unwrap } from "../api/client";
+import { isRefusal, openEvents } from "../api/run-events";
+import type { ContentItem } from "../api/schema";
+import { transport } from "../api/transport";
+import type { Attached, ChatClient, Question, Stored } from "../chat/client";
+import { storedOf } from "../chat/stored";
+
+const PAGE = "100";
+
+/** What a question consists of, as the routes of the console take it. */
+export type Asking = {
+  headers: { "Idempotency-Key": string };
+  body: {
+    conversation_id?: string;
+    regenerate?: string;
+    content?: string | ContentItem[];
+  };
+};
+
+type Begun = { run_id: string; conversation_id: string; message_id?: string | null };
+
+/** Asks drafts through the console's own routes; what is asked begins the run by `begin`. */
+export function playgroundClient(
+  workspaceId: string,
+  begin: (asking: Asking) => Promise<Begun>,
+): ChatClient {
+  return {
+    ask: async (question) => {
+      const begun = await begin(askingOf(question));
+      return {
+        runId: begun.run_id,
+        conversationId: begun.conversation_id,
+        messageId: begun.message_id ?? undefined,
+      };
+    },
+    repeats: true,
+    open: (runId) => openEvents(`/admin/v1/runs/${encodeURIComponent(runId)}/events`),
+    isFinal: isRefusal,
+    cancel: (runId) =>
+      done(client.POST("/admin/v1/runs/{run_id}/cancel", { params: { path: { run_id: runId } } })),
+    submit: (runId, outputs) =>
+      done(
+        client.POST("/admin/v1/runs/{run_id}/tool-outputs", {
+          params: { path: { run_id: runId } },
+          body: { outputs: [...outputs] },
+        }),
+      ),
+    history,
+    fork: async (conversationId, messageId) => {
+      const fork = await unwrap(
+        client.POST("/admin/v1/conversations/{conversation_id}/fork", {
+          params: {
+            path: { conversation_id: conversationId },
+            header: { "Idempotency-Key": crypto.randomUUID() },
+          },
+          body: { before_message_id: messageId },
+        }),
+      );
+      return fork.id;
+    },
+    rate: (conversationId, messageId, verdict) => {
+      const params = { path: { conversation_id: conversationId, message_id: messageId } };
+      const path = "/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback";
+      return verdict
+        ? done(
+            client.PUT(path, {
+              params,
+              body: { feedback_type: verdict, reason_types: [], comment: "" },
+            }),
+          )
+        : done(client.DELETE(path, { params }));
+    },
+    upload: (file) => upload(file, workspaceId),
+  };
+}
+
+function askingOf({ text, files, conversationId, regenerate }: Question): Asking {
+  const items = [
+    ...(text ? [{ type: "text" as const, text }] : []),
+    ...files.map((file) => ({ type: file.kind, file_id: file.id, name: file.name })),
+  ];
+  return {
+    headers: { "Idempotency-Key": crypto.randomUUID() },
+    body: {
+      ...(conversationId ? { conversation_id: conversationId } : {}),
+      ...(regenerate ? { regenerate } : {}),
+      ...(files.length > 0 ? { content: items } : text ? { content: text } : {}),
+    },
+  };
+}
+
+async function history(conversationId: string): Promise<readonly Stored[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/conversations/{conversation_id}/messages", {
+      params: { path: { conversation_id: conversationId }, query: { limit: PAGE } },
+    }),
+  );
+  return items.toReversed().map(storedOf);
+}
+
+async function upload(file: File, workspaceId: string): Promise<Attached> {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  const url = new URL("/admin/v1/files", location.origin);
+  url.searchParams.set("space_id", workspaceId);
+  const response = await transport(new Request(url, { method: "POST", body: form }));
+  const made: { id: string } = await response.json();
+  const kind = /^(image|audio)\//.exec(file.type)?.[1];
+  return {
+    id: made.id,
+    name: file.name,
+    kind: kind === "image" || kind === "audio" ? kind : "file",
+  };
+}
