@@ -47,7 +47,12 @@ export function SavedInputs({ workflowId, inputs, mocks, canWrite, onTake }: Pro
       unwrap(
         client.POST("/admin/v1/workflows/{workflow_id}/test-inputs", {
           params: { path },
-          body: { name: name.trim(), is_shared: isShared, inputs: { ...inputs }, mocks: plain(mocks) },
+          body: {
+            name: name.trim(),
+            is_shared: isShared,
+            inputs: { ...inputs },
+            mocks: plain(mocks),
+          },
         }),
       ),
     onSuccess: () => {

@@ -1,5 +1,13 @@
 import { Handle, type NodeProps, Position } from "@xyflow/react";
-import { CircleAlert, CircleCheck, CircleX, Clock, Hourglass, Pin, TriangleAlert } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleX,
+  Clock,
+  Hourglass,
+  Pin,
+  TriangleAlert,
+} from "lucide-react";
 import { createContext, memo, type ReactNode, use, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";

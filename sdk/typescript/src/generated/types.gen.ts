@@ -42679,6 +42679,10 @@ export type AdminWorkflowsChatData = {
          * How much of the run is kept at most: `metadata` without what was said, `off` nothing. It only lowers what the settings say.
          */
         'Coterie-Trace'?: 'off' | 'metadata';
+        /**
+         * Words by which the run is found again among traces, separated by commas: at most 10, of up to 40 characters.
+         */
+        'Coterie-Tags'?: string;
     };
     path: {
         /**
