@@ -1,7 +1,7 @@
 """Models of the deployment on the admin surface."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final, Literal, cast
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, cast
 
 import msgspec
 from litestar import Controller, Response, delete, get, patch, post
@@ -11,9 +11,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.admin.query import IfMatch, revision_of
 from api.entry.auth import space_of
-from api.error import Failure
-from api.renderer.events import failed_frame, wire_event
-from api.renderer.line import EVENT_STREAM, json_line
+from api.renderer.timed import TimedRenderer
 from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, optional_id, query_choice, query_integer
 from application.model.dto import (
@@ -30,7 +28,7 @@ from application.model.dto import (
 from application.model.gateway import CountedTexts, ModelGateway
 from application.model.probe import TestEnded
 from application.model.service import ModelAdminService
-from application.model.trial import MAX_MESSAGES, ReplyEnded, TimedEvent
+from application.shared.reply_stream import ReplyEnded
 from domain.shared.access import Principal
 from domain.shared.chat import ChatMessage, ChatRequest, Sampling
 from domain.shared.error import InvalidRequest
@@ -38,6 +36,8 @@ from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 
 _DEFAULT_LIMIT: Final = 50
+_MAX_MESSAGES: Final = 20
+"""A trial is no conversation: enough for a system text and some turns."""
 _TYPES: Final[Mapping[str, str]] = {
     "llm": "llm",
     "chat": "llm",
@@ -78,8 +78,8 @@ class TrialBody(msgspec.Struct, frozen=True, kw_only=True):
 
     def request(self, model: str, limits: Limits) -> ChatRequest:
         """Return the call; raise ``InvalidRequest`` naming the field."""
-        if not 1 <= len(self.messages) <= MAX_MESSAGES:
-            raise InvalidRequest(f"messages: 1 to {MAX_MESSAGES} messages.", field="messages")
+        if not 1 <= len(self.messages) <= _MAX_MESSAGES:
+            raise InvalidRequest(f"messages: 1 to {_MAX_MESSAGES} messages.", field="messages")
         if self.messages[-1].role != "user":
             raise InvalidRequest("messages: the last one is the user's.", field="messages")
         given = self.parameters or TrialParameters()
@@ -113,26 +113,6 @@ class TextsBody(msgspec.Struct, frozen=True, kw_only=True):
 
     texts: list[str]
     """At most 2,048."""
-
-
-class TimedRenderer:
-    """Renders the events of one trial, or of one test, each with its instant."""
-
-    content_type = EVENT_STREAM
-    keepalive = b": keep-alive\n\n"
-    holds_headers = True
-
-    def render(self, batch: Sequence[TimedEvent[Any]]) -> bytes:
-        return b"".join(map(_frame, batch))
-
-    def fail(self, failure: Failure) -> bytes:
-        return failed_frame(failure)
-
-
-def _frame(record: TimedEvent[Any]) -> bytes:
-    name = str(type(record.event).__struct_config__.tag)
-    data: dict[str, Any] = {"type": name, **wire_event(record.event), "at_ms": record.at_ms}
-    return b"event: %s\ndata: %s\n\n" % (name.encode(), json_line(data))
 
 
 class ModelController(Controller):

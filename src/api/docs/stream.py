@@ -20,7 +20,7 @@ from api.openai.shape import CompletionUsage
 from api.share.event import ShareEvent
 from application.conversation.run.event import AgentActed, RunEvent
 from application.model.probe import ModelTestEvent
-from application.model.trial import TrialEvent
+from application.shared.reply_stream import TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 
 Part = Literal["data", "frame"]
@@ -191,6 +191,7 @@ _CHAT: Final = Stream(schema="ChatFrame", part=FRAME, formats=_OWN, is_only=Fals
 _WORKFLOW: Final = Stream(schema="WorkflowFrame", part=FRAME)
 
 STREAMS: Final[Mapping[str, Stream]] = {
+    "admin.agents.assist": Stream(schema="TrialEvent"),
     "admin.models.check": Stream(schema="ModelTestEvent"),
     "admin.models.try_out": Stream(schema="TrialEvent"),
     "admin.runs.follow": Stream(schema="RunEvent"),

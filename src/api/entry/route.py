@@ -135,7 +135,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.agents.duplicate admin.templates.duplicate templates.duplicate
     """,
     (Permission.AGENT_WRITE,): """
-        admin.agents.create admin.agents.delete
+        admin.agents.assist admin.agents.create admin.agents.delete
         admin.agents.import_document admin.agents.restore admin.agents.restore_version
         admin.agents.set_display admin.agents.set_template admin.agents.undo_restore
         admin.agents.update
@@ -389,8 +389,8 @@ _OF_OWN_PAGES: Final = """
 """What a session begins with."""
 
 _NOT_AUDITED: Final = """
+    admin.agents.assist admin.agents.chat admin.agents.validate admin.audit_log.verify
     admin.operations.examine
-    admin.agents.chat admin.agents.validate admin.audit_log.verify admin.operations.examine
     admin.conversations.clear admin.conversations.create admin.conversations.fork
     admin.conversations.update admin.datasets.infer_table_schema admin.datasets.search
     admin.conversations.delete_message admin.conversations.delete_feedback

@@ -1,6 +1,6 @@
 """Commands and views of the model administration; also their wire format."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -30,6 +30,10 @@ _NAMES: Final[Mapping[ModelType, WireType]] = {kind: name for name, kind in TYPE
 
 def _seconds(instant: datetime | None) -> int | None:
     return None if instant is None else int(instant.timestamp())
+
+
+def _in_order(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))
 
 
 class DisplayInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,6 +183,7 @@ class ModelView(Projection, omit_defaults=True):
     display: Annotated[DisplayView, At("")]
     aliases: Annotated[tuple[str, ...], At("spec.aliases")]
     capabilities: Capabilities
+    ignored_parameters: Annotated[tuple[str, ...], At("dropped"), By(_in_order)]
     enabled: Annotated[bool, At("is_enabled")]
     is_read_only: Annotated[bool, At("source"), By(ModelSource.DATABASE.__ne__)]
     is_default: bool

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from application.model.trial import TimedEvent, TrialEvent, told
+from application.shared.reply_stream import TimedEvent, TrialEvent, told
 from domain.model.catalog import ModelCatalog
 from domain.model.entity import Model
 from domain.model.error import ModelNotFound

@@ -31,7 +31,7 @@ from application.model.dto import (
     WireType,
 )
 from application.model.probe import ModelProbe, ModelTestEvent, TestEnded
-from application.model.trial import TimedEvent
+from application.shared.reply_stream import TimedEvent
 from crossdomain.identity.contract import Groups
 from domain.model.catalog import ModelCatalog, ModelRegistry
 from domain.model.entity import Model, ModelEntry, ModelId, require_free_names

@@ -15,7 +15,6 @@ from crossdomain.model.contract import (
     RerankResult,
 )
 from domain.model.entity import Model
-from domain.model.known import UNTOLD
 from domain.model.service import ModelService
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, ChatRequest, ModelEvent, ToolSpec
@@ -102,10 +101,8 @@ class DomainModels:
 
 
 def _described(model: Model) -> ModelDescription:
-    mapping = model.mapping
-    dropped = UNTOLD.get(model.spec.kind, frozenset()).union(mapping.drop if mapping else ())
     return ModelDescription(
-        dropped=dropped,
+        dropped=model.dropped,
         id=model.key,
         name=model.name,
         capabilities=model.capabilities,

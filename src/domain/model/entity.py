@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal, NewType, Self
 
 from domain.model.error import ModelNameTaken
-from domain.model.known import KnownModel, known_model
+from domain.model.known import UNTOLD, KnownModel, known_model
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.chat import Capabilities
@@ -158,6 +158,12 @@ class Model:
     @property
     def mapping(self) -> ParameterMapping | None:
         return self.spec.mapping or self._known.mapping
+
+    @property
+    def dropped(self) -> frozenset[str]:
+        """Settings of a request that the provider is never told."""
+        untold = UNTOLD.get(self.spec.kind, frozenset())
+        return untold.union(self.mapping.drop if self.mapping else ())
 
     @property
     def timeouts(self) -> ModelTimeouts | None:

@@ -943,6 +943,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.agents.undo_restore": (_call("DELETE", _AGENT + "/versions/restore"),),
     "admin.agents.unpublish": (_call("DELETE", _AGENT + "/connectors/1024", is_last=True),),
     "admin.agents.validate": (_post(_AGENT + "/validate"),),
+    "admin.agents.assist": (
+        _post(
+            _AGENT + "/assist",
+            {"kind": "prompt", "instruction": "Answer in one sentence.", "text": "Be kind."},
+        ),
+    ),
     "admin.agents.get_version": (_get(_AGENT + "/versions/{version}"),),
     "admin.agents.list_versions": (_get(_AGENT + "/versions"),),
     "admin.chats.list": (

@@ -10,10 +10,10 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from api.admin.model import TimedRenderer
 from api.docs.stream import STREAMS, components
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
+from api.renderer.timed import TimedRenderer
 from api.renderer.workflow import WorkflowRenderer
 from api.renderer.workflow_events import WorkflowEventsRenderer
 from api.sse import EventStreamResponse
@@ -26,8 +26,8 @@ from application.conversation.run.event import (
     RunRequiresAction,
 )
 from application.model.probe import ModelTestEvent
-from application.model.trial import TimedEvent, TrialEvent
 from application.run.log import Record
+from application.shared.reply_stream import TimedEvent, TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 from bootstrap.idl import run_events
 from bootstrap.server.routes import routes

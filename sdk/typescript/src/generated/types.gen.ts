@@ -4398,6 +4398,23 @@ export type AppVariableFields = {
 export type AppVariableType = 'any' | 'string' | 'integer' | 'float' | 'boolean' | 'object' | 'list';
 
 /**
+ * AssistBody
+ *
+ * What a model is to write for an agent.
+ */
+export type AssistBody = {
+    kind: ProposalKind;
+    /**
+     * What is to be different, at most 4,000 characters; only a persona needs one.
+     */
+    instruction?: string;
+    /**
+     * The text as it is; absent, the draft's own.
+     */
+    text?: string | null;
+};
+
+/**
  * A recording, by the id of an upload or by address.
  */
 export type AudioItem = {
@@ -13719,6 +13736,10 @@ export type ModelView = {
     aliases: Array<string>;
     capabilities: Capabilities;
     /**
+     * Settings that its provider is not told.
+     */
+    ignored_parameters: Array<string>;
+    /**
      * Whether it is switched on.
      */
     enabled: boolean;
@@ -15361,6 +15382,13 @@ export type PromptFields = {
      */
     text?: string | null;
 };
+
+/**
+ * ProposalKind
+ *
+ * What is to be written.
+ */
+export type ProposalKind = 'prompt' | 'prologue' | 'questions';
 
 /**
  * ProviderPage
@@ -24765,6 +24793,82 @@ export type AdminAgentsUpdateResponses = {
 };
 
 export type AdminAgentsUpdateResponse = AdminAgentsUpdateResponses[keyof AdminAgentsUpdateResponses];
+
+export type AdminAgentsAssistData = {
+    body: AssistBody;
+    path: {
+        /**
+         * Id of an agent.
+         */
+        agent_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/agents/{agent_id}/assist';
+};
+
+export type AdminAgentsAssistErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``budget_exceeded``: A hard limit is reached: nothing new begins until ``resets_at``, or until it is raised.
+     */
+    402: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     *
+     * ``model_busy``: Too many calls wait for this model already, or one waited too long.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``model_call_failed``: The provider failed; the message is safe to show and says what happened.
+     */
+    502: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAgentsAssistError = AdminAgentsAssistErrors[keyof AdminAgentsAssistErrors];
+
+export type AdminAgentsAssistResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: TrialEvent;
+};
+
+export type AdminAgentsAssistResponse = AdminAgentsAssistResponses[keyof AdminAgentsAssistResponses];
 
 export type AdminAgentsChatData = {
     body: AgentChatBody;

@@ -10,6 +10,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
 from api.admin.agent.request import (
+    AssistBody,
     CreateAgentBody,
     DuplicateAgentBody,
     PublishAgentBody,
@@ -28,10 +29,14 @@ from api.admin.agent.shape import (
     PublishedVersion,
 )
 from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.renderer.timed import TimedRenderer
+from api.sse import EventStreamResponse
 from api.wire import IdempotencyKey, optional_id, query_choice, query_flag, request_key, required_id
+from application.agent.assistance import AgentAssistance, ProposeText
 from application.agent.dto import CreateAgent, ListAgents, PublishAgent, UpdateAgent
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from application.shared.reply_stream import ReplyEnded
 from domain.agent.value import Mode, PublishState, Use, UseKind
 from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
@@ -125,6 +130,31 @@ class AdminAgentController(Controller):
     ) -> AdminAgent:
         """Show the draft."""
         return AdminAgent.of(await agents.get(principal, _id(agent_id)))
+
+    @post(
+        "/agents/{agent_id:str}/assist",
+        operation_id="admin.agents.assist",
+        status_code=HTTP_200_OK,
+    )
+    async def assist(
+        self,
+        *,
+        data: JSONBody[AssistBody],
+        principal: NamedDependency[Principal],
+        assistance: NamedDependency[AgentAssistance],
+        limits: NamedDependency[Limits],
+        agent_id: FromPath[str],
+    ) -> Response[None]:
+        """Ask the agent's model for a new text, and stream what it proposes; the draft stays."""
+        command = ProposeText(
+            agent_id=_id(agent_id), kind=data.kind, instruction=data.instruction, text=data.text
+        )
+        return EventStreamResponse(
+            assistance.propose(principal, command),
+            TimedRenderer(),
+            limits=limits,
+            endings=(ReplyEnded,),
+        )
 
     @patch("/agents/{agent_id:str}", operation_id="admin.agents.update")
     async def update(

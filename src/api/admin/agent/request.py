@@ -29,6 +29,7 @@ from domain.agent.value import (
     WorkflowSettings,
 )
 from domain.agent.value.memory import MemorySettings
+from domain.agent.value.proposal import ProposalKind
 from domain.shared.limits import Limits
 from domain.shared.settlement import TraceLevel
 
@@ -201,6 +202,16 @@ class PublishAgentBody(msgspec.Struct, frozen=True, kw_only=True):
     connector_ids: list[WireId] | None = None
     description: str | None = None
     version: str | None = None
+
+
+class AssistBody(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is to write for an agent."""
+
+    kind: ProposalKind
+    instruction: str = ""
+    """What is to be different, at most 4,000 characters; only a persona needs one."""
+    text: str | None = None
+    """The text as it is; absent, the draft's own."""
 
 
 class ImportAgentBody(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from application.agent.assistance import AgentAssistance
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from crossdomain.agent.contract import AgentDirectory
@@ -64,6 +65,7 @@ class AgentParts:
     contract: DomainAgents
     agents: AgentService
     publishing: AgentPublishingService
+    assistance: AgentAssistance
 
 
 def compose_agent(
@@ -141,4 +143,5 @@ def compose_agent(
             ids=ids,
             limits=limits,
         ),
+        assistance=AgentAssistance(store=agents.store, models=models, clock=clock, limits=limits),
     )

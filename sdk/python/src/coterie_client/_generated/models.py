@@ -4541,6 +4541,12 @@ class PromptFields(Struct, kw_only=True):
     "Text."
 
 
+ProposalKind: TypeAlias = Annotated[
+    Literal["prompt", "prologue", "questions"], Meta(title="ProposalKind")
+]
+"What is to be written."
+
+
 class ProviderReportBody(Struct, kw_only=True):
     """A report of a provider."""
 
@@ -8710,6 +8716,16 @@ class AppVariableFields(Struct, kw_only=True):
     "Whether it is switched off."
 
 
+class AssistBody(Struct, kw_only=True):
+    """What a model is to write for an agent."""
+
+    kind: ProposalKind
+    instruction: str | UnsetType = ""
+    "What is to be different, at most 4,000 characters; only a persona needs one."
+    text: str | None | UnsetType = UNSET
+    "The text as it is; absent, the draft's own."
+
+
 class AuthView(Struct, kw_only=True):
     """The authentication without its secrets; ``credential`` is their hint, empty for none."""
 
@@ -12760,6 +12776,8 @@ class ModelView(Struct, kw_only=True):
     aliases: list[str]
     "Further names under which clients ask for the model."
     capabilities: Capabilities
+    ignored_parameters: list[str]
+    "Settings that its provider is not told."
     enabled: bool
     "Whether it is switched on."
     is_read_only: bool

@@ -1,10 +1,10 @@
-"""Trials of one model: what an editor asks it without an agent, and the events of its reply."""
+"""Replies of a model to somebody who edits: what they are told while it writes."""
 
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 import msgspec
 
@@ -19,9 +19,6 @@ from domain.shared.chat import (
     UsageReported,
 )
 from infra.contract.clock import Clock
-
-MAX_MESSAGES: Final = 20
-"""A trial is no conversation: enough for a system text and some turns."""
 
 
 class ReplyBegan(msgspec.Struct, frozen=True, kw_only=True, tag="reply.started"):
@@ -80,15 +77,15 @@ async def told(
     clock: Clock,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncGenerator[list[TimedEvent[TrialEvent]], None]:
-    """Tell a reply as events of a trial; iterate inside ``aclosing``."""
-    trial = _Trial(monotonic)
+    """Tell a reply as events; iterate inside ``aclosing``."""
+    reply = _Reply(monotonic)
     async with aclosing(events):
         async for event in events:
-            if (shown := trial.take(event)) is not None:
+            if (shown := reply.take(event)) is not None:
                 yield [TimedEvent.now(shown, clock)]
 
 
-class _Trial:
+class _Reply:
     """What is known of a reply while it comes."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
