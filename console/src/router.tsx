@@ -233,6 +233,7 @@ const conversation = createRoute({
 const links = createRoute({
   getParentRoute: () => workspace,
   path: "/links",
+  validateSearch: wordSearch("agent"),
 }).lazy(lazily(() => import("./features/links/route")));
 
 const link = createRoute({

@@ -33,6 +33,8 @@ type Props = {
   onClose: () => void;
   /** Leads to an agent that was made. */
   onOpen: (workspaceId: string, agentId: string) => void;
+  /** Leaves what shows an agent that is no longer there. */
+  onDeleted?: () => void;
 };
 
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
@@ -169,7 +171,7 @@ function Template({ agent, onClose }: PartProps) {
   );
 }
 
-function Delete({ agent, onClose }: PartProps) {
+function Delete({ agent, onClose, onDeleted }: PartProps) {
   const text = useText(agentText);
   const remove = useDeleteAgent();
   const refresh = useRefreshAgents();
@@ -190,7 +192,16 @@ function Delete({ agent, onClose }: PartProps) {
       words={text}
       more={agent.is_published ? text.removeLive : undefined}
       isTyped={agent.is_published}
-      remove={remove}
+      remove={{
+        isPending: remove.isPending,
+        mutate: (thing, { onSuccess }) =>
+          remove.mutate(thing, {
+            onSuccess: () => {
+              onSuccess();
+              onDeleted?.();
+            },
+          }),
+      }}
       failure={failureOf(remove.error)}
       undo={{ label: text.undo, run: () => void undo() }}
       onClose={onClose}

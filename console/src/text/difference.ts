@@ -98,3 +98,12 @@ export function wordDifference(left: string, right: string): readonly Piece[] {
   }
   return found;
 }
+
+/** White space, and sentences with what ends them. */
+const SENTENCES = /\s+|[^\n.!?。！？]*(?:[.!?。！？]+["'”’)\]]*|(?=\n)|$)/gu;
+
+/** How two texts differ, sentence by sentence. */
+export function sentenceDifference(left: string, right: string): readonly Piece[] {
+  const sentences = (text: string) => (text.match(SENTENCES) ?? []).filter(Boolean);
+  return compared(sentences(left), sentences(right));
+}

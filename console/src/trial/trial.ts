@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { ApiError } from "../api/errors";
 import { asApiError } from "../api/queries";
-import type { TrialBody, TrialEvent } from "../api/schema";
+import type { TrialEvent } from "../api/schema";
 import { posted } from "./stream";
 
 /** What came of asking a model, so far. */
@@ -33,12 +33,17 @@ function taken(trial: Trial, event: TrialEvent): Trial {
   }
 }
 
-/** Asks models one call at a time, without an agent; leaving the page ends the call. */
+/** Where a model is asked without an agent. */
+export function trialPath(modelId: string): string {
+  return `/admin/v1/models/${encodeURIComponent(modelId)}/try`;
+}
+
+/** Asks models one call at a time; leaving the page ends the call. */
 export function useTrial() {
   const [trial, setTrial] = useState<Trial>();
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
-  async function ask(modelId: string, body: TrialBody): Promise<void> {
+  async function ask(path: string, body: unknown): Promise<void> {
     stop.current?.abort();
     const asked = new AbortController();
     stop.current = asked;
@@ -49,7 +54,6 @@ export function useTrial() {
     };
     show(BEGUN);
     try {
-      const path = `/admin/v1/models/${encodeURIComponent(modelId)}/try`;
       for await (const event of posted<TrialEvent>(path, body, asked.signal))
         show(taken(now, event));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { getRouteApi, Link as RouteLink } from "@tanstack/react-router";
 import { Copy, ExternalLink, Link2, Pencil, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { addressOf } from "../../agent/share-address";
 import { failureOf } from "../../api/list";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -12,7 +13,7 @@ import { RowMenu } from "../../ui/list/row-menu";
 import { MenuItem, MenuLink } from "../../ui/menu/menu";
 import { toast } from "../../ui/toast/toasts";
 import { useColumns } from "./columns";
-import { addressOf, type Link, useLinks, useRevokeLink } from "./queries";
+import { type Link, useLinks, useRevokeLink } from "./queries";
 import { linksText } from "./text";
 
 const NewLink = lazy(() => import("./new-link"));
@@ -22,16 +23,21 @@ const page = getRouteApi("/shell/w/$workspaceId/links");
 export function Links() {
   const text = useText(linksText);
   const { workspaceId } = page.useParams();
+  const { agent } = page.useSearch();
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const list = useLinks(workspaceId);
   const revoke = useRevokeLink();
   const columns = useColumns(workspaceId, may(workspace, "usage.read"));
   const canWrite = may(workspace, "bot.publish");
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, setMaking] = useState(agent !== undefined && canWrite);
   const [doomed, setDoomed] = useState<Link>();
   function edit(linkId: string): void {
     void navigate({ to: "/w/$workspaceId/links/$linkId", params: { workspaceId, linkId } });
+  }
+  function close(): void {
+    setMaking(false);
+    if (agent) void navigate({ search: {}, replace: true });
   }
   const create = canWrite && (
     <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
@@ -101,7 +107,7 @@ export function Links() {
       />
       <Suspense>
         {isMaking && (
-          <NewLink workspaceId={workspaceId} onMade={edit} onClose={() => setMaking(false)} />
+          <NewLink workspaceId={workspaceId} agentId={agent} onMade={edit} onClose={close} />
         )}
       </Suspense>
       {doomed && (

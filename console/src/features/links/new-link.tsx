@@ -11,7 +11,7 @@ import { Segmented } from "../../ui/segmented/segmented";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import styles from "./links.module.css";
-import { findTargets, type Kind, useCreateLink } from "./queries";
+import { findTargets, type Kind, useAgent, useCreateLink } from "./queries";
 import { linksText } from "./text";
 
 /** What a link is like until somebody sets it. */
@@ -33,16 +33,26 @@ const USUAL = {
 const SHORTEST = 4;
 const LONGEST_NAME = 50;
 
-type Props = { workspaceId: string; onMade: (linkId: string) => void; onClose: () => void };
+type Props = {
+  workspaceId: string;
+  /** What it is to lead to, if that is known. */
+  agentId: string | undefined;
+  onMade: (linkId: string) => void;
+  onClose: () => void;
+};
 
 /** A link to make: to what, under which name, and who gets in. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function NewLink({ workspaceId, onMade, onClose }: Props) {
+export default function NewLink({ workspaceId, agentId, onMade, onClose }: Props) {
   const text = useText(linksText);
   const { cancel } = useText(uiText);
   const [kind, setKind] = useState<Kind>("agent");
-  const [target, setTarget] = useState<ComboboxOption>();
-  const [name, setName] = useState("");
+  const agent = useAgent(agentId);
+  const [chosen, setTarget] = useState<ComboboxOption | "none">();
+  const target =
+    chosen === "none" ? undefined : (chosen ?? (agent && { value: agent.id, label: agent.name }));
+  const [named, setName] = useState<string>();
+  const name = named ?? agent?.name ?? "";
   const [hasPassword, setHasPassword] = useState(false);
   const [password, setPassword] = useState("");
   const { mutate, isPending, error } = useCreateLink(workspaceId);
@@ -104,7 +114,7 @@ export default function NewLink({ workspaceId, onMade, onClose }: Props) {
           ]}
           onChange={(next) => {
             setKind(next);
-            setTarget(undefined);
+            setTarget("none");
           }}
         />
         <Combobox
@@ -113,7 +123,7 @@ export default function NewLink({ workspaceId, onMade, onClose }: Props) {
           value={target}
           options={find}
           onChange={(option) => {
-            setTarget(option);
+            setTarget(option ?? "none");
             if (option && !name) setName(option.label.slice(0, LONGEST_NAME));
           }}
           isRequired

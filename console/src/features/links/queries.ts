@@ -155,6 +155,17 @@ export function useLinkUsage(workspaceId: string, isAllowed: boolean) {
   return { currency: data?.currency, of: (linkId: string) => sums.get(linkId) };
 }
 
-export function addressOf(link: { code: string }): string {
-  return `${location.origin}/s/${link.code}`;
+/** An agent that a link is to lead to, told by the address. */
+export function useAgent(agentId: string | undefined) {
+  return useQuery({
+    queryKey: ["links.agent", agentId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/agents/{agent_id}", {
+          params: { path: { agent_id: agentId ?? "" } },
+          signal,
+        }),
+      ),
+    enabled: agentId !== undefined,
+  }).data;
 }

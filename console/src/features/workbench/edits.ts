@@ -1,7 +1,7 @@
 import type { AdminAgent, UpdateAgentBody } from "../../api/schema";
 
 /** What was changed and not yet acknowledged: a merge patch of the agent. */
-export type Edits = Omit<UpdateAgentBody, "alias" | "icon_file_id" | "router" | "workflow_agent">;
+export type Edits = Omit<UpdateAgentBody, "alias" | "icon_file_id" | "workflow_agent">;
 
 /** Sections that are merged field by field; all others are replaced as a whole. */
 const MERGED = ["prompt", "model", "knowledge", "memory", "onboarding", "suggest_reply"] as const;
@@ -21,6 +21,7 @@ export function shown(agent: AdminAgent, edits: Edits) {
     plugins: edits.plugins ?? agent.plugins,
     workflows: edits.workflows ?? agent.workflows,
     agents: edits.agents ?? agent.agents,
+    router: edits.router ?? agent.router,
     link_hosts: edits.link_hosts ?? agent.link_hosts,
     egress_hosts: edits.egress_hosts ?? agent.egress_hosts,
     name: edits.name ?? agent.name,

@@ -49,7 +49,11 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
     });
   };
   return (
-    <Section title={text.title} state={bases.length > 0 ? text.count(bases.length) : text.none}>
+    <Section
+      part="knowledge"
+      title={text.title}
+      state={bases.length > 0 ? text.count(bases.length) : text.none}
+    >
       <MultiCombobox
         label={text.bases}
         values={bases.map((id) => ({ value: id, label: names.get(id) ?? chosen.get(id) ?? id }))}

@@ -10,18 +10,22 @@ import {
   Decoration,
   type DecorationSet,
   EditorView,
+  hoverTooltip,
   keymap,
   MatchDecorator,
   placeholder as placeholderOf,
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import { use, useEffect, useRef } from "react";
+import { use, useEffect, useRef, useState } from "react";
 import { VARIABLE } from "../../text/prompt-variables";
 import { StyleNonce } from "../../ui/nonce";
+import { FindBar } from "./find-bar";
 import styles from "./prompt-editor.module.css";
+import { type Found, finding, lookFor } from "./prompt-find";
 
-export type PromptVariable = { name: string; note: string };
+/** What a text may name; `facts` are told beside it. */
+export type PromptVariable = { name: string; note: string; facts: readonly string[] };
 type LibraryPrompt = { id: string; name: string; note: string; text: string };
 
 type Props = {
@@ -31,22 +35,30 @@ type Props = {
   variables: readonly PromptVariable[];
   /** The texts that are offered after a slash. */
   findPrompts: () => Promise<readonly LibraryPrompt[]>;
+  isReadOnly: boolean;
+  isFinding: boolean;
+  onFinding: (isFinding: boolean) => void;
   onChange: (value: string) => void;
 };
 
+const NOTHING: Found = { count: 0, at: 0 };
 const OUTSIDE = Annotation.define<boolean>();
 
 /** Markdown with variables: known ones are chips, unknown ones are underlined. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function PromptEditor(props: Props) {
   const { label, placeholder, value, variables, findPrompts, onChange } = props;
+  const { isReadOnly, isFinding, onFinding } = props;
   const frame = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const known = useRef(variables);
   const prompts = useRef(findPrompts);
   const changed = useRef(onChange);
   const first = useRef(value);
+  const asked = useRef(onFinding);
+  const [found, setFound] = useState(NOTHING);
   const nonce = use(StyleNonce);
+  asked.current = onFinding;
   prompts.current = findPrompts;
   changed.current = onChange;
   known.current = variables;
@@ -58,7 +70,12 @@ export default function PromptEditor(props: Props) {
         doc: first.current,
         extensions: [
           history(),
-          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+          keymap.of([
+            { key: "Mod-f", run: () => askToFind(asked.current) },
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+          ]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           ...(nonce ? [EditorView.cspNonce.of(nonce)] : []),
@@ -70,11 +87,18 @@ export default function PromptEditor(props: Props) {
             ],
           }),
           CHIPS.of(chips(known.current)),
-          HEADINGS,
+          EDITABLE.of(EditorState.readOnly.of(false)),
+          MARKDOWN,
+          FIND.field,
+          explained(() => known.current),
           EditorView.theme(THEME),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((each) => each.annotation(OUTSIDE));
             if (update.docChanged && !isOurs) changed.current(update.state.doc.toString());
+            setFound((old) => {
+              const next = FIND.told(update.state);
+              return old.count === next.count && old.at === next.at ? old : next;
+            });
           }),
         ],
       }),
@@ -86,14 +110,60 @@ export default function PromptEditor(props: Props) {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
     editor.dispatch({
-      changes: { from: 0, to: editor.state.doc.length, insert: value },
+      changes: smallest(editor.state.doc.toString(), value),
       annotations: OUTSIDE.of(true),
     });
   }, [value]);
   useEffect(() => {
     view.current?.dispatch({ effects: CHIPS.reconfigure(chips(variables)) });
   }, [variables]);
-  return <div ref={frame} className={styles.editor} />;
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: EDITABLE.reconfigure(EditorState.readOnly.of(isReadOnly)),
+    });
+  }, [isReadOnly]);
+  const acting = (act: (editor: EditorView) => void) => () => view.current && act(view.current);
+  return (
+    <>
+      {isFinding && (
+        <FindBar
+          found={found}
+          isReadOnly={isReadOnly}
+          onWords={(words) =>
+            acting((editor) => {
+              const { from } = editor.state.selection.main;
+              editor.dispatch({ effects: lookFor.of(words), selection: { anchor: from } });
+              FIND.seek(editor);
+            })()
+          }
+          onSeek={(isBack) => acting((editor) => FIND.seek(editor, isBack))()}
+          onReplace={(words) => acting((editor) => FIND.replace(editor, words))()}
+          onReplaceAll={(words) => acting((editor) => FIND.replaceAll(editor, words))()}
+          onClose={acting((editor) => {
+            editor.dispatch({ effects: lookFor.of("") });
+            editor.focus();
+            onFinding(false);
+          })}
+        />
+      )}
+      <div ref={frame} className={styles.editor} />
+    </>
+  );
+}
+
+function askToFind(ask: (isFinding: boolean) => void): boolean {
+  ask(true);
+  return true;
+}
+
+/** The change from one text to another without what both begin and end with: cursors stay. */
+function smallest(before: string, after: string) {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from += 1;
+  let tail = 0;
+  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
 }
 
 /** Type face and menu of the page: what the editor brings stands above the layers of ours. */
@@ -116,9 +186,18 @@ const THEME = {
     background: "var(--hover)",
     color: "var(--text)",
   },
+  ".cm-tooltip.cm-tooltip-hover": {
+    border: "0",
+    borderRadius: "var(--r-card)",
+    backgroundColor: "var(--raised)",
+    boxShadow: "var(--float)",
+    color: "var(--text)",
+  },
   ".cm-tooltip .cm-completionDetail": { color: "var(--text-2)", fontStyle: "normal" },
 };
 const CHIPS = new Compartment();
+const EDITABLE = new Compartment();
+const FIND = finding(styles.match ?? "");
 
 function chips(variables: readonly PromptVariable[]) {
   const names = new Set(variables.map(({ name }) => name));
@@ -128,7 +207,46 @@ function chips(variables: readonly PromptVariable[]) {
   );
 }
 
-const HEADINGS = marks(/^#{1,6} .*$/gm, () => styles.heading ?? "");
+/** Headings, quotes, signs of lists, code, and what is strong. */
+const MARKDOWN = marks(
+  /^#{1,6} .*$|^\s*>.*$|^\s*(?:[-*+]|\d+[.)])(?=\s)|`[^`\n]+`|\*\*[^*\n]+\*\*/gm,
+  ([all]) => {
+    const sign = all.trimStart();
+    if (sign.startsWith("#") || sign.startsWith("**")) return styles.strong ?? "";
+    return (sign.startsWith("`") ? styles.code : styles.quiet) ?? "";
+  },
+);
+
+/** Beside a variable: what it is for, its value, and where that comes from. */
+function explained(variables: () => readonly PromptVariable[]) {
+  return hoverTooltip((editor, position) => {
+    const line = editor.state.doc.lineAt(position);
+    for (const match of line.text.matchAll(VARIABLE)) {
+      const from = line.from + match.index;
+      const to = from + match[0].length;
+      const variable = variables().find(({ name }) => name === match[1]);
+      if (position < from || position > to || !variable) continue;
+      return {
+        pos: from,
+        end: to,
+        above: true,
+        create: () => ({ dom: card([variable.name, variable.note, ...variable.facts]) }),
+      };
+    }
+    return null;
+  });
+}
+
+function card(lines: readonly string[]): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = styles.card ?? "";
+  for (const line of lines.filter(Boolean)) {
+    const row = document.createElement("p");
+    row.textContent = line;
+    dom.append(row);
+  }
+  return dom;
+}
 
 function marks(pattern: RegExp, nameOf: (match: RegExpExecArray) => string) {
   const matcher = new MatchDecorator({

@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
 import { client, unwrap } from "../../api/client";
+import { useRested } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { AdminAgent, AdminTraceSummary } from "../../api/schema";
 import type { Measured } from "../../chat/turn";
@@ -47,6 +49,47 @@ export function useModels() {
   }).data?.items;
 }
 
+/** The model that a draft names by id, name or alias, or the one that stands in for none. */
+export function useChosenModel(named: string | null | undefined) {
+  const models = useModels();
+  return named
+    ? models?.find(
+        ({ id, display, aliases }) =>
+          id === named || display.name === named || aliases.includes(named),
+      )
+    : models?.find((model) => model.is_default);
+}
+
+/** How long typing rests before its tokens are counted. */
+const COUNT_REST_MS = 700;
+const COUNTED_MS = 10_000;
+
+/** Estimate of the tokens of a text for a model; the one before while it is asked for. */
+export function useTokens(modelId: string | undefined, text: string): number | undefined {
+  const rested = useRested(text, COUNT_REST_MS);
+  const { data } = useQuery({
+    queryKey: ["admin.models.count_tokens", modelId, rested],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.POST("/admin/v1/models/{model_id}/count-tokens", {
+          params: { path: { model_id: modelId ?? "" } },
+          body: { texts: [rested] },
+          signal,
+        }),
+      ),
+    enabled: modelId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: COUNTED_MS,
+    placeholderData: keepPreviousData,
+  });
+  return data?.total;
+}
+
+/** Where an agent's model is asked for a text. */
+export function assistPath(agentId: string): string {
+  return `/admin/v1/agents/${encodeURIComponent(agentId)}/assist`;
+}
+
 /** Bases of a workspace that match what was typed. */
 export async function findBases(
   workspaceId: string,
@@ -60,6 +103,23 @@ export async function findBases(
     }),
   );
   return items.map((base) => ({ value: base.id, label: base.name, note: base.description }));
+}
+
+/** Agents of a workspace that match what was typed; those that workflows answer for work alone. */
+export async function findAgents(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
+      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items
+    .filter(({ mode }) => mode !== "workflow")
+    .map(({ id, name, description }) => ({ value: id, label: name, note: description }));
 }
 
 /** Workflows of a workspace that match what was typed and can be called. */
@@ -124,6 +184,25 @@ export async function findTools(
     }),
   );
   return found.flat();
+}
+
+type Find = (
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+) => Promise<readonly ComboboxOption[]>;
+
+/** A search that can be typed into, and the names of what it finds at first. */
+export function useFound(key: string, workspaceId: string, search: Find) {
+  const find = useCallback(
+    (q: string, signal: AbortSignal) => search(workspaceId, q, signal),
+    [workspaceId, search],
+  );
+  const { data } = useQuery({
+    queryKey: [key, workspaceId],
+    queryFn: ({ signal }) => search(workspaceId, "", signal),
+  });
+  return { find, names: new Map(data?.map((each) => [each.value, each.label])) };
 }
 
 /** How a tool of a plugin is named in a list of choices. */
@@ -194,27 +273,40 @@ export function useSystemVariables() {
   }).data?.items;
 }
 
-export function checkAgent(agentId: string) {
-  return unwrap(
-    client.POST("/admin/v1/agents/{agent_id}/validate", {
-      params: { path: { agent_id: agentId } },
-    }),
-  );
+/** What is to be known before the draft is published. */
+export async function loadPublication(agentId: string) {
+  const params = { path: { agent_id: agentId } };
+  const [check, draft, connectors] = await Promise.all([
+    unwrap(client.POST("/admin/v1/agents/{agent_id}/validate", { params })),
+    loadAgent(agentId),
+    unwrap(client.GET("/admin/v1/agents/{agent_id}/connectors", { params })),
+  ]);
+  return { findings: check.items, draft, connectors: connectors.items };
 }
 
-export function publishAgent(agentId: string, description: string) {
+export function publishAgent(agentId: string, description: string, channels: readonly string[]) {
   return unwrap(
     client.POST("/admin/v1/agents/{agent_id}/publish", {
       params: { path: { agent_id: agentId } },
-      body: { description },
+      body: { description, connector_ids: [...channels] },
     }),
   );
 }
 
-/** The lists that show an agent read it again. */
-export function useRefreshAgents(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ["admin.agents.list"] });
+/** Links under which people talk to an agent; nothing before they are known. */
+export function useShareLinks(workspaceId: string, agentId: string, isWanted = true) {
+  const { data } = useQuery({
+    queryKey: ["admin.share_links.list", workspaceId, "all"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/share-links", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+    enabled: isWanted,
+  });
+  return data?.items.filter((link) => link.target_type === "agent" && link.target_id === agentId);
 }
 
 /** The texts of the library of a workspace, and those that come with the product. */

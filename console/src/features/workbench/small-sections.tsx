@@ -18,7 +18,7 @@ export function OpeningSection({ draft, onEdit }: Props) {
   const { onboarding, suggest_reply } = draft;
   const asked = onboarding.suggested_questions ?? [];
   return (
-    <Section title={text.title} state={onboarding.prologue ? text.set : text.none}>
+    <Section part="opening" title={text.title} state={onboarding.prologue ? text.set : text.none}>
       <TextArea
         label={text.welcome}
         isShort
@@ -47,32 +47,6 @@ export function OpeningSection({ draft, onEdit }: Props) {
   );
 }
 
-/** What is remembered of conversations. */
-export function MemorySection({ draft, onEdit }: Props) {
-  const text = useText(workbenchText).memory;
-  const { memory } = draft;
-  const on = [
-    ...(memory.summary ? [text.short.summary] : []),
-    ...(memory.long_term ? [text.short.longTerm] : []),
-  ];
-  return (
-    <Section title={text.title} state={on.length > 0 ? text.on(on) : text.off}>
-      <Switch
-        label={text.summary}
-        hint={text.summaryHint}
-        isOn={memory.summary ?? false}
-        onChange={(summary) => onEdit({ memory: { summary } })}
-      />
-      <Switch
-        label={text.longTerm}
-        hint={text.longTermHint}
-        isOn={memory.long_term ?? false}
-        onChange={(long_term) => onEdit({ memory: { long_term } })}
-      />
-    </Section>
-  );
-}
-
 /** Where the agent may reach, and what answers may show. */
 export function BoundariesSection({ draft, onEdit }: Props) {
   const text = useText(workbenchText).boundaries;
@@ -83,6 +57,7 @@ export function BoundariesSection({ draft, onEdit }: Props) {
   };
   return (
     <Section
+      part="boundaries"
       title={text.title}
       state={egress_hosts.length > 0 ? text.limited(egress_hosts.length) : text.free}
     >

@@ -1,11 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
 import { useText } from "../../text/catalogue";
 import { MultiCombobox } from "../../ui/combobox/multi-combobox";
-import type { ComboboxOption } from "../../ui/combobox/options";
 import { Select } from "../../ui/select/select";
 import type { Draft, Edits } from "./edits";
-import { findTools, findWorkflows, toolKey } from "./queries";
+import { findTools, findWorkflows, toolKey, useFound } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
 import styles from "./workbench.module.css";
@@ -28,7 +25,7 @@ export function ToolsSection({ draft, onEdit }: Props) {
   const toolName = (each: Tool) => tools.names.get(keyOf(each)) ?? String(each.tool_id);
   const count = plugins.length + workflows.length;
   return (
-    <Section title={text.title} state={count > 0 ? text.count(count) : text.none}>
+    <Section part="tools" title={text.title} state={count > 0 ? text.count(count) : text.none}>
       <MultiCombobox
         label={text.plugins}
         hint={text.pluginsHint}
@@ -110,25 +107,6 @@ function Asked({ name, value, onChange }: AskedProps) {
       />
     </div>
   );
-}
-
-type Find = (
-  workspaceId: string,
-  q: string,
-  signal: AbortSignal,
-) => Promise<readonly ComboboxOption[]>;
-
-/** A search that can be typed into, and the names of what it finds at first. */
-function useFound(key: string, workspaceId: string, search: Find) {
-  const find = useCallback(
-    (q: string, signal: AbortSignal) => search(workspaceId, q, signal),
-    [workspaceId, search],
-  );
-  const { data } = useQuery({
-    queryKey: [key, workspaceId],
-    queryFn: ({ signal }) => search(workspaceId, "", signal),
-  });
-  return { find, names: new Map(data?.map((each) => [each.value, each.label])) };
 }
 
 function keyOf(tool: Tool): string {

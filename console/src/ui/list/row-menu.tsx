@@ -13,18 +13,19 @@ type Props = {
   onDelete?: (() => void) | undefined;
   /** What deleting is called where it is more than that: removing, revoking. */
   deleteVerb?: string;
+  /** In rows it is small. */
+  size?: "compact" | "normal";
   children?: ReactNode;
 };
 
-/** What can be done with a row: its own entries, the id, and deleting at the end. */
-export function RowMenu({ name, id, onDelete, deleteVerb, children }: Props) {
+/** What can be done with a row, or with what a page shows: its own entries, the id, and deleting at the end. */
+export function RowMenu(props: Props) {
+  const { name, id, onDelete, deleteVerb, size = "compact", children } = props;
   const text = useText(uiText);
   return (
     <Menu
       align="end"
-      trigger={
-        <IconButton size="compact" label={text.moreFor(name)} icon={<Ellipsis size={16} />} />
-      }
+      trigger={<IconButton size={size} label={text.moreFor(name)} icon={<Ellipsis size={16} />} />}
     >
       {children}
       <MenuItem

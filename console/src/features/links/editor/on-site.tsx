@@ -1,14 +1,14 @@
+import { addressOf, embedOf } from "../../../agent/share-address";
 import { useText } from "../../../text/catalogue";
 import { Section } from "../../../ui/page/section";
 import { Command } from "../../../ui/text-field/command";
-import { addressOf, type Link } from "../queries";
+import type { Link } from "../queries";
 import { linksText } from "../text";
 import styles from "./editor.module.css";
 
 /** Where a link is, and the line that puts it on another site. */
 export function OnSite({ link }: { link: Link }) {
   const text = useText(linksText);
-  const code = `<script src="${location.origin}/embed.js" data-link="${link.code}" async></script>`;
   return (
     <Section title={text.parts.site}>
       <div className={styles.key}>
@@ -17,7 +17,7 @@ export function OnSite({ link }: { link: Link }) {
       </div>
       <div className={styles.key}>
         <p>{text.embed}</p>
-        <Command command={code} />
+        <Command command={embedOf(link)} />
       </div>
     </Section>
   );

@@ -1,10 +1,11 @@
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
+import { addressOf } from "../../../agent/share-address";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { classes } from "../../../ui/classes";
 import { Segmented } from "../../../ui/segmented/segmented";
-import { addressOf, type Link } from "../queries";
+import type { Link } from "../queries";
 import { linksText } from "../text";
 import styles from "./editor.module.css";
 

@@ -1,9 +1,10 @@
 import { SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import type { TrialBody } from "../../../api/schema";
 import { lastWorkspace } from "../../../session/local";
 import { useText } from "../../../text/catalogue";
 import { TrialAnswer } from "../../../trial/answer";
-import { useTrial } from "../../../trial/trial";
+import { trialPath, useTrial } from "../../../trial/trial";
 import { Button } from "../../../ui/button/button";
 import { TextArea } from "../../../ui/text-field/text-area";
 import type { Model } from "../queries";
@@ -20,10 +21,11 @@ export function AskPanel({ model, isChanged }: { model: Model; isChanged: boolea
     event.preventDefault();
     if (!message.trim() || isAsking) return;
     const workspace = lastWorkspace.read();
-    void ask(model.id, {
+    const body: TrialBody = {
       messages: [{ role: "user", content: message }],
       ...(workspace ? { workspace_id: workspace } : {}),
-    });
+    };
+    void ask(trialPath(model.id), body);
   }
   return (
     <form aria-label={text.title} className={styles.part} onSubmit={submit}>

@@ -56,7 +56,7 @@ export function Changes({ workspaceId, agentId, from, to, hasAll, onAll }: Props
   );
 }
 
-function ChangeLine({ change }: { change: Change }) {
+export function ChangeLine({ change }: { change: Change }) {
   const text = useText(versionsText);
   const { key, name, kind, left, right } = change;
   const known: Readonly<Record<string, string>> = text.fields;

@@ -1,0 +1,63 @@
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useText } from "../../text/catalogue";
+import { TextArea } from "../../ui/text-field/text-area";
+import styles from "./section.module.css";
+import { workbenchText } from "./text";
+
+type Parameters = Readonly<Record<string, string | null>>;
+type Props = {
+  parameters: Parameters;
+  onChange: (parameters: Record<string, string>) => void;
+  children: ReactNode;
+};
+
+/** Settings of a model that few need, and such as only its provider knows. */
+export function MoreParameters({ parameters, onChange, children }: Props) {
+  const text = useText(workbenchText).model;
+  const [typed, setTyped] = useState<string>();
+  const stored = Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "";
+  const read = typed === undefined ? undefined : parametersOf(typed);
+  return (
+    <details className={styles.more}>
+      <summary className={styles.summary}>
+        <ChevronRight size={14} className={styles.fold} />
+        {text.more}
+      </summary>
+      <div className={styles.rest}>
+        {children}
+        <TextArea
+          label={text.extra}
+          hint={text.extraHint}
+          error={typed !== undefined && !read ? text.extraWrong : undefined}
+          isCode
+          isShort
+          value={typed ?? stored}
+          onChange={(next) => {
+            setTyped(next);
+            const found = parametersOf(next);
+            if (found) onChange(found);
+          }}
+          onBlur={() => read && setTyped(undefined)}
+        />
+      </div>
+    </details>
+  );
+}
+
+/** Reads a JSON object of texts, numbers and switches, all of which travel as texts. */
+function parametersOf(typed: string): Record<string, string> | undefined {
+  if (!typed.trim()) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(typed);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => [
+    key,
+    typeof each === "string" ? each : JSON.stringify(each),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,39 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useMemo } from "react";
+import type { AdminAgent } from "../../api/schema";
+import { DraftKeeper } from "./draft-keeper";
+import { loadAgent, saveAgent } from "./queries";
+
+/** The draft of one agent, saved whenever somebody looks away and before they leave. */
+export function useKeeper(agent: AdminAgent): DraftKeeper {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded again is not taken over
+  const keeper = useMemo(
+    () =>
+      new DraftKeeper(agent, {
+        save: (body, revision) => saveAgent(agent.id, body, revision),
+        load: () => loadAgent(agent.id),
+      }),
+    [agent.id],
+  );
+  useEffect(() => {
+    const flush = () => void keeper.flush();
+    const ask = (event: BeforeUnloadEvent) => keeper.isDirty && event.preventDefault();
+    document.addEventListener("visibilitychange", flush);
+    addEventListener("blur", flush);
+    addEventListener("beforeunload", ask);
+    return () => {
+      flush();
+      document.removeEventListener("visibilitychange", flush);
+      removeEventListener("blur", flush);
+      removeEventListener("beforeunload", ask);
+    };
+  }, [keeper]);
+  useBlocker({
+    shouldBlockFn: async () => {
+      await keeper.flush();
+      return false;
+    },
+    enableBeforeUnload: false,
+  });
+  return keeper;
+}
