@@ -24,7 +24,7 @@ test("versions are compared by what they say, restored, and given back", async (
 }) => {
   const id = await published(server);
   await page.goto(`/console/w/${server.workspaceId}/agents/${id}`);
-  await page.getByRole("button", { name: "More for Lighthouse" }).click();
+  await page.getByRole("button", { name: "More actions for Lighthouse" }).click();
   await page.getByRole("menuitem", { name: "Versions" }).click();
   const list = page.getByRole("list", { name: "Versions" });
   await expect(list.getByRole("listitem")).toHaveCount(3);

@@ -63,6 +63,45 @@ test("an answer says what it took, opens its steps, and is asked again after cha
   await expect(answer).toContainText("every ten seconds");
 });
 
+test("a persona is searched, improved change by change, and published to where it answers", async ({
+  console: page,
+  world: { server, agent },
+}) => {
+  await server.call("PATCH", `/admin/v1/agents/${agent}`, {
+    prompt: { text: "You know the {{port}}.\n\nAnswer at length." },
+  });
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+  const persona = page.getByRole("textbox", { name: /^Persona/ });
+  await expect(page.getByText(/about \d+ tokens/)).toBeVisible();
+  await page.getByRole("button", { name: "Declare" }).click();
+  await expect(page.getByText("Not declared")).toBeHidden();
+
+  await persona.press("Control+f");
+  await page.getByRole("textbox", { name: "Find", exact: true }).fill("length");
+  await page.getByRole("textbox", { name: "Replace with" }).fill("ease");
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await expect(persona).toContainText("Answer at ease.");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Improve" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("Be brief.");
+  await dialog.getByRole("button", { name: "Propose" }).click();
+  await dialog.getByRole("button", { name: /^Take over/ }).click();
+  await expect(persona).toContainText("Is there a ferry?");
+  await persona.press("Control+z");
+  await expect(persona).toContainText("Answer at ease.");
+
+  await page.getByRole("button", { name: "Publish" }).click();
+  await expect(dialog.getByRole("group", { name: "Where it answers" })).toContainText("API");
+  await dialog.getByText("Persona", { exact: true }).click();
+  await expect(dialog.locator("ins").first()).toContainText("ease");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Publish" }).click();
+  await expect(dialog.getByText("/v1/chat/completions")).toBeVisible();
+  await expectAccessible(page);
+});
+
 for (const [theme, language] of [
   ["light", "en"],
   ["dark", "zh"],

@@ -13,6 +13,7 @@ export type Scene = {
 };
 
 const W = "console/w/{w}";
+const MORE = /^(More actions for Harbour guide|“Harbour guide”的更多操作)/;
 
 export const SCENES: readonly Scene[] = [
   { name: "sign-in", path: "console/sign-in", isPublic: true },
@@ -49,7 +50,14 @@ export const SCENES: readonly Scene[] = [
     path: `${W}/agents/{guide}`,
     prepare: explained,
   },
-  { name: "workbench-publish", path: `${W}/agents/{guide}`, prepare: opens(/^(Publish|发布)$/) },
+  { name: "workbench-publish", path: `${W}/agents/{guide}`, prepare: publishing },
+  { name: "workbench-menu", path: `${W}/agents/{guide}`, prepare: menu },
+  { name: "workbench-code", path: `${W}/agents/{guide}`, prepare: chosen(/^(Calls|调用)/) },
+  { name: "workbench-find", path: `${W}/agents/{guide}`, prepare: lookedUp },
+  { name: "workbench-improve", path: `${W}/agents/{guide}`, prepare: improved },
+  { name: "workbench-parts", path: `${W}/agents/{guide}`, prepare: unfolded },
+  { name: "workbench-shortcut", path: `${W}/agents/{guide}`, prepare: shortcut },
+  { name: "workbench-remembered", path: `${W}/agents/{guide}`, prepare: remembered },
   { name: "workflows", path: `${W}/workflows` },
   { name: "workflow-import", path: `${W}/workflows`, prepare: opens(/^(Import|导入)/) },
   { name: "canvas-small", path: `${W}/workflows/{small}` },
@@ -148,6 +156,87 @@ function opens(name: RegExp): (page: Page) => Promise<void> {
     await page.getByRole("button", { name }).first().click();
     await page.getByRole("dialog").waitFor();
   };
+}
+
+async function publishing(page: Page): Promise<void> {
+  await opens(/^(Publish|发布)$/)(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("heading", { name: /^(What changes|有哪些)/ })
+    .waitFor();
+}
+
+async function menu(page: Page): Promise<void> {
+  await press(MORE)(page);
+  await page.getByRole("menuitem").first().waitFor();
+}
+
+/** Takes an entry of the menu of the workbench. */
+function chosen(name: RegExp): (page: Page) => Promise<void> {
+  return async (page) => {
+    await press(MORE)(page);
+    await page.getByRole("menuitem", { name }).click();
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
+async function lookedUp(page: Page): Promise<void> {
+  await press(/^(Find and replace|查找与替换)/)(page);
+  await page.getByRole("textbox", { name: /^(Find|查找)$/ }).fill("departures");
+}
+
+/** A proposal that changes two sentences, told as the server tells it. */
+async function improved(page: Page): Promise<void> {
+  await page.route("**/assist", async (route) => {
+    const { text } = route.request().postDataJSON();
+    const proposal = String(text)
+      .replace("At most two sentences", "One sentence")
+      .replace("\n\nTone", "\n- Offer the timetable as a link.\n\nTone");
+    const usage = { input_tokens: 412, output_tokens: 96, cached_tokens: 0, estimated: false };
+    const events = [
+      { type: "reply.delta", text: proposal, reasoning: "" },
+      {
+        type: "reply.completed",
+        finish_reason: "stop",
+        refusal: "",
+        usage,
+        first_token_ms: 310,
+        duration_ms: 2140,
+      },
+    ];
+    const body = events.map((e) => `event: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`).join("");
+    await route.fulfill({ contentType: "text/event-stream", body });
+  });
+  await opens(/^(Improve|改进)/)(page);
+  await page.getByRole("textbox", { name: /^(What is to be|希望有)/ }).fill("Be brief.");
+  await page.getByRole("button", { name: /^(Propose|给出建议)/ }).click();
+  await page.getByRole("button", { name: /^(Take over|采纳)/ }).waitFor();
+}
+
+/** A part of the abilities, unfolded. */
+async function part(page: Page, name: RegExp): Promise<void> {
+  await page
+    .locator("summary")
+    .filter({ has: page.getByRole("heading", { name }) })
+    .click();
+}
+
+async function unfolded(page: Page): Promise<void> {
+  await part(page, /^(Model|模型)$/);
+  for (const name of [/^(Team|团队)$/, /^(Shortcuts|快捷指令)$/, /^(Variables|变量)$/])
+    await part(page, name);
+  await page.getByRole("button", { name: /^Order desk/ }).click();
+}
+
+async function shortcut(page: Page): Promise<void> {
+  await part(page, /^(Shortcuts|快捷指令)$/);
+  await opens(/^(Edit Plan a trip|编辑“Plan a trip”)/)(page);
+}
+
+async function remembered(page: Page): Promise<void> {
+  await part(page, /^(Memory|记忆)$/);
+  await opens(/^(What it remembers|它记住了)/)(page);
+  await page.getByRole("dialog").getByText("tone").waitFor();
 }
 
 async function visited(page: Page): Promise<void> {

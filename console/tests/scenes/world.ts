@@ -382,8 +382,40 @@ async function agentsOf(server: Server, of: Record<string, string>) {
     description: "逐条审阅合同，列出义务、期限与风险",
     prompt: { text: "你是一位严谨的法务。逐条审阅合同，指出风险并给出修改建议。" },
   });
-  await server.call("POST", place, { name: "Crew planner", description: "Shifts of the crews" });
+  const crew = await server.call<Made>("POST", place, {
+    name: "Crew planner",
+    description: "Shifts of the crews",
+  });
+  await team(server, guide, desk, crew.id);
   return { guide, desk, slow };
+}
+
+/** What the guide's draft has that its published version has not. */
+async function team(server: Server, guide: string, desk: string, crew: string): Promise<void> {
+  await server.call("PATCH", `/admin/v1/agents/${guide}`, {
+    prompt: { text: GUIDE_PERSONA.replace("Two or three sentences", "At most two sentences") },
+    agents: [
+      { agent_id: desk, kind: "hand_off", description: "Bookings are changed or cancelled" },
+      { agent_id: crew, kind: "delegate" },
+    ],
+    model: { temperature: 0.3 },
+  });
+  const shortcuts = `/admin/v1/agents/${guide}/shortcuts`;
+  await server.call("POST", shortcuts, {
+    name: "Next ferry",
+    command: "next",
+    template_query: "When does the next ferry leave?",
+  });
+  await server.call("POST", shortcuts, {
+    name: "Plan a trip",
+    command: "trip",
+    send_type: "panel",
+    template_query: "I want to go to {{island}} with {{luggage}}.",
+    components: [
+      { name: "island", input_type: "select", options: ["Norderney", "Juist", "Baltrum"] },
+      { name: "luggage", default_value: "one bag" },
+    ],
+  });
 }
 
 const GUIDE = `The next ferry to **Norderney** leaves at **09:10** from pier 2.

@@ -15,6 +15,7 @@ import { loadPublication, publishAgent } from "./queries";
 import { Reach } from "./reach";
 import { type Part, partOf } from "./section";
 import { workbenchText } from "./text";
+import { versionsText } from "./versions/text";
 
 type Props = {
   workspaceId: string;
@@ -35,6 +36,8 @@ const API = "1024";
 export default function PublishDialog(props: Props) {
   const { workspaceId, agentId, saved, onPublished, onShow, onClose } = props;
   const text = useText(workbenchText).publishing;
+  // What a part of the dialog waits for would close it: all words are here before it opens.
+  useText(versionsText);
   const [note, setNote] = useState("");
   const [picked, setPicked] = useState<ReadonlySet<string>>();
   const check = useQuery({
