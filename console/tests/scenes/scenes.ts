@@ -60,12 +60,17 @@ export const SCENES: readonly Scene[] = [
   { name: "workbench-remembered", path: `${W}/agents/{guide}`, prepare: remembered },
   { name: "workflows", path: `${W}/workflows` },
   { name: "workflow-import", path: `${W}/workflows`, prepare: opens(/^(Import|导入)/) },
+  { name: "import-report", path: `${W}/workflows`, prepare: reviewed },
   { name: "canvas-small", path: `${W}/workflows/{small}` },
   { name: "canvas-branches", path: `${W}/workflows/{branches}`, prepare: laidOut },
   { name: "canvas-loop", path: `${W}/workflows/{loop}`, prepare: laidOut },
   { name: "canvas-http-form", path: `${W}/workflows/{http}`, prepare: nodeForm },
   { name: "canvas-outline", path: `${W}/workflows/{loop}`, prepare: press(/^(Outline|大纲)/) },
   { name: "canvas-run", path: `${W}/workflows/{branches}`, prepare: canvasRun },
+  { name: "canvas-node-result", path: `${W}/workflows/{branches}`, prepare: repeating },
+  { name: "canvas-fixed-output", path: `${W}/workflows/{branches}`, prepare: fixedOutput },
+  { name: "canvas-batch-form", path: `${W}/workflows/{batch}`, prepare: batchForm },
+  { name: "canvas-chat", path: `${W}/workflows/{talk}`, prepare: talkedTo },
   { name: "knowledge", path: `${W}/knowledge` },
   { name: "base", path: `${W}/knowledge/{handbook}` },
   { name: "base-empty", path: `${W}/knowledge/{timetables}` },
@@ -357,6 +362,61 @@ async function canvasRun(page: Page): Promise<void> {
     .waitFor();
 }
 
+/** The form of the node behind the start, once the whole has run. */
+async function repeating(page: Page): Promise<void> {
+  await canvasRun(page);
+  await nodeForm(page);
+  await page
+    .getByRole("button", { name: /^(Run again from here|从此处)/ })
+    .first()
+    .click();
+}
+
+async function fixedOutput(page: Page): Promise<void> {
+  await laidOut(page);
+  await page.getByRole("application").first().focus();
+  for (const key of ["Home", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  const panel = page.getByRole("complementary", { name: /^(Node|节点)/ });
+  await panel.getByRole("button", { name: /^(More|更多)/ }).click();
+  await page.getByRole("menuitem", { name: /^(Fix its output|试运行时固定)/ }).click();
+  await panel
+    .getByRole("textbox", { name: /^output/ })
+    .first()
+    .fill("Please pay at the pier.");
+  await panel.getByRole("button", { name: /^(Fix output|固定输出)$/ }).click();
+}
+
+async function batchForm(page: Page): Promise<void> {
+  await nodeForm(page);
+  await page.getByRole("heading", { name: /^(If it fails|异常处理)/ }).scrollIntoViewIfNeeded();
+}
+
+async function talkedTo(page: Page): Promise<void> {
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Control+Enter");
+  const composer = page.getByRole("textbox", { name: /^(Message|消息)/ });
+  await composer.fill("May I bring a dog?");
+  await composer.press("Enter");
+  await page.getByText("You said: May I bring a dog?").first().waitFor();
+  await page.locator("[data-state=success]").first().waitFor();
+}
+
+/** Two files, one of which calls the other, and a model that is not here. */
+async function reviewed(page: Page): Promise<void> {
+  await opens(/^(Import|导入)/)(page);
+  const files = Object.entries({
+    "Check the fare.json": caller(),
+    "workflow-471100.json": called(),
+  }).map(([name, canvas]) => ({
+    name,
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(canvas)),
+  }));
+  await page.locator("input[type=file]").setInputFiles(files);
+  await page.getByRole("combobox").first().waitFor();
+  await page.locator("summary").first().click();
+}
+
 async function searched(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: /^(Question|问题)/ }).fill("How many pieces of luggage?");
   await page.getByRole("button", { name: /^(Search|搜索|检索)$/ }).click();
@@ -378,4 +438,47 @@ async function found(page: Page): Promise<void> {
     .getByRole("option", { name: /Harbour guide/ })
     .first()
     .waitFor();
+}
+
+type Json = Record<string, unknown>;
+
+function row(...nodes: Json[]): Json {
+  const ids = nodes.map((node) => node["id"]);
+  const edges = ids.slice(1).map((id, at) => ({ sourceNodeID: ids[at], targetNodeID: id }));
+  return { nodes, edges };
+}
+
+function node(id: string, type: string, title: string, inputs: Json, outputs: Json[] = []): Json {
+  return { id, type, data: { nodeMeta: { title }, inputs, outputs } };
+}
+
+const START = node("100001", "1", "Start", {}, [{ name: "route", type: "string" }]);
+const END = node("900001", "2", "End", { terminatePlan: "returnVariables", inputParameters: [] });
+
+function literal(name: string, content: string): Json {
+  return { name, input: { type: "string", value: { type: "literal", content } } };
+}
+
+function caller(): Json {
+  const model = [literal("modelType", "1706077826"), literal("modleName", "ferry-large")];
+  const sets = [{ name: "datasetList", input: { value: { type: "literal", content: ["55"] } } }];
+  return row(
+    START,
+    node("110001", "6", "Search Timetables", { inputParameters: [], datasetParam: sets }),
+    node("110002", "9", "Prices of the day", {
+      workflowId: "471100",
+      workflowVersion: "v1.0.0",
+      inputParameters: [],
+      type: 0,
+    }),
+    node("110003", "3", "Write the answer", {
+      inputParameters: [],
+      llmParam: [...model, literal("prompt", "Name the fare for {{route}}.")],
+    }),
+    END,
+  );
+}
+
+function called(): Json {
+  return row(START, END);
 }

@@ -307,14 +307,66 @@ async function drawn(server: Server, place: string) {
   const loop = await imported("ex03_loop_variable_break.json", "Check every booking");
   const broken = await imported("ex11_lint_unknown_node.json", "从旧系统导入");
   const http = await imported("ex09_http.json", "Fetch the weather");
+  const batch = await imported("ex10_node_batch.json", "Describe every word");
+  const talk = await server.call<{ workflow: Made }>("POST", `${place}/workflows:import`, {
+    schema: REPEATS,
+    name: "At the counter",
+    mode: 3,
+  });
   const { id: cancel } = await server.call<Made>("POST", `${place}/workflows`, {
     name: "cancel",
     description: "Cancels a booking.",
     mode: 0,
   });
   await server.call("POST", `/admin/v1/workflows/${cancel}/publish`, { force: true });
-  return { small, branches, loop, broken, http, cancel };
+  return { small, branches, loop, broken, http, batch, talk: talk.workflow.id, cancel };
 }
+
+/** A chat flow that says what it was told. */
+const REPEATS = {
+  nodes: [
+    {
+      id: "100001",
+      type: "1",
+      meta: { position: { x: 0, y: 0 } },
+      data: {
+        nodeMeta: { title: "Start" },
+        outputs: [
+          { name: "USER_INPUT", type: "string" },
+          { name: "CONVERSATION_NAME", type: "string" },
+        ],
+      },
+    },
+    {
+      id: "900001",
+      type: "2",
+      meta: { position: { x: 520, y: 0 } },
+      data: {
+        nodeMeta: { title: "End" },
+        inputs: {
+          terminatePlan: "useAnswerContent",
+          content: {
+            type: "string",
+            value: { type: "literal", content: "You said: {{said}}" },
+          },
+          inputParameters: [
+            {
+              name: "said",
+              input: {
+                type: "string",
+                value: {
+                  type: "ref",
+                  content: { source: "block-output", blockID: "100001", name: "USER_INPUT" },
+                },
+              },
+            },
+          ],
+        },
+      },
+    },
+  ],
+  edges: [{ sourceNodeID: "100001", targetNodeID: "900001" }],
+};
 
 /** A persona whose plan stands in a variable: what people see is what they would write. */
 function told(text: string, plan: readonly object[]) {

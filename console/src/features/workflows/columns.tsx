@@ -1,8 +1,18 @@
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleDashed, MessagesSquare, Workflow } from "lucide-react";
-import { useMemo } from "react";
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleX,
+  Hourglass,
+  MessagesSquare,
+  Play,
+  Square,
+  Workflow,
+} from "lucide-react";
+import { type ReactNode, useMemo } from "react";
 import { onThisOrigin } from "../../api/client";
 import { useText } from "../../text/catalogue";
+import { formatNumber } from "../../text/formats";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import { NameCell } from "../../ui/table/name-cell";
@@ -14,6 +24,31 @@ import type { WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 
 const CHAT_FLOW = 3;
+
+type Run = NonNullable<NonNullable<WorkflowRow["facts"]>["last_run"]>;
+type Sign = { tone: "ok" | "bad" | "wait" | "run" | "neutral"; icon: ReactNode };
+
+const SIGNS: Readonly<Record<string, Sign>> = {
+  created: { tone: "wait", icon: <Hourglass size={14} /> },
+  running: { tone: "run", icon: <Play size={14} /> },
+  success: { tone: "ok", icon: <CircleCheck size={14} /> },
+  failed: { tone: "bad", icon: <CircleX size={14} /> },
+  cancelled: { tone: "neutral", icon: <Square size={14} /> },
+  interrupted: { tone: "wait", icon: <Hourglass size={14} /> },
+};
+
+type RunProps = { run: Run | undefined; words: Readonly<Record<string, string>> };
+
+/** How the newest run of a workflow stands. */
+function LastRun({ run, words }: RunProps) {
+  const sign = run && SIGNS[run.phase];
+  if (!sign) return "–";
+  return (
+    <StateBadge tone={sign.tone} icon={sign.icon}>
+      {words[run.phase]}
+    </StateBadge>
+  );
+}
 
 export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] {
   const text = useText(workflowsText);
@@ -68,6 +103,13 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
         render: (row) => (row.mode === CHAT_FLOW ? text.kinds.chatflow : text.kinds.workflow),
       },
       {
+        key: "run",
+        label: text.columns.run,
+        width: "116px",
+        leaveOut: "medium",
+        render: (row) => <LastRun run={row.facts?.last_run ?? undefined} words={text.phases} />,
+      },
+      {
         key: "test",
         label: text.columns.test,
         width: "104px",
@@ -89,6 +131,22 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
         width: "136px",
         leaveOut: "medium",
         render: (row) => row.creator.name,
+      },
+      {
+        key: "nodes",
+        label: text.columns.nodes,
+        width: "72px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (row) => (row.node_count === null ? "–" : formatNumber(row.node_count)),
+      },
+      {
+        key: "callers",
+        label: text.columns.callers,
+        width: "88px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (row) => formatNumber(row.facts?.callers ?? 0),
       },
       {
         key: "updated",

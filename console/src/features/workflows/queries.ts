@@ -4,6 +4,7 @@ import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { AdminWorkflow } from "../../api/schema";
 import type { ListSearch } from "../../api/search";
+import type { Mapping } from "./import/rules";
 
 export type WorkflowRow = AdminWorkflow;
 
@@ -95,19 +96,52 @@ export function useCreateWorkflow(workspaceId: string) {
   });
 }
 
-type ImportFile = { text: string; name: string };
+type ImportFile = { text: string; name: string; mapping: Mapping };
+
+/** Looks at files without storing anything of them. */
+export function useReview(workspaceId: string) {
+  return useMutation({
+    mutationFn: (canvases: { name: string; text: string }[]) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/workflows:review", {
+          params: { path: { workspace_id: workspaceId } },
+          body: { canvases },
+        }),
+      ),
+  });
+}
+
+/** Makes the version that other files of an import call. */
+export function usePublishImported() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, version }: { id: string; version: string }) =>
+      unwrap(
+        client.POST("/admin/v1/workflows/{workflow_id}/publish", {
+          params: { path: { workflow_id: id } },
+          body: { version, force: true },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: [LIST] }),
+  });
+}
 
 /** Brings canvases in, one after the other; each answers with what it found. */
 export function useImportWorkflow(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ text, name }: ImportFile) =>
+    mutationFn: ({ text, name, mapping }: ImportFile) =>
       unwrap(
         client.POST("/admin/v1/workspaces/{workspace_id}/workflows:import", {
           params: { path: { workspace_id: workspaceId } },
-          body: { schema: text, name },
+          body: { schema: text, name, ...(isEmpty(mapping) ? {} : { mapping }) },
         }),
       ),
     onSettled: () => queries.invalidateQueries({ queryKey: [LIST] }),
   });
+}
+
+/** Without a mapping the canvas keeps every byte. */
+function isEmpty(mapping: Mapping): boolean {
+  return Object.values(mapping).every((table) => Object.keys(table).length === 0);
 }

@@ -15,7 +15,7 @@ import { WorkflowMenu } from "./workflow-menu";
 
 const DeleteDialog = lazy(() => import("./delete-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
-const ImportDialog = lazy(() => import("./import-dialog"));
+const ImportDialog = lazy(() => import("./import/import-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows");
 
 /** All workflows of a workspace. */

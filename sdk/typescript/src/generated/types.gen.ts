@@ -48079,7 +48079,9 @@ export type AdminWorkflowsImportCanvasData = {
          * Ids in the export and the ids here that replace them, by kind.
          */
         mapping?: {
-            [key: string]: unknown;
+            [key: string]: {
+                [key: string]: string;
+            };
         };
     };
     path: {

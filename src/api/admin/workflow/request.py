@@ -162,14 +162,16 @@ class ImportOperation(Operation):
     """Describes the body of an import: JSON, or a form with a file."""
 
     def __post_init__(self) -> None:
-        text, map_ = Schema(type=OpenAPIType.STRING), Schema(type=OpenAPIType.OBJECT)
+        text = Schema(type=OpenAPIType.STRING)
+        ids = Schema(type=OpenAPIType.OBJECT, additional_properties=text)
+        tables = Schema(type=OpenAPIType.OBJECT, additional_properties=ids)
         extra = {
             "name": text,
             "description": text,
             "icon_file_id": text,
             "mode": Schema(type=OpenAPIType.INTEGER, enum=[0, 3]),
             "app_id": text,
-            "mapping": map_,
+            "mapping": tables,
         }
         self.request_body = _canvas_body(extra, is_required=True)
 
