@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -51,25 +51,62 @@ def check(settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def load_master_key(settings: Settings) -> Secret:
-    """Return the 32-byte key as base64, making it once in the data directory if none is given.
+    """Return the present key; as ``load_master_keys``."""
+    return load_master_keys(settings)[0]
+
+
+def load_master_keys(settings: Settings) -> tuple[Secret, ...]:
+    """Return the 32-byte keys as base64, making one in the data directory if none is given.
+
+    The first one seals; the others, if any, still open what was sealed before them. A file has a
+    line for each.
 
     Raises:
-        SettingsInvalid: the stored key is damaged or readable by others.
+        SettingsInvalid: a stored key is damaged or readable by others.
     """
     if settings.master_key:
-        return _encode(_decode(settings.master_key))
+        former = [Secret(text) for text in settings.former_master_keys.reveal().split(",") if text]
+        return tuple(_encode(_decode(key)) for key in (settings.master_key, *former))
     path = settings.data_path / KEY_FILE
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         _check_mode(path)
-        return _encode(_decode(Secret(path.read_text(encoding="ascii").strip())))
-    key = _encode(secrets.token_bytes(KEY_BYTES))
+        lines = path.read_text(encoding="ascii").split() or [""]
+        return tuple(_encode(_decode(Secret(line))) for line in lines)
+    key = new_master_key()
+    _write(descriptor, [key])
+    return (key,)
+
+
+def new_master_key() -> Secret:
+    """Draw a key."""
+    return _encode(secrets.token_bytes(KEY_BYTES))
+
+
+def replace_master_keys(settings: Settings, keys: Sequence[Secret]) -> None:
+    """Put keys in the place of those of the data directory; a crash leaves one file or the other.
+
+    Raises:
+        SettingsInvalid: the keys come from the configuration, and change there.
+    """
+    if settings.master_key:
+        raise SettingsInvalid(
+            f"The master key comes from the configuration. Change it there: {PREFIX}MASTER_KEY is "
+            f"the new one, {PREFIX}FORMER_MASTER_KEYS those of before, separated by commas."
+        )
+    path = settings.data_path / KEY_FILE
+    beside = path.with_suffix(".new")
+    beside.unlink(missing_ok=True)
+    _write(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), keys)
+    beside.replace(path)
+
+
+def _write(descriptor: int, keys: Sequence[Secret]) -> None:
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(key.reveal() + "\n")
+        file.writelines(f"{key.reveal()}\n" for key in keys)
         file.flush()
         os.fsync(file.fileno())
-    return key
 
 
 def key_bytes(key: Secret) -> bytes:

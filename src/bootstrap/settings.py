@@ -282,6 +282,8 @@ class Settings(Section, frozen=True, kw_only=True):
     """Prometheus endpoint for operators; ``auto`` is on."""
     bootstrap_token: Secret = Secret("")
     master_key: Secret = Secret("")
+    former_master_keys: Secret = Secret("")
+    """Keys of before, separated by commas: they open what is still sealed under them."""
 
     database: DatabaseSettings = DatabaseSettings()
     serve: ServeSettings = ServeSettings()
@@ -433,6 +435,7 @@ def configured_secrets(settings: Settings) -> tuple[Secret, ...]:
     return (
         settings.bootstrap_token,
         settings.master_key,
+        *map(Secret, settings.former_master_keys.reveal().split(",")),
         settings.openai.api_key,
         *(provider.client_secret for provider in settings.auth.oidc),
         *(value for value in adapters if isinstance(value, Secret)),

@@ -28,6 +28,7 @@ from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
 from application.identity.space import MemberService, SpaceService
+from application.identity.space_limits import SpaceLimitBook
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.operation.http_metrics import HttpMetrics
@@ -64,7 +65,7 @@ class Server:
         shared: dict[str, Any] = {"store": store, "cache": cache, "clock": clock}
         services = {
             "users": users,
-            "spaces": SpaceService(**shared, ids=ids, limits=LIMITS),
+            "spaces": SpaceService(**shared, book=SpaceLimitBook(store), ids=ids, limits=LIMITS),
             "members": MemberService(**shared),
             "tokens": TokenService(**shared, agents=KnownAgents(), ids=ids, limits=LIMITS),
             "sign_in": None,  # sign-in has tests of its own

@@ -326,6 +326,7 @@ _OF_DEPLOYMENT: Final = """
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
     admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
+    admin.workspaces.list_all
     admin.dead_letters.drop admin.dead_letters.get admin.dead_letters.list
     admin.dead_letters.retry admin.operations.examine admin.operations.get_health
     admin.operations.get_metrics admin.operations.list_logs admin.operations.list_processes
@@ -356,7 +357,8 @@ _OF_BROWSERS: Final = """
 """All that a token for browsers may call: strangers hold it, to chat with one agent."""
 
 _OF_SELF: Final = """
-    admin.auth.delete_session admin.auth.delete_sessions admin.auth.get_me
+    admin.auth.delete_avatar admin.auth.delete_session admin.auth.delete_sessions
+    admin.auth.get_me admin.auth.set_avatar
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
     admin.auth.update_me admin.invitations.accept admin.oauth_grants.delete
     admin.oauth_grants.list admin.presence.set admin.workspaces.leave admin.workspaces.restore
@@ -465,14 +467,15 @@ _OF_OWN: Final = """
 """What asks for conversations, chats and runs, which belong to whoever began them."""
 
 _PUBLIC: Final = """
-    admin.auth.list_sign_in_methods admin.invitations.look_up files.download_signed icons.download
+    admin.auth.list_sign_in_methods admin.invitations.look_up avatars.download
+    files.download_signed icons.download
     images.download oauth.complete_grant
     operations.get_health operations.get_liveness operations.get_metrics operations.get_readiness
     operations.get_startup operations.get_version share.get_link share.open_session
 """
 
 _UNCOUNTED: Final = """
-    files.download_signed icons.download images.download operations.get_health
+    avatars.download files.download_signed icons.download images.download operations.get_health
     operations.get_liveness operations.get_metrics operations.get_readiness operations.get_startup
     operations.get_version
 """

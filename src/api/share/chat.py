@@ -154,9 +154,11 @@ class ShareChatController(Controller):
             role="user", parts=(*parts, *map(_part, found)), is_text=not found
         )
         is_agent = link.target_kind is TargetKind.AGENT
+        expected = await visits.expect(link, visitor)
         run = await runs.start(
             visitor.principal,
             StartRun(
+                run_id=expected,
                 agent_id=link.target_id if is_agent else 0,
                 flow=None if is_agent else FlowTarget(workflow_id=link.target_id),
                 end_user_id=visitor.principal.end_user_id,
@@ -168,7 +170,8 @@ class ShareChatController(Controller):
                 idempotency_key=request_key(idempotency_key, limits=limits),
             ),
         )
-        await visits.asked(link, visitor, run.id)
+        if run.id != expected:  # the request was repeated, and its first run was noted then
+            await visits.forget_expected(expected)
         return _shown(run)
 
     @get("/runs/{run_id:str}/events", operation_id="share.follow_run")

@@ -8,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
+from api.body.multipart import UploadOperation, open_upload
 from api.entry.auth import peer_of
 from api.entry.session import SESSION, BrowserSessions, Connection
 from api.sign_in.shape import (
@@ -29,12 +30,14 @@ from api.sign_in.shape import (
 )
 from api.wire import required_id, seconds
 from application.identity.account import AccountService
+from application.identity.avatar import AvatarService
 from application.identity.oidc.provider import KnownProviders
 from application.identity.oidc.sign_in import OidcSignInService
 from application.identity.registration import Registration, RegistrationService
 from application.identity.sign_in import NewSession, SignInService, SignUp, Visit
 from domain.identity.value import csrf_value
 from domain.shared.access import Principal
+from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 
 AnyRequest = Request[Any, Any, Any]
@@ -306,6 +309,31 @@ class AccountController(Controller):
         """Change what others see of one's account."""
         nickname = None if data.nickname is msgspec.UNSET else data.nickname
         return AccountItem.of(await account.describe(principal, nickname=nickname))
+
+    @put(
+        "/me/avatar",
+        operation_id="admin.auth.set_avatar",
+        operation_class=UploadOperation,
+        status_code=HTTP_200_OK,
+    )
+    async def set_avatar(
+        self,
+        *,
+        request: AnyRequest,
+        principal: NamedDependency[Principal],
+        avatars: NamedDependency[AvatarService],
+        limits: NamedDependency[Limits],
+    ) -> AccountItem:
+        """Show the picture of a multipart form to others: PNG, JPEG, GIF or WebP."""
+        incoming = await open_upload(request, limits=limits)
+        return AccountItem.of(await avatars.set(principal, incoming))
+
+    @delete("/me/avatar", operation_id="admin.auth.delete_avatar", status_code=HTTP_200_OK)
+    async def clear_avatar(
+        self, *, principal: NamedDependency[Principal], avatars: NamedDependency[AvatarService]
+    ) -> AccountItem:
+        """Show no picture to others any more."""
+        return AccountItem.of(await avatars.clear(principal))
 
     @put("/password", operation_id="admin.auth.set_password", status_code=HTTP_204_NO_CONTENT)
     async def set_password(

@@ -354,6 +354,9 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True):
     if there is no question.
     """
 
+    run_id: int = 0
+    """Id that the run gets, drawn by who has to know it before; 0 draws one."""
+
     agent_id: int
     end_user_id: str
     messages: tuple[IncomingMessage, ...]

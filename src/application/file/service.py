@@ -12,7 +12,7 @@ import msgspec
 
 from application.file.dto import FileContent, FileUse, FileView, LinkView, UploadFile
 from domain.file.entity import File
-from domain.file.error import UploadKeyReused, UploadTimedOut
+from domain.file.error import FileNotFound, UploadKeyReused, UploadTimedOut
 from domain.file.repository import FileStore
 from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
 from domain.file.sniff import HEAD_BYTES, sniff
@@ -128,6 +128,14 @@ class FileService:
     ) -> FileContent:
         """Hand out a file's bytes to a member of its space."""
         return self._content(await self._load(principal, file_id), is_attachment=is_attachment)
+
+    async def open_for(self, scope: TenantScope, file_id: FileId, *, purpose: str) -> FileContent:
+        """Hand out a file that was stored for a purpose; raise ``FileNotFound`` for all others."""
+        async with self._store.snapshot() as uow:
+            file = await uow.files.get(scope, file_id)
+        if file.purpose != purpose:
+            raise FileNotFound(f"No file {file_id}.", file_id=file_id)
+        return self._content(file, is_attachment=False)
 
     async def open_link(self, token: str) -> FileContent:
         """Hand out a file's bytes to whoever holds a signed link; raise ``LinkRefused``."""

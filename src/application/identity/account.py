@@ -99,12 +99,14 @@ class AccountService:
             password = await uow.sign_ins.password_of(user.id)
         return AccountView.of(user, has_password=password is not None)
 
-    async def describe(self, principal: Principal, *, nickname: str | None) -> AccountView:
+    async def describe(
+        self, principal: Principal, *, nickname: str | None = None, avatar_url: str | None = None
+    ) -> AccountView:
         """Change what others see; None leaves a value."""
         principal.require_unlimited()
         async with self._store.transaction() as uow:
             user = await uow.users.get(principal.user_id)
-            user.describe(nickname=nickname)
+            user.describe(nickname=nickname, avatar_url=avatar_url)
             await uow.users.save(user)
             password = await uow.sign_ins.password_of(user.id)
             await uow.commit()

@@ -13,6 +13,7 @@ from application.identity.cache import CachedPrincipal, PrincipalCache, peer_net
 from application.identity.following import RightsChange
 from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
+from domain.identity.rate_class import RateClass
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import principal_of, service_principal
 from domain.identity.session import RECENT_SIGN_IN, session_digest
@@ -63,6 +64,7 @@ class AuthService:
         self._store = store
         self._cache = cache
         self._clock = clock
+        self._limits = limits
         size = limits.auth_cache_entries
         self._failures = RateLimiter(per_minute=limits.auth_failures_per_min, size=size)
         self._requests = RateLimiter(
@@ -116,7 +118,7 @@ class AuthService:
             raise Forbidden("This token may not be used from your address; see its networks.")
         if self._is_noted(entry, now):
             self._used[kind or TokenKind.PERSONAL][entry.principal.token_id] = now
-        self._require_rate(entry.principal, now)
+        self._require_rate(entry, now)
         return entry.principal
 
     async def authenticate_session(self, text: str, *, peer: str = "") -> Principal:
@@ -132,7 +134,7 @@ class AuthService:
             raise self._failure(peer, now, _SIGNED_OUT)
         if self._is_noted(entry, now):
             self._visited[SessionId(entry.principal.token_id)] = now
-        self._require_rate(entry.principal, now)
+        self._require_rate(entry, now)
         return entry.principal
 
     async def require_recent(self, principal: Principal) -> None:
@@ -161,18 +163,24 @@ class AuthService:
         entry.used_at = now
         return True
 
-    def _require_rate(self, principal: Principal, now: datetime) -> None:
+    def _require_rate(self, entry: CachedPrincipal, now: datetime) -> None:
         """Raise ``RateLimited`` for a token that is used too often; visitors have less.
 
         An end user has as many whatever token it is: browsers are given another one now and then.
+        What a service token with a rate class makes counts for that one.
         """
-        key: Hashable = principal.token_id
-        rates = [("requests_per_token_per_min", self._requests, key)]
+        principal, rate_class = entry.principal, entry.rate_class
+        is_default = rate_class is RateClass.DEFAULT
+        key: Hashable = principal.token_id if is_default else principal.user_id
+        limit = "requests_per_token_per_min" if is_default else f"rate_class_{rate_class}_per_min"
+        most = rate_class.requests_per_min(self._limits)
+        rates = [(limit, self._requests, key, most)]
         if principal.end_user_id:
             visitor = principal.user_id, principal.end_user_id
-            rates.append(("requests_per_visitor_per_min", self._visits, visitor))
-        for limit, rate, who in rates:
-            if wait_s := rate.take(who, now=now):
+            limit, most = "requests_per_visitor_per_min", self._limits.requests_per_visitor_per_min
+            rates.append((limit, self._visits, visitor, most))
+        for limit, rate, who, most in rates:
+            if wait_s := rate.take(who, now=now, most=most):
                 raise RateLimited(
                     "Too many requests with this token; wait a moment.",
                     retry_after_s=wait_s,
@@ -288,8 +296,10 @@ async def _find_token(
     credential = await uow.credentials.find(digest)
     if credential is None or not _is_valid(credential, digest, now):
         return None
-    token, user = credential.token, credential.user
+    token, user, rate_class = credential.token, credential.user, RateClass.DEFAULT
     if user is None:
+        maker = await uow.services.find_by_id(TokenId(token.user_id))
+        rate_class = rate_class if maker is None else maker.rate_class
         principal = service_principal(
             token.user_id,
             next(iter(credential.roles)),
@@ -306,7 +316,7 @@ async def _find_token(
             grant=token.grant,
             expires_at=token.expires_at,
         )
-    return CachedPrincipal(principal, principal.expires_at, token.last_used_at)
+    return CachedPrincipal(principal, principal.expires_at, token.last_used_at, rate_class)
 
 
 async def _find_service(
@@ -323,7 +333,7 @@ async def _find_service(
         grant=token.grant,
         expires_at=token.end_of(digest),
     )
-    return CachedPrincipal(principal, principal.expires_at, token.last_used_at)
+    return CachedPrincipal(principal, principal.expires_at, token.last_used_at, token.rate_class)
 
 
 async def _find_session(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
 
+from domain.identity.rate_class import RateClass
 from domain.shared.access import Principal
 from domain.shared.ids import TokenId, UserId
 from domain.shared.limits import Limits
@@ -22,6 +23,8 @@ class CachedPrincipal:
     until: datetime | None
     """None is for good; what is kept is always looked at again some time."""
     used_at: datetime | None
+    rate_class: RateClass = RateClass.DEFAULT
+    """That of the service token, or of the one that made this token."""
 
 
 class PrincipalCache:

@@ -14,6 +14,7 @@ from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import Member
 from domain.identity.value import SpaceKind, SubjectType, TokenKind
 from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
+from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.ids import Id
 from domain.shared.secret import Secret
 
@@ -70,6 +71,7 @@ class SpaceView(Projection, of=Space, only=()):
     updated_at: datetime
     suspended_at: datetime | None
     """Since when it is closed for everyone, in Unix seconds; null: it is open."""
+    limits: SpaceLimits
 
 
 class SpaceOverview(Projection, of=Space, only=()):
@@ -82,6 +84,7 @@ class SpaceOverview(Projection, of=Space, only=()):
     created_at: datetime
     suspended_at: datetime | None
     deleted_at: datetime | None
+    limits: SpaceLimits
 
 
 class SpacePage(Listed[SpaceView]):

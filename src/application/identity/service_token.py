@@ -12,6 +12,7 @@ from application.identity.token import AgentNames
 from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
 from domain.identity.error import InvalidIdentity, TooManyTokens
+from domain.identity.rate_class import RateClass
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import require_within
 from domain.identity.service_token import (
@@ -54,6 +55,7 @@ class ServiceTokenView(Projection, of=ServiceToken, only=()):
     expires_at: datetime | None
     last_used_at: datetime | None
     former_until: datetime | None
+    rate_class: RateClass
 
 
 class ServiceTokenList(Listed[ServiceTokenView]):
@@ -77,6 +79,7 @@ class CreateServiceToken(msgspec.Struct, frozen=True, kw_only=True):
     networks: Collection[str] | None = None
     expires_at: datetime | msgspec.UnsetType | None = msgspec.UNSET
     """None: never; left out: in ninety days."""
+    rate_class: RateClass = RateClass.DEFAULT
 
 
 class ChangeServiceToken(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +90,7 @@ class ChangeServiceToken(msgspec.Struct, frozen=True, kw_only=True):
     agent_ids: Collection[int] | msgspec.UnsetType | None = msgspec.UNSET
     networks: Collection[str] | msgspec.UnsetType | None = msgspec.UNSET
     expires_at: datetime | msgspec.UnsetType | None = msgspec.UNSET
+    rate_class: RateClass | msgspec.UnsetType = msgspec.UNSET
 
 
 class ServiceTokenService:
@@ -156,6 +160,7 @@ class ServiceTokenService:
                 text=text.reveal(),
                 rights=rights,
                 expires_at=expires_at,
+                rate_class=command.rate_class,
                 actor_id=principal.user_id,
                 now=now,
             )
@@ -192,6 +197,9 @@ class ServiceTokenService:
                 name=token.name if command.name is unset else command.name,
                 rights=rights,
                 expires_at=expires_at,
+                rate_class=(
+                    token.rate_class if command.rate_class is unset else command.rate_class
+                ),
                 actor_id=principal.user_id,
                 now=now,
             )

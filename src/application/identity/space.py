@@ -15,6 +15,7 @@ from application.identity.dto import (
     SpaceView,
     UpdateSpace,
 )
+from application.identity.space_limits import SpaceLimitBook
 from domain.identity.entity import Space, User
 from domain.identity.error import (
     LastOwner,
@@ -27,6 +28,7 @@ from domain.identity.error import (
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
 from domain.shared.access import Permission, Principal, Role, TenantScope
+from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
@@ -41,12 +43,14 @@ class SpaceService:
         *,
         store: IdentityStore,
         cache: PrincipalCache,
+        book: SpaceLimitBook,
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
     ) -> None:
         self._store = store
         self._cache = cache
+        self._book = book
         self._ids = ids
         self._clock = clock
         self._limits = limits
@@ -63,15 +67,13 @@ class SpaceService:
                 total, spaces = len(spaces), spaces[offset : offset + limit]
             else:
                 spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
-        return SpacePage(
-            items=tuple(SpaceView.of(space, role=role) for space, role in spaces), total=total
-        )
+        return SpacePage(items=tuple(_view(space, role) for space, role in spaces), total=total)
 
     async def get(self, principal: Principal, space_id: int) -> SpaceView:
         principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
-        return SpaceView.of(space, role=principal.roles[space.id])
+        return _view(space, principal.roles[space.id])
 
     async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
         """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
@@ -98,7 +100,7 @@ class SpaceService:
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
         self._cache.forget_user(principal.user_id)
-        return SpaceView.of(space, role=Role.OWNER)
+        return _view(space, Role.OWNER)
 
     async def update(self, principal: Principal, command: UpdateSpace) -> SpaceView:
         principal.require(Permission.SPACE_WRITE, SpaceId(command.space_id))
@@ -115,7 +117,7 @@ class SpaceService:
             )
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
-        return SpaceView.of(space, role=principal.roles[space.id])
+        return _view(space, principal.roles[space.id])
 
     async def delete(self, principal: Principal, space_id: int) -> None:
         """Close an empty team workspace; raise ``SpaceNotEmpty``."""
@@ -149,6 +151,22 @@ class SpaceService:
         self._cache.forget_all()
         return _seen(principal, space)
 
+    async def set_limits(
+        self, principal: Principal, space_id: int, limits: SpaceLimits
+    ) -> SpaceView:
+        """Give a workspace limits of its own; raise ``Forbidden`` unless one administers all.
+
+        They count in this process at once, in others within seconds.
+        """
+        principal.require_deployment_admin()
+        async with self._store.transaction() as uow:
+            space = await uow.all_spaces.get(SpaceId(space_id))
+            space.limit(limits, actor_id=principal.user_id, now=self._clock.now())
+            await uow.spaces.save(_of_deployment(principal, space), space)
+            await uow.commit()
+        await self._book.read()
+        return _seen(principal, space)
+
     async def restore(self, principal: Principal, space_id: int) -> SpaceView:
         """Take back a deletion of the last seven days; owners may, and administrators.
 
@@ -167,15 +185,21 @@ class SpaceService:
         return _seen(principal, space)
 
     async def overview(
-        self, principal: Principal, *, after: int | None = None, limit: int = 100
+        self, principal: Principal, *, after: int | None = None, limit: int = 100, text: str = ""
     ) -> list[SpaceOverview]:
-        """List all workspaces of the deployment without their contents, the oldest first."""
+        """List all workspaces of the deployment without their contents, the oldest first.
+
+        With ``text`` only those whose name contains it.
+        """
         principal.require_deployment_admin()
         async with self._store.snapshot() as uow:
             found = await uow.all_spaces.page(
-                after=None if after is None else SpaceId(after), limit=limit
+                after=None if after is None else SpaceId(after), limit=limit, text=text.strip()
             )
-        return [SpaceOverview.of(space, members=members) for space, members in found]
+        return [
+            SpaceOverview.of(space, members=members, limits=_limits_of(space))
+            for space, members in found
+        ]
 
 
 class MemberService:
@@ -348,7 +372,15 @@ class MemberService:
 
 def _seen(principal: Principal, space: Space) -> SpaceView:
     member = space.members.get(principal.user_id)
-    return SpaceView.of(space, role=None if member is None else member.role)
+    return _view(space, None if member is None else member.role)
+
+
+def _view(space: Space, role: Role | None) -> SpaceView:
+    return SpaceView.of(space, role=role, limits=_limits_of(space))
+
+
+def _limits_of(space: Space) -> SpaceLimits:
+    return space.limits or NONE_OF_ITS_OWN
 
 
 def _of_deployment(principal: Principal, space: Space) -> TenantScope:

@@ -147,10 +147,19 @@ class ModelGateway:
                 yield batch
 
     async def count(self, principal: Principal, name: str, texts: Sequence[str]) -> CountedTexts:
-        """Estimate the tokens of texts; raise ``ModelNotFound`` and ``InvalidRequest``."""
+        """Estimate the tokens of texts.
+
+        Raises:
+            ModelNotFound: no such model.
+            ModelRestricted: the model is for members of groups, and who asks is in none of them.
+            InvalidRequest: no text, or too many.
+        """
         found = (await self._catalog.knowing(name)).find(name)
         if found is None or not (found.is_enabled or principal.administers_deployment):
             raise ModelNotFound(f"No model {name!r}.", model=name)
+        await self._models.require_open_to(
+            found, user_id=principal.user_id, space_ids=principal.roles
+        )
         if not 1 <= len(texts) <= MAX_INPUTS:
             raise InvalidRequest(f"texts: 1 to {MAX_INPUTS} texts.", field="texts")
         tokens: list[int] = []

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from application.conversation.dto import RunView
+from crossdomain.usage.contract import ModelCost, RunCosts
 from domain.share.error import HookRefused
 from domain.share.hook import HookNotice
 from domain.share.link import ShareLink
@@ -49,8 +50,9 @@ class Runs(Protocol):
 class ShareHooks:
     """Asks the hook of a link; whatever is no clear yes is a refusal."""
 
-    def __init__(self, *, egress: EgressClient, clock: Clock) -> None:
+    def __init__(self, *, egress: EgressClient, costs: RunCosts, clock: Clock) -> None:
         self._egress = egress
+        self._costs = costs
         self._clock = clock
 
     async def visitor(self, link: ShareLink, proof: str) -> str:
@@ -72,19 +74,13 @@ class ShareHooks:
 
     async def tell_end(self, link: ShareLink, notice: HookNotice, run: RunView) -> None:
         """Say how a run ended and what it took; raise ``HookRefused`` unless it is taken."""
-        used = run.usage
-        row = {
-            "id": str(run.id),
-            "moduleName": link.settings.name,
-            "moduleType": "chatNode",
-            "runningTime": _seconds(run),
-            "inputTokens": used.input_tokens,
-            "outputTokens": used.output_tokens,
-            "tokens": used.total_tokens,
-        }
+        runs = [each for each in (run.id, run.workflow_run_id) if each]
+        costs = await self._costs.of_runs(link.space_id, runs)
+        known = {"id": str(run.id), "moduleName": link.settings.name, "moduleType": "chatNode"}
         body = {
             "token": notice.proof.reveal(),
-            "responseData": [row],
+            "responseData": [{**known, **_row(cost)} for cost in costs]
+            or [{**known, **_without_calls(run)}],
             "chatId": str(run.conversation_id),
             "status": run.status.value,
         }
@@ -152,7 +148,11 @@ class HookWorker:
         try:
             run = await self._runs.get(link.principal(notice.end_user_id), notice.run_id)
         except NotFound:
-            await self._remove(notice.run_id)
+            if notice.is_awaited(now):  # the run may be about to be stored
+                notice.put_off(now=now)
+                await self._put_off(notice)
+            else:
+                await self._remove(notice.run_id)
             return
         if not run.is_terminal:
             notice.put_off(now=now)
@@ -168,6 +168,9 @@ class HookWorker:
             _logger.warning("The hook of share link %d was not told of a run.", notice.link_id)
             await self._remove(notice.run_id)
             return
+        await self._put_off(notice)
+
+    async def _put_off(self, notice: HookNotice) -> None:
         async with self._store.transaction() as uow:
             await uow.notices.put_off(notice)
             await uow.commit()
@@ -184,6 +187,30 @@ def _said(answer: EgressResponse) -> Mapping[str, Any]:
         raise ValueError(f"status {answer.status}")
     said = json.loads(answer.body)
     return said if isinstance(said, dict) else {}
+
+
+def _row(cost: ModelCost) -> Mapping[str, Any]:
+    """Tell what a model took; of one that nobody priced no points, which is not 0."""
+    row = {
+        "model": cost.model,
+        "runningTime": cost.seconds,
+        "inputTokens": cost.input_tokens,
+        "outputTokens": cost.output_tokens,
+        "tokens": cost.input_tokens + cost.output_tokens,
+    }
+    return row if cost.points is None else {**row, "totalPoints": float(cost.points)}
+
+
+def _without_calls(run: RunView) -> Mapping[str, Any]:
+    """Tell of a run that asked no model."""
+    used = run.usage
+    return {
+        "runningTime": _seconds(run),
+        "inputTokens": used.input_tokens,
+        "outputTokens": used.output_tokens,
+        "tokens": used.total_tokens,
+        "totalPoints": 0,
+    }
 
 
 def _seconds(run: RunView) -> float:

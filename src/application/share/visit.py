@@ -221,13 +221,18 @@ class VisitService:
             await self._hooks.admit(await self._find(code), visitor.proof, question)
         return link
 
-    async def asked(self, link: OpenLink, visitor: Visitor, run_id: int) -> None:
-        """Note a question that is being answered: its hook is told when that is over."""
+    async def expect(self, link: OpenLink, visitor: Visitor) -> int:
+        """Note a question that is about to be answered: its hook is told when that is over.
+
+        Returns the id that the run shall have, 0 where nobody wants to know. It is noted first: a
+        process that dies once the run is stored leaves nothing untold. A note whose run never
+        comes is forgotten.
+        """
         if link.auth is not LinkAuth.HOOK:
-            return
+            return 0
         now = self._clock.now()
         notice = HookNotice(
-            run_id=RunId(run_id),
+            run_id=RunId(self._ids.next_id()),
             link_id=ShareLinkId(link.id),
             space_id=SpaceId(link.space_id),
             end_user_id=visitor.principal.end_user_id,
@@ -238,6 +243,14 @@ class VisitService:
         async with self._store.transaction() as uow:
             await uow.notices.add(notice)
             await uow.commit()
+        return notice.run_id
+
+    async def forget_expected(self, run_id: int) -> None:
+        """Forget a question that is not answered by a run of this id after all."""
+        if run_id:
+            async with self._store.transaction() as uow:
+                await uow.notices.remove(RunId(run_id))
+                await uow.commit()
 
     def remembered(self, items: Iterable[RememberedT]) -> list[RememberedT]:
         """Leave out what visitors do not get to see any more of what they said."""

@@ -24,6 +24,8 @@ _SMALL_BYTES: Final = 1024
 """Setting the compressor up takes longer than such a body is worth."""
 _COMPRESSED: Final = b"\x78"
 """First byte of what zlib writes (RFC 1950); a list in msgpack begins with another one."""
+_HEAD: Final = 64
+"""Bytes by which it is told under which key a body was sealed."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _WORTH_A_THREAD_BYTES: Final = 256 * 1024
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -71,6 +73,26 @@ class TraceBodies:
         if len(sealed) > _WORTH_A_THREAD_BYTES:
             return await asyncio.to_thread(self._opened, body, sealed)
         return self._opened(body, sealed)
+
+    async def reseal(self, body: TraceBody) -> TraceBody | None:
+        """Return a body sealed under the present key; None if it is so already.
+
+        Raises:
+            TraceUnreadable: it is gone, or was sealed under a key that nobody has any more.
+        """
+        if self._box.is_current(body.sealed or await self._beginning(body)):
+            return None
+        spans = await self.open(body)
+        return await self.pack(
+            spans, run_id=body.run_id, space_id=body.space_id, began_at=body.began_at
+        )
+
+    async def _beginning(self, body: TraceBody) -> bytes:
+        try:
+            async with aclosing(self._objects.read(ObjectKey(body.object_key), end=_HEAD)) as read:
+                return b"".join([chunk async for chunk in read])
+        except ObjectNotFound as exc:
+            raise _unreadable(body) from exc
 
     async def drop(self, body: TraceBody) -> None:
         """Remove what the object store has of a body."""

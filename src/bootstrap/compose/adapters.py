@@ -12,6 +12,7 @@ from bootstrap.compose.code_images import images_folder
 from bootstrap.safety import key_bytes
 from bootstrap.settings import PORTS, AuditSettings, Chosen, CodeSettings, Settings
 from domain.shared.capacity.share_meter import ShareFigures
+from domain.shared.capacity.space_limits import SpaceLimitsOf, as_deployed
 from domain.shared.error import SettingsInvalid
 from domain.shared.limits import Limits
 from domain.shared.registry import Registry
@@ -119,21 +120,25 @@ def running_clock(clock: Clock) -> Managed | None:
     return clock if isinstance(clock, ServerClock) else None
 
 
-def secret_box(key: Secret, redactor: Redactor) -> SecretBox:
-    """Seals stored credentials under the deployment's master key; logs never show one."""
+def secret_box(keys: Sequence[Secret], redactor: Redactor) -> SecretBox:
+    """Seals stored credentials under the first master key; logs never show one."""
     from infra.impl.secret_box.noting import NotingSecretBox
 
-    return NotingSecretBox(content_box(key), note=redactor.register)
+    return NotingSecretBox(content_box(keys), note=redactor.register)
 
 
-def content_box(key: Secret) -> SecretBox:
-    """Seals what is said in runs under the master key; logs need no mask for it."""
+def content_box(keys: Sequence[Secret]) -> SecretBox:
+    """Seals what is said in runs under the first master key; logs need no mask for it.
+
+    The others still open what was sealed before.
+    """
     from infra.impl.secret_box.on_demand import SecretBoxOnDemand
 
     def make() -> SecretBox:
         from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
-        return AesGcmSecretBox(key_bytes(key))
+        current, *former = map(key_bytes, keys)
+        return AesGcmSecretBox(current, previous=former)
 
     return SecretBoxOnDemand(make)
 
@@ -230,7 +235,12 @@ def code_runner(
 
 
 def table_store(
-    database_url: str, data: Path, limits: Limits, metrics: Metrics | None = None
+    database_url: str,
+    data: Path,
+    limits: Limits,
+    metrics: Metrics | None = None,
+    *,
+    limits_of: SpaceLimitsOf = as_deployed,
 ) -> ManagedTableStore:
     """Tables of tenants: beside the database they belong to, never inside its tables."""
     figures = ShareFigures(metrics) if metrics is not None else None
@@ -238,10 +248,12 @@ def table_store(
     if database_url.startswith("sqlite"):
         from infra.impl.table_store.sqlite import SqliteTableStore
 
-        return SqliteTableStore(data / "tables", most_rows=most, figures=figures)
+        return SqliteTableStore(
+            data / "tables", most_rows=most, limits_of=limits_of, figures=figures
+        )
     from infra.impl.table_store.postgres import PostgresTableStore
 
-    return PostgresTableStore(database_url, most_rows=most, figures=figures)
+    return PostgresTableStore(database_url, most_rows=most, limits_of=limits_of, figures=figures)
 
 
 def sql_guard(tables: TableStore, limits: Limits) -> SqlGuard:

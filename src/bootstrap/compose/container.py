@@ -14,6 +14,7 @@ from uuid import uuid4
 from dependency_injector import containers, providers
 
 from application.identity.audit_stream import AuditStream
+from application.identity.avatar import AvatarService
 from application.identity.token import TokenService
 from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
@@ -28,6 +29,7 @@ from application.operation.overview import OperationService
 from application.operation.reporter import Machine, ProcessReporter
 from application.plugin.tool_service import PluginToolService
 from application.privacy.retention import RetentionBook
+from application.run.allowance import RunAllowance
 from application.shared.cache_invalidation import CacheInvalidation, Lookout
 from application.shared.traffic import ShedMeter
 from application.trace.replay import TraceReplay
@@ -94,7 +96,7 @@ from bootstrap.compose.part.workflow import (
 from bootstrap.compose.siblings import Siblings
 from bootstrap.effective import effective
 from bootstrap.role import Role
-from bootstrap.safety import load_master_key
+from bootstrap.safety import load_master_keys
 from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
 from domain.app.repository import AppStore
@@ -281,12 +283,16 @@ class Container(containers.DeclarativeContainer):
     # Storage
 
     @once
+    def master_keys(self) -> tuple[Secret, ...]:
+        return load_master_keys(self.settings())
+
+    @once
     def master_key(self) -> Secret:
-        return load_master_key(self.settings())
+        return self.master_keys()[0]
 
     @once
     def secret_box(self) -> SecretBox:
-        return adapters.secret_box(self.master_key(), self.redactor())
+        return adapters.secret_box(self.master_keys(), self.redactor())
 
     @once
     def database(self) -> Database:
@@ -324,7 +330,11 @@ class Container(containers.DeclarativeContainer):
     def tables(self) -> adapters.ManagedTableStore:
         settings = self.settings()
         return adapters.table_store(
-            settings.database_url, settings.data_path, settings.limits, self.metrics()
+            settings.database_url,
+            settings.data_path,
+            settings.limits,
+            self.metrics(),
+            limits_of=self.identity().space_limits.of,
         )
 
     @once
@@ -443,7 +453,11 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def quotas(self) -> Quotas:
-        return Quotas(self.settings().limits)
+        return Quotas(self.settings().limits, limits_of=self.identity().space_limits.of)
+
+    @once
+    def allowance(self) -> RunAllowance:
+        return RunAllowance(clock=self.clock(), limits_of=self.identity().space_limits.of)
 
     @once
     def hasher(self) -> PasswordHasher:
@@ -483,7 +497,7 @@ class Container(containers.DeclarativeContainer):
             database=self.database(),
             objects=self.objects(),
             egress=self.egress(),
-            master_key=self.master_key(),
+            master_keys=self.master_keys(),
             external_url=self.settings().external_url,
             quotas=self.quotas(),
             holds=self.retention(),
@@ -535,7 +549,7 @@ class Container(containers.DeclarativeContainer):
             models=self.model().contract,
             files=self.file().contract,
             file_links=self.file().links,
-            master_key=self.master_key(),
+            master_keys=self.master_keys(),
             quotas=self.quotas(),
             roster=self.roster(),
             clock=self.clock(),
@@ -626,7 +640,7 @@ class Container(containers.DeclarativeContainer):
             settings=self.settings().trace,
             database=self.database(),
             objects=self.objects(),
-            box=adapters.content_box(self.master_key()),
+            box=adapters.content_box(self.master_keys()),
             mask=self.redactor().clean,
             clock=self.clock(),
             limits=self.settings().limits,
@@ -667,6 +681,7 @@ class Container(containers.DeclarativeContainer):
             databases=self.memory().database_contract,
             variables=self.memory().variable_contract,
             plugins=self.plugin().contract,
+            allowance=self.allowance(),
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
@@ -723,6 +738,7 @@ class Container(containers.DeclarativeContainer):
             secret_box=self.secret_box(),
             models=self.model().contract,
             signals=self.signals(),
+            allowance=self.allowance(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
@@ -771,9 +787,10 @@ class Container(containers.DeclarativeContainer):
         return compose_share(
             database=self.database(),
             secret_box=self.secret_box(),
-            master_key=self.master_key(),
+            master_keys=self.master_keys(),
             agents=self.agent().contract,
             runs=self.conversation().runs,
+            costs=self.usage().costs,
             egress=self.egress(),
             hasher=self.hasher(),
             roster=self.roster(),
@@ -836,6 +853,16 @@ class Container(containers.DeclarativeContainer):
             box=self.secret_box(),
             clock=self.clock(),
             ids=self.ids(),
+        )
+
+    @once
+    def avatars(self) -> AvatarService:
+        return AvatarService(
+            store=self.identity().store,
+            account=self.identity().account,
+            pictures=self.file().pictures,
+            external_url=self.settings().external_url,
+            limits=self.settings().limits,
         )
 
     @once

@@ -21,14 +21,14 @@ from application.operation.examination.index import IndexCheck
 from application.operation.examination.objects import ObjectCheck
 from application.operation.examination.rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
 from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
-from bootstrap.compose.adapters import adapters_of
+from bootstrap.compose.adapters import adapters_of, content_box
 from bootstrap.compose.container import Container
 from bootstrap.maintenance.transfer import restorer
-from bootstrap.safety import KEY_FILE, key_bytes
+from bootstrap.safety import KEY_FILE
 from bootstrap.settings import Settings, is_loopback
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
-from domain.shared.secret import Secret
 from infra.contract.code_runner import CodeLanguage, CodeRequest, CodeRunner, CodeStatus
+from infra.contract.security.secret_box import SecretBox
 from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.mcp.confinement import obstacle
 from infra.impl.repository.sql.engine.database import Database
@@ -37,7 +37,6 @@ from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.operation.inspection import SqlInspection
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
 from infra.impl.repository.sql.operation.transfer import SqlRows
-from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 _FREE_SHARE: Final = 0.05
 _ENOUGH_SHARE: Final = 0.15
@@ -105,12 +104,12 @@ class SecretCheck:
 
     name, invariant = "master key", "T15"
 
-    def __init__(self, database: Database, key: Secret) -> None:
+    def __init__(self, database: Database, box: SecretBox) -> None:
         self._secrets = SqlSealedSecrets(database)
-        self._key = key
+        self._box = box
 
     async def run(self, how: Examination) -> Sequence[Finding]:
-        count, bad = await self._secrets.unreadable(AesGcmSecretBox(key_bytes(self._key)))
+        count, bad = await self._secrets.unreadable(self._box)
         if not bad:
             return []
         return [
@@ -304,7 +303,7 @@ def doctor_of(container: Container, *, tell: Tell | None = None) -> Doctor:
     checks: list[Check] = [
         SchemaCheck(database),
         EngineCheck(inspection),
-        SecretCheck(database, container.master_key()),
+        SecretCheck(database, content_box(container.master_keys())),
         *(
             RowCheck(
                 theme,

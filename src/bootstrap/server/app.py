@@ -190,6 +190,7 @@ def _services(container: Container) -> Iterable[object]:
         InterfaceDocument(partial(describe, container)),
         OAuthAddresses(settings.external_url),
         container.about(),
+        container.avatars(),
         container.dataset_details(),
         container.dataset_references(),
         container.dead_letter_desk(),

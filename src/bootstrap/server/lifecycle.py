@@ -42,7 +42,7 @@ async def opened(
     """
     settings: Settings = container.settings()
     await asyncio.to_thread(prepare_data, settings.data_path)
-    container.redactor().register(container.master_key(), *configured_secrets(settings))
+    container.redactor().register(*container.master_keys(), *configured_secrets(settings))
     async with AsyncExitStack() as stack:
         node = stack.enter_context(free_node(settings.data_path, first=settings.node))
         container.node.override(providers.Object(node))
@@ -99,6 +99,7 @@ def _background(
         parts += [container.identity().authentication, container.identity().audit]
     parts += [container.bus(), container.lookout(), container.outbox()]
     parts += [container.usage().gate, container.usage().in_flight]
+    parts.append(container.identity().space_limits)
     if serving:
         parts += [
             conversation.checkpoints,

@@ -22,6 +22,7 @@ from api.admin.identity.identity import (
     AdminTokenController,
     AdminUserController,
     AdminWorkspaceController,
+    AdminWorkspaceOverviewController,
 )
 from api.admin.identity.invitation import AdminInvitationController
 from api.admin.identity.oauth import (
@@ -95,6 +96,7 @@ from api.share.chat import ShareChatController
 from api.share.page import SHARE_PAGES
 from api.share.visit import ShareVisitController
 from api.sign_in.auth import AccountController, SignInController
+from api.sign_in.avatar import AvatarController
 from api.sign_in.oidc import OidcController
 from api.sign_in.page import SIGN_IN_PAGES
 
@@ -192,6 +194,8 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminWorkflowController,
         AdminWorkflowRunController,
         AdminWorkspaceController,
+        AdminWorkspaceOverviewController,
+        AvatarController,
         ModelController,
         PriceController,
         UsageController,

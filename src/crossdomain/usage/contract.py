@@ -1,7 +1,8 @@
 """What other contexts may ask of usage, in plain types only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
 from domain.shared.account import Account
@@ -58,6 +59,26 @@ class InFlightCalls(Protocol):
 
     def begin(self, space_id: SpaceId, account: Account, most: Callable[[], ModelCall]) -> Flight:
         """Take note of a call; ``most`` tells its entry if nothing more is ever heard of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCost:
+    """What one model was asked for altogether; ``points`` None where nobody priced some of it."""
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    points: Decimal | None
+
+
+class RunCosts(Protocol):
+    """What runs took, as the ledger has it."""
+
+    async def of_runs(self, space_id: SpaceId, run_ids: Collection[int]) -> Sequence[ModelCost]:
+        """Return a line for each model that some runs of a workspace asked, by its name."""
         ...
 
 

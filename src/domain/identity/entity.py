@@ -16,6 +16,7 @@ from domain.identity.error import (
 from domain.identity.value import SpaceKind, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share
 from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
 from domain.shared.ids import SpaceId, TokenId, UserId
 
 
@@ -57,6 +58,10 @@ class SpaceSuspended(DomainEvent, frozen=True, kw_only=True, tag="space.suspende
 
 class SpaceResumed(DomainEvent, frozen=True, kw_only=True, tag="space.resumed"):
     """A workspace is open again."""
+
+
+class SpaceLimited(DomainEvent, frozen=True, kw_only=True, tag="space.limited"):
+    """A workspace may have more or less than the others, or as much again."""
 
 
 class SpaceRestored(DomainEvent, frozen=True, kw_only=True, tag="space.restored"):
@@ -211,6 +216,8 @@ class Space(Aggregate):
     updated_at: datetime
     deleted_at: datetime | None = None
     suspended_at: datetime | None = None
+    limits: SpaceLimits | None = None
+    """Its own, where it has some."""
     members: dict[UserId, Membership] = field(default_factory=dict)
 
     @classmethod
@@ -286,6 +293,13 @@ class Space(Aggregate):
         if self.suspended_at is not None:
             self.suspended_at, self.updated_at = None, now
             self.record(SpaceResumed(), at=now, by=actor_id)
+
+    def limit(self, limits: SpaceLimits, *, actor_id: UserId, now: datetime) -> None:
+        """Give it limits of its own in place of the deployment's."""
+        own = None if limits == NONE_OF_ITS_OWN else limits
+        if own != self.limits:
+            self.limits, self.updated_at = own, now
+            self.record(SpaceLimited(), at=now, by=actor_id)
 
     def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
         """Admit an account; tell whether it was not a member before."""

@@ -24,6 +24,7 @@ from domain.identity.value import Preferences, SubjectType, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.act import Act
 from domain.shared.aggregate import DomainEvent
+from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 
 
@@ -118,8 +119,14 @@ class SpaceDirectory(Protocol):
         """Return a space with its members; raise ``SpaceNotFound``."""
         ...
 
-    async def page(self, *, after: SpaceId | None, limit: int) -> list[tuple[Space, int]]:
-        """Return spaces by id, with how many members they have."""
+    async def page(
+        self, *, after: SpaceId | None, limit: int, text: str = ""
+    ) -> list[tuple[Space, int]]:
+        """Return spaces by id, with how many members they have; ``text`` is in their names."""
+        ...
+
+    async def limits(self) -> dict[int, SpaceLimits]:
+        """Return those spaces that have limits of their own."""
         ...
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from domain.identity import value
 from domain.identity.error import InvalidIdentity
+from domain.identity.rate_class import RateClass
 from domain.shared.access import Grant, Permission, TenantScope
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
@@ -114,6 +115,7 @@ class ServiceToken(Aggregate):
     warned_at: datetime | None = None
     revoked_at: datetime | None = None
     last_used_at: datetime | None = None
+    rate_class: RateClass = RateClass.DEFAULT
 
     @classmethod
     def create(
@@ -125,6 +127,7 @@ class ServiceToken(Aggregate):
         text: str,
         rights: ServiceRights,
         expires_at: datetime | None,
+        rate_class: RateClass = RateClass.DEFAULT,
         actor_id: UserId,
         now: datetime,
     ) -> Self:
@@ -141,6 +144,7 @@ class ServiceToken(Aggregate):
             updated_at=now,
             issued_at=now,
             expires_at=expires_at,
+            rate_class=rate_class,
         )
         token.record(
             ServiceTokenCreated(name=token.name, last4=token.last4), at=now, by=int(actor_id)
@@ -171,14 +175,15 @@ class ServiceToken(Aggregate):
         name: str,
         rights: ServiceRights,
         expires_at: datetime | None,
+        rate_class: RateClass,
         actor_id: UserId,
         now: datetime,
     ) -> None:
-        """Rename it, or let it do something else, longer or shorter."""
+        """Rename it, or let it do something else, longer or shorter, more or less often."""
         if expires_at != self.expires_at:
             self.warned_at = None
         self.name, self.rights = value.display_name(name), rights
-        self.expires_at, self.updated_at = expires_at, now
+        self.expires_at, self.rate_class, self.updated_at = expires_at, rate_class, now
         self.record(ServiceTokenChanged(name=self.name), at=now, by=int(actor_id))
 
     def renewed_until(self, now: datetime) -> datetime | None:

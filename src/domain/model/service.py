@@ -491,6 +491,13 @@ class ModelService:
             return False
         return await self._groups.include(limit, user_id=user_id, space_ids=space_ids)
 
+    async def require_open_to(
+        self, model: Model, *, user_id: int, space_ids: Collection[int]
+    ) -> None:
+        """Raise ``ModelRestricted`` unless ``is_open_to`` says yes."""
+        if not await self.is_open_to(model, user_id=user_id, space_ids=space_ids):
+            raise _restricted(model)
+
     async def _permitted(self, context: CallContext, chain: Sequence[Model]) -> Sequence[Model]:
         """Leave out stand-ins that are for others; raise ``ModelRestricted`` if the first is."""
         if not any(model.spec.groups for model in chain):
@@ -500,11 +507,7 @@ class ModelService:
             model for model in chain if await self.is_open_to(model, user_id=who, space_ids=here)
         ]
         if not mine or mine[0] is not chain[0]:
-            raise ModelRestricted(
-                f"The model {chain[0].name} is for members of certain groups only; choose another "
-                "one, or ask an administrator to add you to a group.",
-                model=chain[0].name,
-            )
+            raise _restricted(chain[0])
         return mine
 
     def _single(
@@ -721,3 +724,11 @@ class CallPlan:
         if needs_larger_window(failure):
             return [model for model in others if model.window > current.window]
         return others
+
+
+def _restricted(model: Model) -> ModelRestricted:
+    return ModelRestricted(
+        f"The model {model.name} is for members of certain groups only; choose another one, or ask "
+        "an administrator to add you to a group.",
+        model=model.name,
+    )

@@ -14,6 +14,9 @@ _LONGEST_WAIT: Final = timedelta(hours=1)
 _LONGEST_RUN: Final = timedelta(days=1)
 """A run that waits for its visitor longer than this is not told of."""
 
+_LONGEST_START: Final = timedelta(minutes=5)
+"""A question that waits for its turn for longer is refused long since."""
+
 
 @dataclass(kw_only=True, slots=True)
 class HookNotice:
@@ -32,6 +35,10 @@ class HookNotice:
     def is_given_up(self, now: datetime) -> bool:
         """Tell whether it was tried, or waited for, long enough."""
         return self.attempt >= ATTEMPTS or now - self.created_at > _LONGEST_RUN
+
+    def is_awaited(self, now: datetime) -> bool:
+        """Tell whether its run may still come: it is noted before the run is stored."""
+        return now - self.created_at <= _LONGEST_START
 
     def put_off(self, *, now: datetime) -> None:
         """Look again soon, and less often the older it is."""

@@ -67,16 +67,19 @@ class Visit:
 
 
 class VisitorKeys:
-    """Keys by which a browser is the same visitor the next time; signed, not stored."""
+    """Keys by which a browser is the same visitor the next time; signed, not stored.
 
-    def __init__(self, secret: Secret) -> None:
-        self._secret = secret.reveal().encode()
+    The first secret signs; the others still verify, so that they can be rotated.
+    """
+
+    def __init__(self, secret: Secret, *former: Secret) -> None:
+        self._secrets = [each.reveal().encode() for each in (secret, *former)]
 
     def sign(self, link: ShareLink, end_user_id: str, *, now: datetime) -> str:
         """Return a key that opens this link for thirty days, unless it asks anew before."""
         end = int((now + REMEMBERED).timestamp())
         fields = _FIELDS.pack(_VERSION, link.id, link.epoch, end) + end_user_id.encode()
-        return urlsafe_b64encode(fields + self._mac(fields)).decode().rstrip("=")
+        return urlsafe_b64encode(fields + _mac(self._secrets[0], fields)).decode().rstrip("=")
 
     def visitor(self, link: ShareLink, text: str, *, now: datetime) -> str | None:
         """Return whom a key stands for; None if it is of no use here any more."""
@@ -85,15 +88,19 @@ class VisitorKeys:
         except (NotBase64, ValueError):
             return None
         fields, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
-        if len(fields) <= _FIELDS.size or not hmac.compare_digest(mac, self._mac(fields)):
+        if len(fields) <= _FIELDS.size or not self._is_ours(fields, mac):
             return None
         version, link_id, epoch, end = _FIELDS.unpack_from(fields)
         if (version, link_id, epoch) != (_VERSION, link.id, link.epoch) or now.timestamp() >= end:
             return None
         return fields[_FIELDS.size :].decode()
 
-    def _mac(self, fields: bytes) -> bytes:
-        return hmac.digest(self._secret, _PURPOSE + fields, "sha256")
+    def _is_ours(self, fields: bytes, mac: bytes) -> bool:
+        return any(hmac.compare_digest(mac, _mac(secret, fields)) for secret in self._secrets)
+
+
+def _mac(secret: bytes, fields: bytes) -> bytes:
+    return hmac.digest(secret, _PURPOSE + fields, "sha256")
 
 
 def new_visitor() -> str:

@@ -42,6 +42,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     upload_total_s: float = 3600.0
     upload_abandoned_s: int = 2 * 3600
     """An upload that began this long ago and did not complete never will."""
+    avatar_bytes: int = 1 * MIB
+    """Picture of an account."""
     file_purge_delay_s: int = 24 * 3600
     file_purge_interval_s: float = 600.0
     file_purge_batch: int = 100
@@ -259,6 +261,10 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     grants_per_resource: int = 500
     requests_per_token_per_min: int = 0
     """0 switches the limit off (the contract's default)."""
+    rate_class_low_per_min: int = 60
+    """Requests of a service token of the rate class `low`; 0: any number."""
+    rate_class_standard_per_min: int = 600
+    rate_class_high_per_min: int = 6000
     requests_per_visitor_per_min: int = 120
     """Of a token that is fixed to an end user, as those for browsers are; 0 switches it off."""
     requests_per_stranger_per_min: int = 60

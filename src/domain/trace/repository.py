@@ -104,6 +104,14 @@ class TraceJanitor(Protocol):
         """Return all stretches of runs."""
         ...
 
+    async def bodies_after(self, place: tuple[int, datetime], *, limit: int) -> Sequence[TraceBody]:
+        """Return bodies of all spaces behind a run and the begin of a stretch, in that order."""
+        ...
+
+    async def replace_body(self, former: TraceBody, body: TraceBody) -> bool:
+        """Put a body in the place of one that is still as it was; tell whether it was."""
+        ...
+
     async def rewrite(self, summary: TraceSummary, bodies: Sequence[TraceBody]) -> None:
         """Put other bodies in the place of those of a trace."""
         ...

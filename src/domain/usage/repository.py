@@ -34,6 +34,10 @@ class UsageLedger(Protocol):
         """Return the entries behind a place, in order."""
         ...
 
+    async def of_runs(self, space_id: SpaceId, run_ids: Collection[int]) -> Sequence[ModelCall]:
+        """Return the calls of some runs."""
+        ...
+
     async def roll(self, *, limit: int) -> int:
         """Take entries that no sum holds into the sums; return how many there were."""
         ...

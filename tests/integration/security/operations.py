@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 
+from application.file.icon import IconService
 from tests.support.process.in_process import Answer, Deployment, multipart
 
 
@@ -32,6 +33,9 @@ class Call:
     is_upload: bool = False
     kinds: Mapping[str, str] = field(default_factory=dict)
     """What places of the path are for, where it is not what their name says."""
+
+    data: bytes = b"data"
+    """The file of an upload."""
 
     form: Mapping[str, str] = field(default_factory=dict)
     """Fields beside the file of an upload."""
@@ -117,6 +121,7 @@ _USED = {
 }
 """All that usage is filtered by, at a time that does not go on."""
 ROWS: Final = {"custom_content": '[{"city": "Oslo"}]', "document_source": 2}
+PICTURE: Final = IconService(public_url="").image("agent")
 UNIQUE: Final = "<unique>"
 """A name that no call has sent yet."""
 IN_CONVERSATION: Final = {"conversation_id": CONVERSATION}
@@ -1093,6 +1098,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.service_tokens.get": (_get(_SERVICE_TOKEN, kinds=_OF_SERVICE),),
     "admin.service_tokens.update": (
         _call("PATCH", _SERVICE_TOKEN, {"name": "Changed"}, kinds=_OF_SERVICE),
+        _call("PATCH", _SERVICE_TOKEN, {"rate_class": "high"}, kinds=_OF_SERVICE),
         _call("PATCH", _SERVICE_TOKEN, {"bot_ids": [AGENT]}, kinds=_OF_SERVICE),
     ),
     "admin.service_tokens.rotate": (
@@ -1193,12 +1199,15 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.auth.delete_sessions": (_call("DELETE", _AUTH + "/sessions", is_last=True),),
     "admin.auth.get_me": (_get(_AUTH + "/me"),),
     "admin.auth.update_me": (_call("PATCH", _AUTH + "/me", {"nickname": "Changed"}),),
+    "admin.auth.set_avatar": (_call("PUT", _AUTH + "/me/avatar", is_upload=True, data=PICTURE),),
+    "admin.auth.delete_avatar": (_call("DELETE", _AUTH + "/me/avatar"),),
     "admin.auth.get_preferences": (_get(_AUTH + "/preferences"),),
     "admin.auth.set_preferences": (
         _call("PUT", _AUTH + "/preferences", {"language": "zh", "theme": "dark"}),
     ),
     "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
     "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
+    "admin.workspaces.list_all": (_get("/admin/v1/workspaces:all", fails_with=403),),
     "admin.workspaces.get": (_get(_WORKSPACE),),
     "admin.workspaces.get_home": (_get(_WORKSPACE + "/home"),),
     "admin.workspaces.find": (
@@ -1517,7 +1526,8 @@ VISITS: Final[Mapping[str, tuple[Call, ...]]] = {
 """What visitors of a share link send, with tokens that no account has; see ``test_share_links``."""
 
 PUBLIC: Final = frozenset(
-    {"files.download_signed", "icons.download", "operations.get_health", "operations.get_readiness"}
+    {"avatars.download", "files.download_signed", "icons.download"}
+    | {"operations.get_health", "operations.get_readiness"}
     | {"operations.get_liveness", "operations.get_startup"}
     | {"images.download"}
     | {"operations.get_version", "oauth.complete_grant", "admin.auth.list_sign_in_methods"}
@@ -1565,7 +1575,7 @@ async def perform(deployment: Deployment, call: Call, *, token: str | None) -> A
             call.method,
             target,
             token=token,
-            body=multipart(b"data", fields=call.form),
+            body=multipart(call.data, fields=call.form),
             headers=[("content-type", "multipart/form-data; boundary=b")],
         )
     return await deployment.send(call.method, target, token=token, document=wire(call.body))

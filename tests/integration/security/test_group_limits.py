@@ -58,10 +58,17 @@ async def test_a_model_answers_members_of_its_groups_only(
         shown = [await deployment.send("GET", path, token=firm.token) for path in paths]
         return [COSTLY.encode() in answer.body for answer in shown]
 
+    async def counts(token: str) -> int:
+        path = f"/admin/v1/models/{made['id']}/count-tokens"
+        answer = await deployment.send("POST", path, token=token, document={"texts": ["Hello"]})
+        return answer.status
+
     assert (await asks(firm.token), await is_listed()) == (403, [False, False])
+    assert await counts(firm.token) == 403
     assert await asks(service["token"]) == 200  # it is the workspace, as its group is
     await admit(deployment, firm)
     assert (await asks(firm.token), await is_listed()) == (200, [True, True])
+    assert await counts(firm.token) == 200
     await admit(deployment, firm, method="DELETE")
     assert await asks(firm.token) == 403
 

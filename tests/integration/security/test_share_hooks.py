@@ -10,7 +10,7 @@ import pytest
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.integration.security.test_share_links import ask, change, enter, events_of, make, visit
 from tests.support.client.browser import Browser
-from tests.support.process.in_process import Deployment, running
+from tests.support.process.in_process import ADMIN, Deployment, running
 from tests.support.wait import until_so
 from tests.support.web.service import Asked, Service
 from tests.upstream.fixture import RunningUpstream
@@ -118,6 +118,51 @@ async def test_a_hook_is_told_once_of_the_end_and_again_if_it_was_away(
         row["inputTokens"] + row["outputTokens"],
     )
     assert row["outputTokens"] > 0
+    assert row["model"] == "echo"
+    assert "totalPoints" not in row, "nobody priced it"
+
+
+async def test_a_hook_reads_the_points_of_each_model(
+    deployment: Deployment, owner: Tenant, hook: Hook, upstream: RunningUpstream
+) -> None:
+    model = {
+        "type": "llm",
+        "provider": "openai",
+        "display": {"name": "dear"},
+        "connection": {"base_url": upstream.base_url, "model": "echo"},
+        "prices": {"unit": 1000, "tiers": [{"input": "1", "output": "2"}]},
+    }
+    made = await deployment.call(
+        "POST", "/admin/v1/models", token=ADMIN, document=model, status=201
+    )
+    path = f"/admin/v1/workspaces/{owner.ids['space']}/agents"
+    draft = {"name": "dear one", "model": {"model_id": made["id"]}}
+    agent = await deployment.call("POST", path, token=owner.token, document=draft, status=201)
+    publication = {"connector_ids": ["1024"], "description": "test"}
+    path = f"/admin/v1/agents/{agent['id']}/publish"
+    await deployment.call("POST", path, token=owner.token, document=publication)
+    link = {"auth": "hook", "hook_url": f"{hook.service.url}/h/", "target_id": agent["id"]}
+    code = (await make(deployment, owner, **link))["code"]
+    token = await visit(deployment, code, user_token="user of ida")
+    key = [("idempotency-key", "once")]
+    sent = {"content": "How dear?"}
+    asked = [
+        await deployment.send(
+            "POST", f"/s/{code}/api/chats", token=token, document=sent, headers=key
+        )
+        for _ in range(2)
+    ]
+    assert asked[0].json["run_id"] == asked[1].json["run_id"], "the same question once more"
+    await events_of(deployment, code, token, asked[0].json["run_id"])
+
+    await until_so(lambda: bool(hook.ends("user of ida")), pause_s=0.05)
+
+    (told,) = hook.ends("user of ida")
+    (row,) = told["responseData"]
+    assert row["id"] == asked[0].json["run_id"]
+    assert row["totalPoints"] == pytest.approx(
+        (row["inputTokens"] + 2 * row["outputTokens"]) / 1000
+    )
 
 
 async def test_another_hook_asks_everybody_anew_and_a_silent_one_refuses(

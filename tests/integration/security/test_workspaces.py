@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.process.in_process import ADMIN, Deployment, running
+from tests.support.process.in_process import ADMIN, Deployment, multipart, running
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +94,61 @@ async def test_an_administrator_comes_in_and_the_owners_see_it(team: Team) -> No
         "GET", f"/admin/v1/audit-log?workspace_id={space_id}&actor={me}", token=team.token
     )
     assert "membership.added" in {each["detail"].get("event") for each in log["items"]}
+
+
+async def test_a_workspace_may_have_other_limits_than_the_rest(team: Team) -> None:
+    space_id = team.path.rpartition("/")[2]
+    own = {"files": 1, "runs_per_min": 5}
+    assert await team.status("PATCH", document={"limits": own}) == 403
+    assert await team.status("PATCH", token=ADMIN, document={"limits": {"files": -1}}) == 400
+    assert await team.status("PATCH", token=ADMIN, document={"limits": {"fils": 1}}) == 400
+
+    assert await team.status("PATCH", token=ADMIN, document={"limits": own}) == 200
+
+    seen = await team.deployment.call("GET", team.path, token=team.token)
+    assert seen["limits"] == {
+        **dict.fromkeys(("bytes", "files", "documents", "rows", "runs", "runs_per_min")),
+        **own,
+    }
+    log = await team.deployment.call(
+        "GET", f"/admin/v1/audit-log?workspace_id={space_id}", token=team.token
+    )
+    (told,) = [each for each in log["items"] if each["detail"].get("event") == "space.limited"]
+    assert told["actor_id"] != "0"
+
+    assert await _upload(team, space_id) == 200
+    assert await _upload(team, space_id) == 409
+    assert await team.status("PATCH", token=ADMIN, document={"limits": {}}) == 200
+    assert await _upload(team, space_id) == 200
+
+
+async def _upload(team: Team, space_id: str) -> int:
+    answer = await team.deployment.send(
+        "POST",
+        f"/v1/files/upload?space_id={space_id}",
+        token=team.token,
+        body=multipart(b"text"),
+        headers=[("content-type", "multipart/form-data; boundary=b")],
+    )
+    return answer.status
+
+
+async def test_all_workspaces_are_listed_for_administrators_alone(team: Team) -> None:
+    space_id, path = team.path.rpartition("/")[2], "/admin/v1/workspaces:all"
+    assert (await team.deployment.send("GET", path, token=team.token)).status == 403
+    await team.suspend(suspended=True)
+
+    found, cursor = [], ""
+    while True:
+        query = f"?limit=1&cursor={cursor}" if cursor else "?limit=1"
+        page = await team.deployment.call("GET", path + query, token=ADMIN)
+        found += page["items"]
+        cursor = page["next_cursor"]
+        if not cursor:
+            break
+    named = await team.deployment.call("GET", f"{path}?q=nobody-calls-it-so", token=ADMIN)
+
+    (mine,) = [each for each in found if each["id"] == space_id]
+    assert (mine["name"], mine["type"], mine["member_count"]) == ("T", "team", 1)
+    assert mine["suspended_at"]
+    assert named["items"] == []

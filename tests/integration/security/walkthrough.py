@@ -205,6 +205,10 @@ async def _deployment(walk: Walk) -> None:
     ):
         await walk.show(f"admin.operations.{verb}", by=ADMIN)
     await walk.show("icons.download", _get("/icons/agent.png"), by=None)
+    account = await walk.show("admin.auth.set_avatar")
+    address = urlsplit(account["avatar_url"]).path.split("/")
+    shown = _get("/avatars/{user_id}/{key}", kinds={"key": "avatar"})
+    await walk.show("avatars.download", shown, by=None, ids={"avatar": address[-1]})
     given = await walk.ask("GET", f"/admin/v1/files/{walk.tenant.ids['file']}/url")
     place = urlsplit(given["url"])
     query = {name: values[0] for name, values in parse_qs(place.query).items()}

@@ -15,6 +15,7 @@ import { PageBody } from "../../ui/page/page";
 import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
+import { CaptureSettings } from "./capture";
 import {
   hostsQuery,
   useDeleteWorkspace,
@@ -62,6 +63,11 @@ export function General({ workspace }: Props) {
         {canManage && (
           <Section title={text.retention}>
             <Retention workspaceId={workspace.id} />
+          </Section>
+        )}
+        {canManage && (
+          <Section title={text.traces}>
+            <CaptureSettings workspaceId={workspace.id} />
           </Section>
         )}
         {isTeam && (

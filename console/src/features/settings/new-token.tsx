@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../../api/list";
+import type { RateClass } from "../../api/schema";
 import type { Permission, Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -25,6 +26,7 @@ const EXPIRIES = ["1", "30", "60", "90", "180", "365", "never"] as const;
 const PERSONAL: readonly Preset[] = ["chat", "build", "all"];
 const SERVICE: readonly Preset[] = ["chat", "build"];
 const DAY_S = 86_400;
+const RATES = ["default", "low", "standard", "high"] as const;
 const DAYS = [1, 30, 60, 90, 180, 365] as const;
 
 /** A token to make: for oneself, or for the workspace. */
@@ -38,6 +40,7 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
   const [scopes, setScopes] = useState<readonly Permission[] | undefined>(scopesOf("chat", mine));
   const [expiry, setExpiry] = useState<(typeof EXPIRIES)[number]>("90");
   const [reach, setReach] = useState<"here" | "everywhere">("here");
+  const [rate, setRate] = useState<RateClass>("default");
   const [agents, setAgents] = useState<readonly ComboboxOption[]>([]);
   const [networks, setNetworks] = useState<readonly ComboboxOption[]>([]);
   const form = useId();
@@ -64,6 +67,7 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
       isEverywhere: reach === "everywhere",
       agentIds: agents.map((each) => each.value),
       networks: networks.map((each) => each.value),
+      rate,
     });
   }
   return (
@@ -135,6 +139,15 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
             options={EXPIRIES.map((value) => ({ value, label: text.expiries[value] }))}
             onChange={setExpiry}
           />
+          {isService && (
+            <Select
+              label={text.rate}
+              hint={text.ratesHint}
+              value={rate}
+              options={RATES.map((value) => ({ value, label: text.rates[value] }))}
+              onChange={setRate}
+            />
+          )}
           {!isService && (
             <Select
               label={text.reach}
@@ -160,6 +173,7 @@ type Wanted = {
   isEverywhere: boolean;
   agentIds: string[];
   networks: string[];
+  rate: RateClass;
 };
 
 /** Makes a token of either kind; its text afterwards. */
@@ -183,6 +197,7 @@ function useCreate(workspaceId: string, kind: Kind) {
       service.mutate({
         name,
         permissions: permissions ?? [],
+        rate_class: wanted.rate,
         expires_at: days ? Math.floor(Date.now() / 1000) + days * DAY_S : null,
         ...(wanted.networks.length > 0 && { networks: wanted.networks }),
         ...agents,

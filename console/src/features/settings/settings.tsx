@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Page } from "../../ui/page/page";
@@ -9,8 +10,14 @@ import { ServiceTokens } from "./service-tokens";
 import { settingsText } from "./text";
 import { Tokens } from "./tokens";
 
+const Groups = lazy(() => import("./groups"));
+const Sharing = lazy(() => import("./sharing"));
+const Apps = lazy(() => import("./apps"));
+
 const page = getRouteApi("/shell/w/$workspaceId/settings/{-$tab}");
-const TABS = ["general", "members", "tokens", "services"] as const;
+const TABS = ["general", "members", "groups", "sharing", "tokens", "services", "apps"] as const;
+/** What only those see who administer the workspace. */
+const MANAGED: readonly string[] = ["groups", "sharing", "services", "apps"];
 
 /** What a workspace is called, who is in it, and what programs may do there. */
 export function Settings() {
@@ -19,7 +26,7 @@ export function Settings() {
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const canManage = may(workspace, "workspace.write");
-  const tabs = TABS.filter((each) => each !== "services" || canManage);
+  const tabs = TABS.filter((each) => canManage || !MANAGED.includes(each));
   const tab = tabs.find((each) => each === wanted) ?? "general";
   if (!workspace) return null;
   return (
@@ -41,6 +48,11 @@ export function Settings() {
         {tab === "members" && <Members workspace={workspace} />}
         {tab === "tokens" && <Tokens workspace={workspace} />}
         {tab === "services" && <ServiceTokens workspace={workspace} />}
+        <Suspense>
+          {tab === "groups" && <Groups workspace={workspace} />}
+          {tab === "sharing" && <Sharing key={workspaceId} workspace={workspace} />}
+          {tab === "apps" && <Apps workspace={workspace} />}
+        </Suspense>
       </Tabs>
     </Page>
   );

@@ -5,6 +5,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from api.admin.identity.shape import (
     AddMemberBody,
@@ -28,6 +29,8 @@ from api.admin.identity.shape import (
     UserItems,
     WorkspaceItem,
     WorkspaceItems,
+    WorkspaceOverview,
+    WorkspaceOverviews,
 )
 from api.admin.query import page_offset, page_size
 from api.sign_in.shape import SessionItems, SignInLink
@@ -102,12 +105,19 @@ class AdminWorkspaceController(Controller):
         spaces: NamedDependency[SpaceService],
         workspace_id: FromPath[str],
     ) -> WorkspaceItem:
-        """Change name, description or icon; administrators of the deployment also close it."""
-        workspace = _workspace(workspace_id)
+        """Change name, description, icon; administrators of the deployment close and limit it.
+
+        Whoever administers the deployment needs no role in it for the latter.
+        """
+        workspace, changed = _workspace(workspace_id), None
         if data.suspended is not UNSET:
             changed = await spaces.set_suspended(principal, workspace, is_suspended=data.suspended)
-            if data == UpdateWorkspaceBody(suspended=data.suspended):
-                return WorkspaceItem.of(changed)
+        if data.limits is not UNSET:
+            limits = data.limits.value("limits")
+            changed = await spaces.set_limits(principal, workspace, limits)
+        rest = replace(data, suspended=UNSET, limits=UNSET)
+        if changed is not None and rest == UpdateWorkspaceBody():
+            return WorkspaceItem.of(changed)
         command = UpdateSpace(
             space_id=workspace,
             name=None if data.name is UNSET else data.name,
@@ -174,6 +184,34 @@ class AdminWorkspaceController(Controller):
     ) -> None:
         """Leave a workspace; its only owner makes somebody else one first."""
         await members.leave(principal, _workspace(workspace_id))
+
+
+class AdminWorkspaceOverviewController(Controller):
+    """All workspaces of the deployment, for those who administer it."""
+
+    path = "/admin/v1"
+
+    @get("/workspaces:all", operation_id="admin.workspaces.list_all")
+    async def list_all(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        limits: NamedDependency[Limits],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> WorkspaceOverviews:
+        """List all workspaces of the deployment without their contents, the oldest first."""
+        size = page_size(limit, limits)
+        found = await spaces.overview(
+            principal, after=optional_id(cursor, field="cursor"), limit=size + 1, text=q or ""
+        )
+        shown = found[:size]
+        return WorkspaceOverviews(
+            items=[WorkspaceOverview.of(space) for space in shown],
+            next_cursor=str(shown[-1].id) if len(found) > size else None,
+        )
 
 
 class AdminMemberController(Controller):

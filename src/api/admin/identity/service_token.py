@@ -16,6 +16,7 @@ from application.identity.service_token import (
     ServiceTokenView,
 )
 from application.shared.page import Whole
+from domain.identity.rate_class import RateClass
 from domain.shared.access import Permission, Principal
 
 _OF_WIRE = {"agent_ids": "bot_ids"}
@@ -45,6 +46,8 @@ class CreateServiceTokenBody(Struct, frozen=True, kw_only=True):
     networks: list[str] | None = None
     expires_at: int | UnsetType | None = UNSET
     """When it expires, in Unix seconds; null: never; absent: in 90 days."""
+    rate_class: RateClass = RateClass.DEFAULT
+    """How often it may ask: `default` as tokens of people, or a figure of the deployment's."""
 
 
 class ChangeServiceTokenBody(Struct, frozen=True, kw_only=True):
@@ -57,6 +60,8 @@ class ChangeServiceTokenBody(Struct, frozen=True, kw_only=True):
     networks: list[str] | UnsetType | None = UNSET
     expires_at: int | UnsetType | None = UNSET
     """When it expires, in Unix seconds; null: never."""
+    rate_class: RateClass | UnsetType = UNSET
+    """How often it may ask: `default` as tokens of people, or a figure of the deployment's."""
 
     def command(self) -> ChangeServiceToken:
         """Read the body."""
@@ -69,6 +74,7 @@ class ChangeServiceTokenBody(Struct, frozen=True, kw_only=True):
             expires_at=(
                 UNSET if self.expires_at is UNSET else instant(self.expires_at, field="expires_at")
             ),
+            rate_class=self.rate_class,
         )
 
 
@@ -119,6 +125,7 @@ class AdminServiceTokenController(Controller):
             expires_at=(
                 UNSET if data.expires_at is UNSET else instant(data.expires_at, field="expires_at")
             ),
+            rate_class=data.rate_class,
         )
         made = await service_tokens.create(principal, command)
         return ServiceTokenCreated.of(made.token, token=made.text.reveal())

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from api.shape import Shape
+from api.shape import Fields, Shape
 from api.wire import WireId, required_id, seconds
 from application.identity.dto import (
     AuditView,
@@ -20,6 +20,7 @@ from application.identity.dto import (
     IssueToken,
     MemberView,
     NewToken,
+    SpaceOverview,
     SpaceView,
     TokenView,
     UserView,
@@ -28,19 +29,43 @@ from application.shared.page import Paged, Whole
 from application.shared.projection import By
 from domain.identity.value import SubjectType
 from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
+from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.error import InvalidRequest
 
 _MAX_SECONDS = 253_402_300_799  # the last second of the year 9999
+
+
+class WorkspaceLimits(Fields, of=SpaceLimits):
+    """Limits of one workspace: null is what the deployment allows every one, 0 any number."""
 
 
 class WorkspaceItem(Shape, of=SpaceView, rename={"kind": "type"}):
     """A workspace; ``role`` is the caller's own, null where they have none."""
 
     kind: str
+    limits: WorkspaceLimits
 
 
 class WorkspaceItems(Paged[WorkspaceItem]):
     """One page of workspaces."""
+
+
+class WorkspaceOverview(
+    Shape, of=SpaceOverview, rename={"kind": "type", "members": "member_count"}
+):
+    """A workspace of the deployment, without its contents."""
+
+    kind: str
+    limits: WorkspaceLimits
+
+
+class WorkspaceOverviews(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of all workspaces."""
+
+    items: list[WorkspaceOverview]
+    next_cursor: str | None
+    total: int | None = None
+    """Always null: they are not counted."""
 
 
 class CreateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +91,8 @@ class UpdateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
     icon_url: str | msgspec.UnsetType | None = msgspec.UNSET
     suspended: bool | msgspec.UnsetType = msgspec.UNSET
     """`true` closes it for everyone; only administrators of the deployment, members or not."""
+    limits: WorkspaceLimits | msgspec.UnsetType = msgspec.UNSET
+    """Limits of its own, replaced as a whole; only administrators of the deployment."""
 
 
 class MemberItem(Shape, of=MemberView):

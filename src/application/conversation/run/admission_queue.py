@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from application.conversation.run.live import ChatRegistry, LiveRun
+from application.run.allowance import RunAllowance
 from application.run.registry import Work
 from application.shared.traffic import ShedMeter, ShedReason, Traffic
 from domain.shared.capacity.fair_share import FairShare, ShareRefused
@@ -52,8 +53,10 @@ class AdmissionQueue:
         registry: ChatRegistry,
         limits: Limits,
         meter: ShedMeter,
+        allowance: RunAllowance | None = None,
         figures: ShareFigures | None = None,
     ) -> None:
+        self._allowance = allowance
         self._registry = registry
         self._by_visitor: Counter[Visitor] = Counter()
         self._limits = limits
@@ -81,6 +84,8 @@ class AdmissionQueue:
             RateLimited: too many runs in the process, in the space or of the visitor.
         """
         self._registry.require_undrained()
+        if self._allowance is not None:
+            self._allowance.take(space_id, running=self._registry.places.held_by(space_id))
         room = Room(space_id=space_id, visitor=visitor)
         if visitor is not None:
             self._require_few(visitor)

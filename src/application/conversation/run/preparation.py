@@ -277,5 +277,5 @@ def _permitted(
 
 def _digest(command: StartRun) -> str:
     """Identify the request, whatever key and log id it came with."""
-    plain = msgspec.structs.replace(command, idempotency_key="", log_id="", stream=False)
+    plain = msgspec.structs.replace(command, run_id=0, idempotency_key="", log_id="", stream=False)
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()

@@ -144,7 +144,7 @@ class RunService:
     async def _launch(self, prepared: PreparedRun, command: StartRun, room: Room) -> RunView:
         """Return the run once it is stored."""
         live = LiveRun(
-            RunId(self._ids.next_id()),
+            RunId(command.run_id or self._ids.next_id()),
             scope=prepared.owner,
             space_id=prepared.definition.space_id,
             agent_id=prepared.definition.agent_id,

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Final
 
+from application.run.allowance import RunAllowance
 from application.run.log import RunLog
 from application.workflow.run.event import EVENTS, RunEvent
 from application.workflow.run.executor import RunExecutor, RunJob
@@ -38,7 +39,9 @@ class RunLauncher:
         workflow_limits: WorkflowLimits,
         owner: str,
         takes_queued: bool,
+        allowance: RunAllowance | None = None,
     ) -> None:
+        self._allowance = allowance
         self.owner = owner
         self._takes_queued = takes_queued
         self.registry = registry
@@ -69,6 +72,9 @@ class RunLauncher:
             ShuttingDown: the process takes no new work (5002).
         """
         self.registry.require_room(run.space_id)
+        if self._allowance is not None:
+            running = self.registry.places.held_by(run.space_id)
+            self._allowance.take(run.space_id, running=running)
         is_here = self._takes_queued and self.background.has_room(run.space_id)
         if run.mode is not RunMode.ASYNC or is_here:
             self.take(run)

@@ -25,6 +25,7 @@ from application.conversation.run.sweeper import RunSweeper
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
+from application.run.allowance import RunAllowance
 from application.run.lease import LeaseKeeper
 from application.shared.traffic import ShedMeter
 from crossdomain.agent.contract import Agents
@@ -102,6 +103,7 @@ def compose_conversation(
     budgets: Budgets,
     secret_box: SecretBox,
     signals: Signals,
+    allowance: RunAllowance,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -125,7 +127,9 @@ def compose_conversation(
     runs = RunService(
         store=store,
         registry=registry,
-        line=AdmissionQueue(registry=registry, limits=limits, meter=shed, figures=figures),
+        line=AdmissionQueue(
+            registry=registry, limits=limits, meter=shed, allowance=allowance, figures=figures
+        ),
         preparation=RunPreparation(agents=agents, files=files, limits=limits),
         acceptor=RunAcceptor(store=store, clock=clock, ids=ids, limits=limits, owner=owner),
         executor=RunExecutor(

@@ -1,8 +1,10 @@
 """Composition of files: uploads, their links, and what the other contexts read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from application.file.icon import IconService
+from application.file.picture import PictureService
 from application.file.purge import FilePurge
 from application.file.service import FileService
 from crossdomain.file.impl import DomainFiles
@@ -27,6 +29,7 @@ class FileParts:
     contract: DomainFiles
     links: FileLinks
     files: FileService
+    pictures: PictureService
     purge: FilePurge
     icons: IconService
 
@@ -36,7 +39,7 @@ def compose_file(
     database: Database,
     objects: ObjectStore,
     egress: EgressClient,
-    master_key: Secret,
+    master_keys: Sequence[Secret],
     external_url: str,
     quotas: Quotas,
     holds: LegalHolds,
@@ -46,22 +49,24 @@ def compose_file(
 ) -> FileParts:
     """Needs no other context."""
     store = SqlFileStore(database, clock)
-    links = FileLinks(signer=LinkSigner([master_key]), public_url=external_url)
+    links = FileLinks(signer=LinkSigner(master_keys), public_url=external_url)
     resolver = FileResolver(
         store=store, objects=objects, egress=egress, links=links, clock=clock, limits=limits
+    )
+    files = FileService(
+        store=store,
+        objects=objects,
+        links=links,
+        clock=clock,
+        ids=ids,
+        limits=limits,
+        quotas=quotas,
     )
     return FileParts(
         contract=DomainFiles(resolver),
         links=links,
-        files=FileService(
-            store=store,
-            objects=objects,
-            links=links,
-            clock=clock,
-            ids=ids,
-            limits=limits,
-            quotas=quotas,
-        ),
+        files=files,
+        pictures=PictureService(files=files, limits=limits),
         purge=FilePurge(store=store, objects=objects, holds=holds, clock=clock, limits=limits),
         icons=IconService(public_url=external_url),
     )

@@ -1,5 +1,6 @@
 """Composition of knowledge: datasets, ingest, and retrieval."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -133,7 +134,7 @@ def compose_knowledge(
     models: Models,
     files: DomainFiles,
     file_links: FileLinks,
-    master_key: Secret,
+    master_keys: Sequence[Secret],
     quotas: Quotas,
     roster: LeaderElection,
     clock: Clock,
@@ -145,7 +146,7 @@ def compose_knowledge(
     analyzer = Analyzer()
     accepted = AcceptedFormats(adapters.document_formats())
     uploads = UploadedFiles(files, max_bytes=settings.limits.document_bytes)
-    image_links = ImageLinks(keys=[master_key], public_url=settings.external_url)
+    image_links = ImageLinks(keys=master_keys, public_url=settings.external_url)
     rows = RowTables(tables)
     documents = DocumentService(
         store=store,

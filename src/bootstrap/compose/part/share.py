@@ -1,5 +1,6 @@
 """Composition of sharing: links for strangers, and the visits to them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,7 @@ from application.shared.background import Background
 from application.shared.leader import scheduled
 from application.shared.target import Targets
 from crossdomain.agent.contract import Agents
+from crossdomain.usage.contract import RunCosts
 from domain.identity.value import TokenKind, new_token_text
 from domain.share.visitor import VisitorKeys
 from domain.shared.id_generator import IdGenerator
@@ -44,9 +46,10 @@ def compose_share(
     *,
     database: Database,
     secret_box: SecretBox,
-    master_key: Secret,
+    master_keys: Sequence[Secret],
     agents: Agents,
     runs: Runs,
+    costs: RunCosts,
     egress: EgressClient,
     hasher: PasswordHasher,
     roster: LeaderElection,
@@ -60,13 +63,13 @@ def compose_share(
         Targets(agents),
         JoseUserTokens(),
     )
-    hooks = ShareHooks(egress=egress, clock=clock)
+    hooks = ShareHooks(egress=egress, costs=costs, clock=clock)
     visits = VisitService(
         store=store,
         targets=targets,
         hasher=hasher,
         tokens=tokens,
-        keys=VisitorKeys(master_key),
+        keys=VisitorKeys(*master_keys),
         hooks=hooks,
         new_token=lambda: new_token_text(TokenKind.SHORT_LIVED),
         ids=ids,

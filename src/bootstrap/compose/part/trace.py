@@ -9,6 +9,7 @@ from application.shared.leader import scheduled
 from application.trace.body import TraceBodies
 from application.trace.live import LiveSpans, SpanFollower
 from application.trace.recorder import TraceRecorder
+from application.trace.resealing import TraceResealing
 from application.trace.rules import OwnCapture, TraceRuleBook, TraceRuleService
 from application.trace.service import TraceService
 from application.trace.settings import TraceSettings
@@ -44,6 +45,7 @@ class TraceParts:
     text_index: TraceTextIndex
     learning: Background
     """Brings what runs said into the text index."""
+    resealing: TraceResealing
 
 
 def compose_trace(
@@ -116,4 +118,5 @@ def compose_trace(
         learning=scheduled(
             index.learn, name="text index of traces", interval_s=_LEARN_S, roster=roster
         ),
+        resealing=TraceResealing(store=store, bodies=bodies),
     )

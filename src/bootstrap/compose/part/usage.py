@@ -7,6 +7,7 @@ from application.usage.gate import BudgetGate
 from application.usage.in_flight import CallRegister
 from application.usage.report import UsageReports
 from application.usage.rolling import UsageRolling
+from application.usage.run_cost import RunCostReader
 from domain.shared.id_generator import IdGenerator
 from domain.usage.repository import UsageStore
 from infra.contract.clock import Clock
@@ -26,6 +27,7 @@ class UsageParts:
     budgets: BudgetService
     gate: BudgetGate
     in_flight: CallRegister
+    costs: RunCostReader
 
 
 def compose_usage(
@@ -59,4 +61,5 @@ def compose_usage(
             owner=owner,
             begins_alone=begins_alone,
         ),
+        costs=RunCostReader(store),
     )

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from application.run.allowance import RunAllowance
 from application.run.lease import LeaseKeeper
 from application.shared.wakeup import Wakeups
 from application.workflow.chat_run import ChatRuns
@@ -230,6 +231,7 @@ def compose_workflow_runs(
     databases: Databases,
     variables: Variables,
     plugins: Plugins,
+    allowance: RunAllowance,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -277,6 +279,7 @@ def compose_workflow_runs(
         workflow_limits=workflow_limits,
         owner=owner,
         takes_queued=Role.WORKFLOW in roles,
+        allowance=allowance,
     )
     figures = ShareFigures(metrics)
     figures.show("workflow runs", registry.places)

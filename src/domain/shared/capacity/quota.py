@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from cachetools import LRUCache
 
+from domain.shared.capacity.space_limits import SpaceLimits, SpaceLimitsOf, as_deployed
 from domain.shared.error import Conflict
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
@@ -61,9 +62,17 @@ class Quotas:
 
     Far from every quota the last count is trusted for a minute, together with what was added here.
     From half of a quota on each addition is counted, alone among those of its workspace.
+    ``limits_of`` tells which workspaces may have more or less than the others.
     """
 
-    def __init__(self, limits: Limits, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        limits_of: SpaceLimitsOf = as_deployed,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._limits_of = limits_of
         self._most = Usage(
             bytes=limits.workspace_bytes,
             files=limits.workspace_files,
@@ -77,26 +86,40 @@ class Quotas:
 
         Call it before anything is locked.
         """
-        if not any(astuple(self._most)):
+        own = self._limits_of(space_id)
+        most = _within(self._most, own)
+        if not any(astuple(most)):
             return
         now = self._monotonic()
         known, counted_at = self._known.get(space_id, (None, now))
-        if known is None or now - counted_at > _TRUSTED_S or self._exceeded(known.plus(adding), 2):
+        if known is None or now - counted_at > _TRUSTED_S or _exceeded(most, known.plus(adding), 2):
             await uow.serialise(f"quota of {space_id}")
             known, counted_at = await uow.usage.of(space_id), now
-            if name := self._exceeded(known.plus(adding), 1):
+            if name := _exceeded(most, known.plus(adding), 1):
+                is_own = getattr(own, name) is not None
+                raised = "the limit of this workspace" if is_own else f"limits.workspace_{name}"
                 raise QuotaExceeded(
-                    f"The workspace may keep {_shown(self._most, name)} {name} and has "
+                    f"The workspace may keep {_shown(most, name)} {name} and has "
                     f"{_shown(known, name)}; delete some of them, or ask the operator to raise "
-                    f"limits.workspace_{name}.",
+                    f"{raised}.",
                     limit=f"workspace_{name}",
                 )
         self._known[space_id] = known.plus(adding), counted_at
 
-    def _exceeded(self, used: Usage, times: int) -> str:
-        """Name the quota that ``times`` as much would exceed."""
-        pairs = zip(fields(Usage), astuple(self._most), astuple(used), strict=True)
-        return next((each.name for each, most, has in pairs if most and times * has > most), "")
+
+def _within(most: Usage, own: SpaceLimits) -> Usage:
+    """Return what a workspace may keep: its own limits count where it has some."""
+    return Usage(
+        bytes=most.bytes if own.bytes is None else own.bytes,
+        files=most.files if own.files is None else own.files,
+        documents=most.documents if own.documents is None else own.documents,
+    )
+
+
+def _exceeded(quota: Usage, used: Usage, times: int) -> str:
+    """Name the quota that ``times`` as much would exceed."""
+    pairs = zip(fields(Usage), astuple(quota), astuple(used), strict=True)
+    return next((each.name for each, most, has in pairs if most and times * has > most), "")
 
 
 def _shown(usage: Usage, name: str) -> int:

@@ -23,5 +23,9 @@ class SecretBox(Protocol):
         ...
 
     def open(self, sealed: bytes, *, aad: bytes) -> bytes:
-        """Decrypt; raise ``SecretUnreadable``."""
+        """Decrypt, also what was sealed under a former key; raise ``SecretUnreadable``."""
+        ...
+
+    def is_current(self, sealed: bytes) -> bool:
+        """Tell by its beginning whether something was sealed under the present key."""
         ...

@@ -51,6 +51,9 @@ class AesGcmSecretBox:
         except InvalidTag as exc:
             raise SecretUnreadable("A stored credential is damaged; set it anew.") from exc
 
+    def is_current(self, sealed: bytes) -> bool:
+        return sealed.startswith(_FORMAT + self._key_id)
+
 
 def _derive(master_key: bytes) -> bytes:
     if len(master_key) != KEY_BYTES:

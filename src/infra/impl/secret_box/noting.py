@@ -22,6 +22,9 @@ class NotingSecretBox:
         self._note(_secret(plaintext))
         return plaintext
 
+    def is_current(self, sealed: bytes) -> bool:
+        return self._box.is_current(sealed)
+
 
 def _secret(plaintext: bytes) -> Secret:
     return Secret(plaintext.decode(errors="replace"))

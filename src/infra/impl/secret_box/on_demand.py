@@ -18,6 +18,9 @@ class SecretBoxOnDemand:
     def open(self, sealed: bytes, *, aad: bytes) -> bytes:
         return self._box().open(sealed, aad=aad)
 
+    def is_current(self, sealed: bytes) -> bool:
+        return self._box().is_current(sealed)
+
     def _box(self) -> SecretBox:
         if self._made is None:
             self._made = self._make()

@@ -13,6 +13,7 @@ import asyncpg  # type: ignore[import-untyped]
 
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.capacity.share_meter import ShareFigures
+from domain.shared.capacity.space_limits import SpaceLimitsOf, as_deployed
 from infra.contract.table import store as port
 from infra.contract.table.change import Once, Revise
 from infra.contract.table.sql_guard import CellKind, GuardedSql, Scalar, SqlDialect
@@ -124,10 +125,11 @@ class PostgresTableStore:
         *,
         reader_url: str = "",
         most_rows: int = 0,
+        limits_of: SpaceLimitsOf = as_deployed,
         figures: ShareFigures | None = None,
     ) -> None:
-        """``most_rows`` of a space in all its tables; 0 allows any number."""
-        self._quota = RowQuota(most_rows)
+        """``most_rows`` of a space in all its tables unless it has a limit of its own; 0: any."""
+        self._quota = RowQuota(most_rows, limits_of)
         self._turns = TableTurns(wait_s=TURN_WAIT_S, figures=figures)
         self._url = _plain(url)
         self._reader_url = _plain(reader_url)

@@ -6,6 +6,7 @@ from typing import Final
 from cachetools import LRUCache
 
 from domain.shared.capacity.quota import QuotaExceeded
+from domain.shared.capacity.space_limits import SpaceLimitsOf, as_deployed
 
 _TRUSTED_S: Final = 60.0
 _REMEMBERED: Final = 10_000
@@ -18,26 +19,35 @@ class RowQuota:
     added here; from half of the quota on every addition is counted, in its own transaction.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, limits_of: SpaceLimitsOf = as_deployed) -> None:
         self._most = most
+        self._limits_of = limits_of
         self._known: LRUCache[int, tuple[int, float]] = LRUCache(_REMEMBERED)
 
     def must_count(self, space_id: int, adding: int) -> bool:
         """Tell whether to count once these rows are written; takes note of them otherwise."""
-        if not self._most:
+        most = self._most_of(space_id)
+        if not most:
             return False
-        known, counted_at = self._known.get(space_id, (self._most, 0.0))
-        if 2 * (known + adding) > self._most or monotonic() - counted_at > _TRUSTED_S:
+        known, counted_at = self._known.get(space_id, (most, 0.0))
+        if 2 * (known + adding) > most or monotonic() - counted_at > _TRUSTED_S:
             return True
         self._known[space_id] = known + adding, counted_at
         return False
 
     def check(self, space_id: int, rows: int) -> None:
         """Raise ``QuotaExceeded`` for so many rows, the new ones included."""
-        if rows > self._most:
+        most = self._most_of(space_id)
+        if most and rows > most:
+            is_own = self._limits_of(space_id).rows is not None
+            raised = "the limit of this workspace" if is_own else "limits.workspace_rows"
             raise QuotaExceeded(
-                f"The tables of the workspace may have {self._most} rows together; remove some of "
-                "them, or ask the operator to raise limits.workspace_rows.",
+                f"The tables of the workspace may have {most} rows together; remove some of "
+                f"them, or ask the operator to raise {raised}.",
                 limit="workspace_rows",
             )
         self._known[space_id] = rows, monotonic()
+
+    def _most_of(self, space_id: int) -> int:
+        own = self._limits_of(space_id).rows
+        return self._most if own is None else own

@@ -15,6 +15,7 @@ from typing import Final, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 from domain.shared.capacity.share_meter import ShareFigures
+from domain.shared.capacity.space_limits import SpaceLimitsOf, as_deployed
 from infra.contract.table import store as port
 from infra.contract.table.change import Once, Revise
 from infra.contract.table.sql_guard import GuardedSql, Scalar, SqlDialect
@@ -65,10 +66,15 @@ class SqliteTableStore:
     dialect = SqlDialect.SQLITE
 
     def __init__(
-        self, directory: Path, *, most_rows: int = 0, figures: ShareFigures | None = None
+        self,
+        directory: Path,
+        *,
+        most_rows: int = 0,
+        limits_of: SpaceLimitsOf = as_deployed,
+        figures: ShareFigures | None = None,
     ) -> None:
-        """``most_rows`` of a space in all its tables; 0 allows any number."""
-        self._quota = RowQuota(most_rows)
+        """``most_rows`` of a space in all its tables unless it has a limit of its own; 0: any."""
+        self._quota = RowQuota(most_rows, limits_of)
         self._directory = directory
         self._turns = TableTurns(wait_s=BUSY_TIMEOUT_S, figures=figures)
         self._writers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()

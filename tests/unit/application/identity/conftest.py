@@ -9,6 +9,7 @@ from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
+from application.identity.space_limits import SpaceLimitBook
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.shared.id_generator import IdGenerator
@@ -37,7 +38,14 @@ async def identity(
         store=store,
         auth=auth,
         users=users,
-        spaces=SpaceService(store=store, cache=cache, ids=ids, clock=clock, limits=LIMITS),
+        spaces=SpaceService(
+            store=store,
+            cache=cache,
+            book=SpaceLimitBook(store),
+            ids=ids,
+            clock=clock,
+            limits=LIMITS,
+        ),
         members=MemberService(store=store, cache=cache, clock=clock),
         tokens=TokenService(
             store=store, cache=cache, agents=KnownAgents(), ids=ids, clock=clock, limits=LIMITS

@@ -13,10 +13,11 @@ from application.identity.service_token import (
     ServiceTokenService,
 )
 from domain.identity.error import InvalidIdentity, TokenExceedsOwner, TokenNotFound
+from domain.identity.rate_class import RateClass
 from domain.identity.service_token import MAX_OVERLAP
 from domain.identity.value import TokenKind, new_token_text
 from domain.shared.access import Permission, Principal, Role
-from domain.shared.error import AppError, Forbidden, NotFound, Unauthenticated
+from domain.shared.error import AppError, Forbidden, NotFound, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator
 from domain.shared.secret import Secret
 from tests.support.clock import FrozenClock
@@ -374,3 +375,24 @@ async def test_only_service_tokens_are_looked_up_as_such(world: World) -> None:
             with pytest.raises(Unauthenticated):
                 await world.use(Secret(text), peer=f"198.51.100.{len(prefix)}")
     assert world.identity.store.snapshots == reads, "their checksums are wrong"
+
+
+async def test_a_rate_class_counts_for_a_token_and_for_what_it_makes(
+    world: World, clock: FrozenClock
+) -> None:
+    made = await world.make(Permission.CHAT, Permission.FILE, rate_class=RateClass.LOW)
+    service = await world.use(made.text)
+    short = await world.identity.tokens.issue(service, IssueToken(agent_ids=frozenset({1})))
+    for _ in range(LIMITS.rate_class_low_per_min - 1):
+        await world.use(short.text)
+
+    for text in (made.text, short.text):
+        with pytest.raises(RateLimited) as refused:
+            await world.use(text)
+        assert refused.value.context["limit"] == "rate_class_low_per_min"
+
+    changed = await world.services.change(
+        world.owner, made.token.id, ChangeServiceToken(rate_class=RateClass.DEFAULT)
+    )
+    assert changed.rate_class is RateClass.DEFAULT
+    await world.use(made.text)

@@ -33,6 +33,7 @@ from domain.shared.access import (
     Share,
     TenantScope,
 )
+from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.error import StaleRevision
 from domain.shared.ids import OAuthAppId, OAuthGrantId, SessionId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
@@ -265,7 +266,9 @@ class SqlSpaceDirectory:
         space.members = await _members_of(self._unit, space_id)
         return space
 
-    async def page(self, *, after: SpaceId | None, limit: int) -> list[tuple[Space, int]]:
+    async def page(
+        self, *, after: SpaceId | None, limit: int, text: str = ""
+    ) -> list[tuple[Space, int]]:
         count = (
             sa.select(sa.func.count())
             .where(memberships.c.space_id == spaces.c.id)
@@ -274,8 +277,16 @@ class SqlSpaceDirectory:
         query = sa.select(spaces, count.label("members")).order_by(spaces.c.id).limit(limit)
         if after is not None:
             query = query.where(spaces.c.id > after)
+        if text:
+            pattern = f"%{escaped(text.lower())}%"
+            query = query.where(sa.func.lower(spaces.c.name).like(pattern, escape=LIKE_ESCAPE))
         rows = await self._unit.connection.execute(query)
         return [(SPACES.read(row), int(row.members)) for row in rows]
+
+    async def limits(self) -> dict[int, SpaceLimits]:
+        query = sa.select(spaces.c.id, spaces.c.limits).where(spaces.c.limits.is_not(None))
+        rows = await self._unit.connection.execute(query)
+        return {row.id: row.limits for row in rows}
 
 
 async def _members_of(unit: SqlUnitOfWork, space_id: SpaceId) -> dict[UserId, Membership]:

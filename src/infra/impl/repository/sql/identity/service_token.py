@@ -7,6 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.identity.error import TokenNotFound
+from domain.identity.rate_class import RateClass
 from domain.identity.service_token import ServiceToken
 from domain.shared.access import TenantScope
 from domain.shared.ids import TokenId
@@ -27,6 +28,7 @@ SERVICE_TOKENS: Final = RowMapper(
         "digest": sa.Column(sa.LargeBinary(32), unique=True),
         "former_digest": sa.Column(sa.LargeBinary(32), unique=True),
         "last4": sa.String(4),
+        "rate_class": sa.Column(sa.String(16), server_default=RateClass.DEFAULT.value),
     },
     flat={"rights": ""},
     read_only=["last_used_at"],

@@ -205,6 +205,15 @@ class SqlUsageLedger:
             .values(is_rolled=False)
         )
 
+    async def of_runs(self, space_id: SpaceId, run_ids: Collection[int]) -> Sequence[ModelCall]:
+        entries = model_call.c
+        query = (
+            sa.select(model_call)
+            .where(entries.run_id.in_(run_ids), entries.space_id == space_id)
+            .order_by(entries.run_id, entries.call_no)
+        )
+        return [call_of(row) for row in await self._connection.execute(query)]
+
     async def extent(self) -> Sequence[tuple[SpaceId, datetime, datetime]]:
         table = model_call.c
         rows = await self._connection.execute(

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.channel import SEALED_CREDENTIALS
-from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.entry import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
@@ -50,4 +50,32 @@ class SqlSealedSecrets:
                     sealed.open(box, key, value)
                 except SecretUnreadable:
                     bad.append(f"{sealed.column.table.name} {key}")
+        return count, bad
+
+    async def reseal(self, box: SecretBox) -> tuple[int, list[str]]:
+        """Seal under the box's present key what is under a former one; tell what does not open.
+
+        Whatever was changed meanwhile is left as it is: it was sealed anew by that.
+        """
+        count, bad = 0, []
+        for sealed in SEALED:
+            query = sa.select(sealed.key, sealed.column).where(sa.func.length(sealed.column) > 0)
+            async with self._database.read() as connection:
+                rows = (await connection.execute(query)).all()
+            for key, value in rows:
+                if box.is_current(value):
+                    continue
+                try:
+                    anew = sealed.seal(box, key, sealed.open(box, key, value))
+                except SecretUnreadable:
+                    bad.append(f"{sealed.column.table.name} {key}")
+                    continue
+                async with self._database.transaction(SqlUnitOfWork)() as uow:
+                    await uow.connection.execute(
+                        sa.update(sealed.column.table)
+                        .where(sealed.key == key, sealed.column == value)
+                        .values({sealed.column.name: anew})
+                    )
+                    await uow.commit()
+                count += 1
         return count, bad

@@ -238,6 +238,30 @@ class SqlTraceJanitor:
     async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
         return await _bodies_of(self._connection, run_ids)
 
+    async def bodies_after(self, place: tuple[int, datetime], *, limit: int) -> Sequence[TraceBody]:
+        run_id, began_at = place
+        is_later = (bodies.c.run_id == run_id) & (bodies.c.began_at > began_at)
+        query = (
+            sa.select(bodies)
+            .where((bodies.c.run_id > run_id) | is_later)
+            .order_by(bodies.c.run_id, bodies.c.began_at)
+            .limit(limit)
+        )
+        return await BODIES.all(self._connection, query)
+
+    async def replace_body(self, former: TraceBody, body: TraceBody) -> bool:
+        statement = (
+            sa.update(_BODIES)
+            .where(
+                _BODIES.c.run_id == former.run_id,
+                _BODIES.c.began_at == former.began_at,
+                _BODIES.c.object_key == former.object_key,
+                _BODIES.c.sealed == former.sealed,
+            )
+            .values(object_key=body.object_key, sealed=body.sealed)
+        )
+        return (await self._connection.execute(statement)).rowcount > 0
+
     async def rewrite(self, summary: TraceSummary, bodies: Sequence[TraceBody]) -> None:
         run_id = summary.run_id
         await self._connection.execute(

@@ -831,7 +831,7 @@ CREATE TABLE space (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, suspended_at BIGINT, 
+	revision INTEGER NOT NULL, suspended_at BIGINT, limits TEXT, 
 	CONSTRAINT pk_space PRIMARY KEY (id)
 );
 CREATE TABLE transfer (
@@ -1069,7 +1069,7 @@ CREATE TABLE service_token (
 	expires_at BIGINT, 
 	warned_at BIGINT, 
 	revoked_at BIGINT, 
-	last_used_at BIGINT, 
+	last_used_at BIGINT, rate_class VARCHAR(16) DEFAULT 'default' NOT NULL, 
 	CONSTRAINT pk_service_token PRIMARY KEY (id), 
 	CONSTRAINT uq_service_token_digest UNIQUE (digest), 
 	CONSTRAINT uq_service_token_former_digest UNIQUE (former_digest)

@@ -1,0 +1,70 @@
+import { type FormEvent, useId, useState } from "react";
+import { failureOf } from "../../api/list";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { Dialog } from "../../ui/dialog/dialog";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { uiText } from "../../ui/text";
+import { TextField } from "../../ui/text-field/text-field";
+import { type Group, useNameGroup } from "./group-queries";
+import styles from "./settings.module.css";
+import { settingsText } from "./text";
+
+type Props = {
+  workspaceId: string;
+  /** Absent: a new one. */
+  group?: Group | undefined;
+  onDone: (group: Group) => void;
+  onClose: () => void;
+};
+
+/** What a group is called. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function GroupName({ workspaceId, group, onDone, onClose }: Props) {
+  const { groups: text } = useText(settingsText);
+  const { cancel } = useText(uiText);
+  const [name, setName] = useState(group?.name ?? "");
+  const { mutate, isPending, error } = useNameGroup(workspaceId, group?.id);
+  const failure = failureOf(error);
+  const form = useId();
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    mutate(name.trim(), { onSuccess: onDone });
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      size="small"
+      title={group ? text.renameTitle(group.name) : text.createTitle}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            form={form}
+            disabled={!name.trim()}
+            isLoading={isPending}
+          >
+            {group ? text.rename : text.createVerb}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className={styles.dialog}>
+        <TextField
+          label={text.name}
+          hint={text.nameHint}
+          value={name}
+          onChange={setName}
+          maxLength={50}
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        {failure && <ErrorLine failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}

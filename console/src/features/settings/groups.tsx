@@ -1,0 +1,142 @@
+import { Pencil, Plus, UsersRound } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { failureOf } from "../../api/list";
+import type { Workspace } from "../../session/session";
+import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { EmptyState } from "../../ui/empty-state/empty-state";
+import { ListBody } from "../../ui/list/list-body";
+import { RowMenu } from "../../ui/list/row-menu";
+import { MenuItem } from "../../ui/menu/menu";
+import { NameCell } from "../../ui/table/name-cell";
+import type { Column } from "../../ui/table/table";
+import { Tile } from "../../ui/tile/tile";
+import { Ago } from "../../ui/time/ago";
+import { type Group, useDeleteGroup, useGroups } from "./group-queries";
+import styles from "./settings.module.css";
+import { settingsText } from "./text";
+
+const GroupName = lazy(() => import("./group-name"));
+const GroupSheet = lazy(() => import("./group-sheet"));
+
+/** Groups of people of a workspace, to share things with all of them at once. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function Groups({ workspace }: { workspace: Workspace }) {
+  const { groups: text } = useText(settingsText);
+  const list = useGroups(workspace.id);
+  const remove = useDeleteGroup();
+  const columns = useColumns();
+  const [isMaking, setMaking] = useState(false);
+  const [renamed, setRenamed] = useState<Group>();
+  const [shown, setShown] = useState<Group>();
+  const [doomed, setDoomed] = useState<Group>();
+  const create = (
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
+      {text.create}
+    </Button>
+  );
+  return (
+    <>
+      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
+      <ListBody
+        title={text.label}
+        list={list}
+        empty={
+          <EmptyState
+            title={text.empty}
+            drawing={<UsersRound size={40} strokeWidth={1} />}
+            action={create}
+          >
+            {text.emptyWhy}
+          </EmptyState>
+        }
+        columns={columns}
+        keyOf={(group) => group.id}
+        menuWidth="132px"
+        menu={(group) => (
+          <span className={styles.rowActions}>
+            <Button size="compact" kind="quiet" onClick={() => setShown(group)}>
+              {text.members}
+            </Button>
+            <RowMenu
+              name={group.name}
+              id={group.id}
+              deleteVerb={text.removeVerb}
+              onDelete={() => setDoomed(group)}
+            >
+              <MenuItem icon={<Pencil size={16} />} onSelect={() => setRenamed(group)}>
+                {text.rename}
+              </MenuItem>
+            </RowMenu>
+          </span>
+        )}
+        onKey={(key, group) => {
+          if (key === "Enter") setShown(group);
+          if (key === "e") setRenamed(group);
+          if (key === "Delete") setDoomed(group);
+        }}
+      />
+      <Suspense>
+        {isMaking && (
+          <GroupName
+            workspaceId={workspace.id}
+            onDone={(group) => {
+              setMaking(false);
+              setShown(group);
+            }}
+            onClose={() => setMaking(false)}
+          />
+        )}
+        {renamed && (
+          <GroupName
+            workspaceId={workspace.id}
+            group={renamed}
+            onDone={() => setRenamed(undefined)}
+            onClose={() => setRenamed(undefined)}
+          />
+        )}
+        {shown && <GroupSheet key={shown.id} group={shown} onClose={() => setShown(undefined)} />}
+      </Suspense>
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={false}
+          remove={remove}
+          failure={failureOf(remove.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Group>[] {
+  const { groups: text } = useText(settingsText);
+  return useMemo(
+    () => [
+      {
+        key: "name",
+        label: text.columns.name,
+        width: "minmax(200px, 1fr)",
+        render: (group) => (
+          <NameCell
+            tile={<Tile name={group.name} icon={<UsersRound size={14} />} />}
+            name={group.name}
+          />
+        ),
+      },
+      {
+        key: "changed",
+        label: text.columns.changed,
+        width: "120px",
+        isNumber: true,
+        leaveOut: "narrow",
+        render: (group) => <Ago at={group.updated_at} />,
+      },
+    ],
+    [text],
+  );
+}

@@ -1,0 +1,80 @@
+"""Pictures of accounts: what is taken, who sees them, and when an address ends."""
+
+from collections.abc import AsyncGenerator
+from urllib.parse import urlsplit
+
+import pytest
+
+from application.file.icon import IconService
+from tests.support.process.in_process import ADMIN, Answer, Deployment, multipart, running
+
+ME = "/admin/v1/auth/me"
+FORM = [("content-type", "multipart/form-data; boundary=b")]
+PICTURE, OTHER = (IconService(public_url="").image(kind) for kind in ("agent", "dataset"))
+
+
+@pytest.fixture(scope="module")
+async def deployment(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Deployment, None]:
+    environ = {"COTERIE_LIMITS__AVATAR_BYTES": "2000"}
+    async with running(tmp_path_factory.mktemp("avatars"), environ) as made:
+        yield made
+
+
+async def send(deployment: Deployment, data: bytes, *, token: str = ADMIN) -> Answer:
+    return await deployment.send(
+        "PUT", f"{ME}/avatar", token=token, body=multipart(data), headers=FORM
+    )
+
+
+async def test_a_picture_is_shown_to_whoever_has_its_address(deployment: Deployment) -> None:
+    made = await send(deployment, PICTURE)
+    address = urlsplit(made.json["avatar_url"]).path
+    me = await deployment.call("GET", ME, token=ADMIN)
+    shown = await deployment.send("GET", address)
+    guessed = await deployment.send("GET", address[:-1] + ("0" if address[-1] != "0" else "1"))
+
+    assert me["avatar_url"] == made.json["avatar_url"]
+    assert (shown.status, shown.body) == (200, PICTURE)
+    assert shown.headers["content-type"] == "image/png"
+    assert "sandbox" in shown.headers["content-security-policy"]
+    assert guessed.status == 404
+
+
+async def test_a_new_picture_ends_the_address_of_the_former(deployment: Deployment) -> None:
+    former = urlsplit((await send(deployment, PICTURE)).json["avatar_url"]).path
+    present = urlsplit((await send(deployment, OTHER)).json["avatar_url"]).path
+    assert (await deployment.send("GET", former)).status == 404
+    assert (await deployment.send("GET", present)).body == OTHER
+
+    gone = await deployment.call("DELETE", f"{ME}/avatar", token=ADMIN)
+
+    assert gone["avatar_url"] == ""
+    assert (await deployment.send("GET", present)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", 400),
+        (b"\x89PNG\r\n\x1a\nbroken", 400),
+        (b"", 400),
+        (PICTURE + bytes(2000), 413),
+    ],
+)
+async def test_what_is_no_picture_is_refused(
+    deployment: Deployment, data: bytes, status: int
+) -> None:
+    before = await deployment.call("GET", ME, token=ADMIN)
+    assert (await send(deployment, data)).status == status
+    assert await deployment.call("GET", ME, token=ADMIN) == before
+
+
+async def test_a_limited_token_changes_no_picture(deployment: Deployment) -> None:
+    limited = await deployment.call(
+        "POST",
+        "/admin/v1/tokens",
+        token=ADMIN,
+        document={"name": "chat only", "permissions": ["chat"]},
+        status=201,
+    )
+    assert (await send(deployment, PICTURE, token=limited["token"])).status == 403
