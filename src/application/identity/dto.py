@@ -14,7 +14,7 @@ from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import Member
 from domain.identity.value import SpaceKind, SubjectType, TokenKind
 from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
-from domain.shared.capacity.space_limits import SpaceLimits
+from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
 from domain.shared.ids import Id
 from domain.shared.secret import Secret
 
@@ -58,6 +58,10 @@ class CreatedUser(msgspec.Struct, frozen=True, kw_only=True):
     token: Secret
 
 
+def _own_limits(limits: SpaceLimits | None) -> SpaceLimits:
+    return limits or NONE_OF_ITS_OWN
+
+
 class SpaceView(Projection, of=Space, only=()):
     """A workspace as one of its members sees it; ``role`` is the viewer's own."""
 
@@ -71,7 +75,7 @@ class SpaceView(Projection, of=Space, only=()):
     updated_at: datetime
     suspended_at: datetime | None
     """Since when it is closed for everyone, in Unix seconds; null: it is open."""
-    limits: SpaceLimits
+    limits: Annotated[SpaceLimits, By(_own_limits)]
 
 
 class SpaceOverview(Projection, of=Space, only=()):
@@ -84,7 +88,7 @@ class SpaceOverview(Projection, of=Space, only=()):
     created_at: datetime
     suspended_at: datetime | None
     deleted_at: datetime | None
-    limits: SpaceLimits
+    limits: Annotated[SpaceLimits, By(_own_limits)]
 
 
 class SpacePage(Listed[SpaceView]):

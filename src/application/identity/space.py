@@ -28,7 +28,7 @@ from domain.identity.error import (
 from domain.identity.repository import IdentityStore, Member
 from domain.identity.value import SpaceKind
 from domain.shared.access import Permission, Principal, Role, TenantScope
-from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
+from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
@@ -67,13 +67,15 @@ class SpaceService:
                 total, spaces = len(spaces), spaces[offset : offset + limit]
             else:
                 spaces, total = await uow.spaces.page(principal.scope, offset=offset, limit=limit)
-        return SpacePage(items=tuple(_view(space, role) for space, role in spaces), total=total)
+        return SpacePage(
+            items=tuple(SpaceView.of(space, role=role) for space, role in spaces), total=total
+        )
 
     async def get(self, principal: Principal, space_id: int) -> SpaceView:
         principal.require(Permission.SPACE_READ, SpaceId(space_id))
         async with self._store.snapshot() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(space_id))
-        return _view(space, principal.roles[space.id])
+        return SpaceView.of(space, role=principal.roles[space.id])
 
     async def create(self, principal: Principal, command: CreateSpace) -> SpaceView:
         """Open a team workspace owned by the caller; raise ``TooManySpaces``."""
@@ -100,7 +102,7 @@ class SpaceService:
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
         self._cache.forget_user(principal.user_id)
-        return _view(space, Role.OWNER)
+        return SpaceView.of(space, role=Role.OWNER)
 
     async def update(self, principal: Principal, command: UpdateSpace) -> SpaceView:
         principal.require(Permission.SPACE_WRITE, SpaceId(command.space_id))
@@ -117,7 +119,7 @@ class SpaceService:
             )
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
-        return _view(space, principal.roles[space.id])
+        return SpaceView.of(space, role=principal.roles[space.id])
 
     async def delete(self, principal: Principal, space_id: int) -> None:
         """Close an empty team workspace; raise ``SpaceNotEmpty``."""
@@ -196,10 +198,7 @@ class SpaceService:
             found = await uow.all_spaces.page(
                 after=None if after is None else SpaceId(after), limit=limit, text=text.strip()
             )
-        return [
-            SpaceOverview.of(space, members=members, limits=_limits_of(space))
-            for space, members in found
-        ]
+        return [SpaceOverview.of(space, members=members) for space, members in found]
 
 
 class MemberService:
@@ -372,15 +371,7 @@ class MemberService:
 
 def _seen(principal: Principal, space: Space) -> SpaceView:
     member = space.members.get(principal.user_id)
-    return _view(space, None if member is None else member.role)
-
-
-def _view(space: Space, role: Role | None) -> SpaceView:
-    return SpaceView.of(space, role=role, limits=_limits_of(space))
-
-
-def _limits_of(space: Space) -> SpaceLimits:
-    return space.limits or NONE_OF_ITS_OWN
+    return SpaceView.of(space, role=None if member is None else member.role)
 
 
 def _of_deployment(principal: Principal, space: Space) -> TenantScope:

@@ -1,8 +1,12 @@
 """Another master key: what is sealed opens, is sealed anew, and needs the former key no more."""
 
 import base64
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
+
+import pytest
 
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
@@ -10,8 +14,8 @@ from tests.upstream.fixture import running_upstream
 
 NEW: Final = base64.b64encode(bytes(range(7, 39))).decode()
 SHORT: Final = "short question"
-LONG: Final = "".join(f"word{number} " for number in range(60_000))
-"""Such a trace does not fit into a row: it is in the object store."""
+LONG: Final = "".join(f"word{number} " for number in range(1000))
+"""The trace of its answer is in the object store."""
 
 
 async def _traces(deployment: Deployment) -> list[Any]:
@@ -37,13 +41,24 @@ async def _ask(deployment: Deployment, text: str) -> None:
     )
 
 
-async def test_credentials_and_traces_move_to_another_key(tmp_path: Path) -> None:
+def _objects(data: Path) -> int:
+    """Count the traces that are in the object store."""
+    with closing(sqlite3.connect(data / "coterie.db")) as database:
+        query = "SELECT count(*) FROM trace_body WHERE object_key <> ''"
+        (count,) = database.execute(query).fetchone()
+    return int(count)
+
+
+async def test_credentials_and_traces_move_to_another_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("application.trace.body.INLINE_BYTES", 1200)
     with running_upstream() as upstream:
         environ = {
             "OPENAI_BASE_URL": upstream.base_url,
             "OPENAI_API_KEY": "sk-none",
             "OPENAI_MODEL": "echo",
-            "COTERIE_TRACE__FIELD_BYTES": "1000000",
+            "COTERIE_TRACE__CAPTURE": "content",
         }
         model = {
             "display": {"name": "stored"},
@@ -56,8 +71,9 @@ async def test_credentials_and_traces_move_to_another_key(tmp_path: Path) -> Non
             for question in (SHORT, LONG):
                 await _ask(deployment, question)
             before = await _traces(deployment)
+            assert 0 < _objects(tmp_path) < len(before), "in rows, and in objects"
         assert any(SHORT in str(trace) for trace in before)
-        assert any("word59999" in str(trace) for trace in before)
+        assert any("word999" in str(trace) for trace in before)
 
         both = {"COTERIE_MASTER_KEY": NEW, "COTERIE_FORMER_MASTER_KEYS": MASTER_KEY}
         async with running(tmp_path, environ | both) as deployment:

@@ -1199,7 +1199,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.auth.delete_sessions": (_call("DELETE", _AUTH + "/sessions", is_last=True),),
     "admin.auth.get_me": (_get(_AUTH + "/me"),),
     "admin.auth.update_me": (_call("PATCH", _AUTH + "/me", {"nickname": "Changed"}),),
-    "admin.auth.set_avatar": (_call("PUT", _AUTH + "/me/avatar", is_upload=True, data=PICTURE),),
+    "admin.auth.set_avatar": (
+        _call("PUT", _AUTH + "/me/avatar", is_upload=True, data=PICTURE, varies=True),
+    ),
     "admin.auth.delete_avatar": (_call("DELETE", _AUTH + "/me/avatar"),),
     "admin.auth.get_preferences": (_get(_AUTH + "/preferences"),),
     "admin.auth.set_preferences": (

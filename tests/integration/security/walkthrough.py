@@ -209,6 +209,7 @@ async def _deployment(walk: Walk) -> None:
     address = urlsplit(account["avatar_url"]).path.split("/")
     shown = _get("/avatars/{user_id}/{key}", kinds={"key": "avatar"})
     await walk.show("avatars.download", shown, by=None, ids={"avatar": address[-1]})
+    await walk.show("admin.auth.delete_avatar")
     given = await walk.ask("GET", f"/admin/v1/files/{walk.tenant.ids['file']}/url")
     place = urlsplit(given["url"])
     query = {name: values[0] for name, values in parse_qs(place.query).items()}
@@ -222,6 +223,7 @@ async def _people(walk: Walk) -> None:
     made = await walk.show("admin.users.create", by=ADMIN, body={"name": "edna"})
     edna = str(made["user"]["id"])
     await walk.show("admin.users.list", by=ADMIN)
+    await walk.show("admin.workspaces.list_all", by=ADMIN, query={"q": "nobody has it"})
     await walk.show("admin.members.create", ids={"user": edna})
     await walk.show("admin.members.delete", ids={"user": edna})
     invited = await walk.ask(

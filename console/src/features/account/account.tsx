@@ -9,6 +9,7 @@ import styles from "./account.module.css";
 import { Look } from "./look";
 import { Password } from "./password";
 import { Person } from "./person";
+import { Picture } from "./picture";
 import { Sessions } from "./sessions";
 import { Stored } from "./stored";
 import { accountText } from "./text";
@@ -31,6 +32,7 @@ export function Account() {
                 {user.name}
                 {user.is_admin && ` · ${text.administrator}`}
               </p>
+              <Picture />
             </div>
           </div>
           <Person />

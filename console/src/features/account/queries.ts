@@ -44,6 +44,25 @@ export function useSaveName() {
   });
 }
 
+/** Shows another picture to others, or none. */
+export function useSetPicture() {
+  const refresh = useRefresh(SESSION_KEY);
+  return useMutation({
+    mutationFn: (file: File | undefined) => {
+      if (!file) return unwrap(client.DELETE("/admin/v1/auth/me/avatar"));
+      const form = new FormData();
+      form.append("file", file);
+      return unwrap(
+        client.PUT("/admin/v1/auth/me/avatar", {
+          body: { file: file.name },
+          bodySerializer: () => form,
+        }),
+      );
+    },
+    onSuccess: refresh,
+  });
+}
+
 export function useChangePassword() {
   const refresh = useRefresh(sessionsQuery.queryKey);
   return useMutation({

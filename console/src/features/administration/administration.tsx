@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ShieldX } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { EmptyState } from "../../ui/empty-state/empty-state";
@@ -9,10 +10,12 @@ import { AuditLog } from "./audit-log";
 import { administrationText } from "./text";
 import { Users } from "./users";
 
+const Workspaces = lazy(() => import("./workspaces"));
+const Providers = lazy(() => import("./providers"));
 const page = getRouteApi("/shell/admin/{-$tab}");
-const TABS = ["users", "audit"] as const;
+const TABS = ["users", "workspaces", "providers", "audit"] as const;
 
-/** Accounts of the deployment, and who changed what in it. */
+/** Accounts and workspaces of the deployment, by whom people sign in, and who changed what. */
 export function Administration() {
   const text = useText(administrationText);
   const { user } = useSession();
@@ -46,6 +49,10 @@ export function Administration() {
       >
         {tab === "users" && <Users />}
         {tab === "audit" && <AuditLog />}
+        <Suspense>
+          {tab === "workspaces" && <Workspaces />}
+          {tab === "providers" && <Providers />}
+        </Suspense>
       </Tabs>
     </Page>
   );

@@ -2,7 +2,16 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AuditItem, CreateUserBody, UserItem } from "../../api/schema";
+import type {
+  AuditItem,
+  CreateOidcProviderBody,
+  CreateUserBody,
+  OidcProviderItem,
+  UserItem,
+  WorkspaceLimits,
+  WorkspaceOverview,
+} from "../../api/schema";
+import type { ComboboxOption } from "../../ui/combobox/options";
 
 export type User = UserItem;
 export type AuditRow = AuditItem;
@@ -117,4 +126,126 @@ export function useVerify() {
   return useMutation({
     mutationFn: () => unwrap(client.POST("/admin/v1/audit-log/verify")),
   });
+}
+
+const WORKSPACES = "admin.workspaces.list_all";
+
+export type WorkspaceRow = WorkspaceOverview;
+
+export function useWorkspaces(q: string | undefined) {
+  return useList<WorkspaceRow>({
+    key: [WORKSPACES, q],
+    fetch: async (cursor, signal) => {
+      const { items, next_cursor } = await unwrap(
+        client.GET("/admin/v1/workspaces:all", {
+          params: {
+            query: { limit: String(PAGE_ROWS), ...(q && { q }), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      );
+      return { items, next_cursor };
+    },
+  });
+}
+
+/** Closes or opens a workspace, gives it limits of its own, or brings it back. */
+export function useChangeWorkspace() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, ...change }: WorkspaceChange) => {
+      const params = { path: { workspace_id: id } };
+      return unwrap(
+        "restored" in change
+          ? client.POST("/admin/v1/workspaces/{workspace_id}/restore", { params })
+          : client.PATCH("/admin/v1/workspaces/{workspace_id}", { params, body: change }),
+      );
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: [WORKSPACES] }),
+  });
+}
+
+type WorkspaceChange = { id: string } & (
+  | { suspended: boolean }
+  | { limits: WorkspaceLimits }
+  | { restored: true }
+);
+
+const PROVIDERS = "admin.oidc_providers.list";
+
+export type Provider = OidcProviderItem;
+
+export function useProviders() {
+  return useList<Provider>({
+    key: [PROVIDERS],
+    fetch: (_, signal) => unwrap(client.GET("/admin/v1/oidc-providers", { signal })),
+  });
+}
+
+/** Adds a provider, or changes one. */
+export function useSaveProvider(id: string | undefined) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateOidcProviderBody) =>
+      unwrap<Provider>(
+        id === undefined
+          ? client.POST("/admin/v1/oidc-providers", { body })
+          : client.PATCH("/admin/v1/oidc-providers/{provider_id}", {
+              params: { path: { provider_id: id } },
+              body: changesOf(body),
+            }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PROVIDERS] }),
+  });
+}
+
+/** What is left out stays: a secret that nobody typed is kept. */
+function changesOf({ client_secret, scopes, roles, ...rest }: CreateOidcProviderBody) {
+  return {
+    ...rest,
+    ...(client_secret && { client_secret }),
+    ...(scopes && { scopes }),
+    ...(roles && { roles }),
+  };
+}
+
+export function useDeleteProvider() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      done(
+        client.DELETE("/admin/v1/oidc-providers/{provider_id}", {
+          params: { path: { provider_id: id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PROVIDERS] }),
+  });
+}
+
+/** Asks a provider what it says of itself now. */
+export function useTryProvider() {
+  return useMutation({
+    mutationFn: async (provider: Provider) => ({
+      provider,
+      said: await unwrap(
+        client.POST("/admin/v1/oidc-providers/{provider_id}/try", {
+          params: { path: { provider_id: provider.id } },
+        }),
+      ),
+    }),
+  });
+}
+
+/** Workspaces of the deployment whose names have what was typed. */
+export async function findWorkspaces(
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces:all", {
+      params: { query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items.map((each) => ({ value: each.id, label: each.name, note: each.id }));
 }

@@ -73,7 +73,7 @@ export default function AppForm({ workspace, app, onClose }: Props) {
           },
         },
       );
-    } else create.mutate({ ...common, type });
+    } else create.mutate({ ...common, type, allows_plain: false });
   }
   return (
     <Dialog

@@ -673,6 +673,24 @@ export class AdminAuth {
   }
 
   /**
+   * Set one's own picture.
+   * 
+   * Show the picture of a multipart form to others: PNG, JPEG, GIF or WebP.
+   */
+  async setAvatar(file: Source, options?: UploadOptions): Promise<t.AccountItem> {
+    return this.#transport.call<t.AccountItem>({ method: "PUT", path: `/admin/v1/auth/me/avatar`, file: await opened(file, options) }, options);
+  }
+
+  /**
+   * Take one's own picture away.
+   * 
+   * Show no picture to others any more.
+   */
+  async deleteAvatar(options?: RequestOptions): Promise<t.AccountItem> {
+    return this.#transport.call<t.AccountItem>({ method: "DELETE", path: `/admin/v1/auth/me/avatar` }, options);
+  }
+
+  /**
    * Change one's own password.
    * 
    * Change one's password; everywhere else the account is signed out.
@@ -3725,7 +3743,9 @@ export class AdminWorkspaces {
   /**
    * Update workspace.
    * 
-   * Change name, description or icon; administrators of the deployment also close it.
+   * Change name, description, icon; administrators of the deployment close and limit it.
+   * 
+   * Whoever administers the deployment needs no role in it for the latter.
    */
   async update(workspaceId: string, body: t.UpdateWorkspaceBody, options?: RequestOptions): Promise<t.WorkspaceItem> {
     return this.#transport.call<t.WorkspaceItem>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}`, body }, options);
@@ -3774,6 +3794,22 @@ export class AdminWorkspaces {
    */
   async transfer(workspaceId: string, body: t.TransferWorkspaceBody, options?: RequestOptions): Promise<t.MemberItem> {
     return this.#transport.call<t.MemberItem>({ method: "POST", path: `/admin/v1/workspaces/${part(workspaceId)}/transfer`, body }, options);
+  }
+
+  /**
+   * List all workspaces of the deployment.
+   * 
+   * List all workspaces of the deployment without their contents, the oldest first.
+   */
+  async listAll(query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.WorkspaceOverviews["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.WorkspaceOverviews["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.WorkspaceOverviews>({ method: "GET", path: `/admin/v1/workspaces:all`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
   }
 }
 

@@ -1,6 +1,7 @@
 // Generated from the OpenAPI document by `make sdk`: do not edit.
 import type { Transport } from "../transport.js";
 import { Admin } from "./admin.js";
+import { Avatars } from "./avatars.js";
 import { Files } from "./files.js";
 import { Operations } from "./operations.js";
 import { Icons } from "./icons.js";
@@ -27,6 +28,7 @@ import { Chats } from "./chats.js";
 /** All operations of the document, by what they are about. */
 export class Resources {
   readonly admin: Admin;
+  readonly avatars: Avatars;
   readonly files: Files;
   readonly operations: Operations;
   readonly icons: Icons;
@@ -52,6 +54,7 @@ export class Resources {
 
   constructor(transport: Transport) {
     this.admin = new Admin(transport);
+    this.avatars = new Avatars(transport);
     this.files = new Files(transport);
     this.operations = new Operations(transport);
     this.icons = new Icons(transport);

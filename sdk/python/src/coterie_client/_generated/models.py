@@ -4694,6 +4694,12 @@ class QuoteScore(Struct, kw_only=True):
     "Rank in the channel, from 0."
 
 
+RateClass: TypeAlias = Annotated[
+    Literal["default", "low", "standard", "high"], Meta(title="RateClass")
+]
+"Which figure of the deployment's counts for a token."
+
+
 class ReasoningOptions(Struct, kw_only=True):
     """How much a model thinks; its reasoning is sent only if ``summary`` is given."""
 
@@ -5502,6 +5508,7 @@ class ServiceTokenCreated(Struct, kw_only=True):
     "When it was used last, in Unix seconds; null or 0: never."
     former_until: int | None
     "Until when the former text goes on, in Unix seconds; null where there is none."
+    rate_class: RateClass
     token: str
     "Text of the token, which is shown only now."
 
@@ -5535,6 +5542,7 @@ class ServiceTokenItem(Struct, kw_only=True):
     "When it was used last, in Unix seconds; null or 0: never."
     former_until: int | None
     "Until when the former text goes on, in Unix seconds; null where there is none."
+    rate_class: RateClass
 
 
 class ServiceTokenItems(Struct, kw_only=True):
@@ -6954,19 +6962,6 @@ class UpdateWorkflowBody(Struct, kw_only=True):
     "How much is kept of its runs, of all versions, from now on: `off`, `metadata` or `content`; null: as the workspace says."
 
 
-class UpdateWorkspaceBody(Struct, kw_only=True):
-    """Changes; null resets description and icon to nothing."""
-
-    name: str | UnsetType = UNSET
-    "Name that people read."
-    description: str | None | UnsetType = UNSET
-    "What it is for; models and people read it."
-    icon_url: str | None | UnsetType = UNSET
-    "Address of the icon, signed for an hour; empty for none."
-    suspended: bool | UnsetType = UNSET
-    "`true` closes it for everyone; only administrators of the deployment, members or not."
-
-
 class UrlCitation(Struct, kw_only=True):
     """A source that is cited at a place of the content; offsets in characters."""
 
@@ -7832,38 +7827,21 @@ class Workspace(Struct, kw_only=True):
     "Always empty."
 
 
-class WorkspaceItem(Struct, kw_only=True):
-    """A workspace; ``role`` is the caller's own, null where they have none."""
+class WorkspaceLimits(Struct, kw_only=True):
+    """Limits of one workspace: null is what the deployment allows every one, 0 any number."""
 
-    id: str
-    "Its id."
-    type: str
-    "personal or team."
-    name: str
-    "Name that people read."
-    description: str
-    "What it is for; models and people read it."
-    icon_url: str
-    "Address of the icon, signed for an hour; empty for none."
-    role: Role | None
-    "What the caller may do there."
-    created_at: int
-    "When it was made, in Unix seconds."
-    updated_at: int
-    "When it was changed last, in Unix seconds."
-    suspended_at: int | None
-    "Since when it is closed for everyone, in Unix seconds; null: it is open."
-
-
-class WorkspaceItems(Struct, kw_only=True):
-    """One page of workspaces."""
-
-    items: list[WorkspaceItem]
-    "Items of the page, in order."
-    total: int
-    "Items of all pages."
-    next_cursor: str | None
-    "Goes into `cursor` for the next page; null on the last one."
+    bytes: int | None | UnsetType = UNSET
+    "Bytes of its files and documents together."
+    files: int | None | UnsetType = UNSET
+    "Files."
+    documents: int | None | UnsetType = UNSET
+    "Documents of all knowledge bases."
+    rows: int | None | UnsetType = UNSET
+    "Rows of all its databases together."
+    runs: int | None | UnsetType = UNSET
+    "Runs of agents, and as many of workflows, that are in progress in one process."
+    runs_per_min: int | None | UnsetType = UNSET
+    "Runs that begin within a minute in one process."
 
 
 class WorkspaceList(Struct, kw_only=True):
@@ -7897,6 +7875,37 @@ class WorkspaceMemberList(Struct, kw_only=True):
     "Items of the page, in order."
     total_count: int
     "Items of all pages."
+
+
+class WorkspaceOverview(Struct, kw_only=True):
+    """A workspace of the deployment, without its contents."""
+
+    id: str
+    "Its id."
+    type: str
+    "personal or team."
+    name: str
+    "Name that people read."
+    member_count: int
+    "Number of members."
+    created_at: int
+    "When it was made, in Unix seconds."
+    suspended_at: int | None
+    "Since when it is closed for everyone, in Unix seconds; null: it is open."
+    deleted_at: int | None
+    "When it was deleted, in Unix seconds; null: it was not. It can be brought back for seven days."
+    limits: WorkspaceLimits
+
+
+class WorkspaceOverviews(Struct, kw_only=True):
+    """One page of all workspaces."""
+
+    items: list[WorkspaceOverview]
+    "Items of the page, in order."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    total: int | None
+    "Always null: they are not counted."
 
 
 class WriteVariablesBody(Struct, kw_only=True):
@@ -9018,6 +9027,8 @@ class ChangeServiceTokenBody(Struct, kw_only=True):
     "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
     expires_at: int | None | UnsetType = UNSET
     "When it expires, in Unix seconds; null: never."
+    rate_class: RateClass | UnsetType = "default"
+    "How often it may ask: `default` as tokens of people, or a figure of the deployment's."
 
 
 class ChangeShareLinkBody(Struct, kw_only=True):
@@ -9305,6 +9316,7 @@ class CreateServiceTokenBody(Struct, kw_only=True):
     "Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere."
     expires_at: int | None | UnsetType = UNSET
     "When it expires, in Unix seconds; null: never; absent: in 90 days."
+    rate_class: RateClass | UnsetType = "default"
 
 
 class CreateShareLinkBody(Struct, kw_only=True):
@@ -11584,6 +11596,21 @@ class UpdatePlugin(Struct, kw_only=True):
     "Ids of the groups whose members may use the tools; none opens them to everybody."
 
 
+class UpdateWorkspaceBody(Struct, kw_only=True):
+    """Changes; null resets description and icon to nothing."""
+
+    name: str | UnsetType = UNSET
+    "Name that people read."
+    description: str | None | UnsetType = UNSET
+    "What it is for; models and people read it."
+    icon_url: str | None | UnsetType = UNSET
+    "Address of the icon, signed for an hour; empty for none."
+    suspended: bool | UnsetType = UNSET
+    "`true` closes it for everyone; only administrators of the deployment, members or not."
+    limits: WorkspaceLimits | UnsetType = UNSET
+    "Limits of its own, replaced as a whole; only administrators of the deployment."
+
+
 class UsageStep(Struct, kw_only=True):
     """One step of a series; steps without calls are left out."""
 
@@ -11882,6 +11909,41 @@ class WorkflowRunInterruptedEvent(Struct, kw_only=True, tag_field="type", tag="r
     "Variables as the run left them; null if it kept none."
     at_ms: int
     "When it happened, in Unix milliseconds."
+
+
+class WorkspaceItem(Struct, kw_only=True):
+    """A workspace; ``role`` is the caller's own, null where they have none."""
+
+    id: str
+    "Its id."
+    type: str
+    "personal or team."
+    name: str
+    "Name that people read."
+    description: str
+    "What it is for; models and people read it."
+    icon_url: str
+    "Address of the icon, signed for an hour; empty for none."
+    role: Role | None
+    "What the caller may do there."
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    suspended_at: int | None
+    "Since when it is closed for everyone, in Unix seconds; null: it is open."
+    limits: WorkspaceLimits
+
+
+class WorkspaceItems(Struct, kw_only=True):
+    """One page of workspaces."""
+
+    items: list[WorkspaceItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
 
 
 class AcceptReport(Struct, kw_only=True):

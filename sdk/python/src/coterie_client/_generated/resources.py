@@ -1882,6 +1882,42 @@ class AsyncAdminAuth:
             models.AccountItem,
         )
 
+    async def set_avatar(
+        self,
+        file: Source,
+        *,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.AccountItem:
+        """Set one's own picture.
+
+        Show the picture of a multipart form to others: PNG, JPEG, GIF or WebP.
+        """
+        with opened(file, name, on_progress) as sent:
+            return await self._transport.call(
+                Request(
+                    method="PUT",
+                    path="/admin/v1/auth/me/avatar",
+                    files={"file": sent},
+                ),
+                models.AccountItem,
+            )
+
+    async def delete_avatar(
+        self,
+    ) -> models.AccountItem:
+        """Take one's own picture away.
+
+        Show no picture to others any more.
+        """
+        return await self._transport.call(
+            Request(
+                method="DELETE",
+                path="/admin/v1/auth/me/avatar",
+            ),
+            models.AccountItem,
+        )
+
     async def set_password(
         self,
         *,
@@ -7399,6 +7435,7 @@ class AsyncAdminServiceTokens:
         bot_ids: builtins.list[models.BotId] | None | UnsetType = UNSET,
         networks: builtins.list[str] | None | UnsetType = UNSET,
         expires_at: int | None | UnsetType = UNSET,
+        rate_class: models.RateClass | UnsetType = UNSET,
     ) -> models.ServiceTokenItem:
         """Update service token.
 
@@ -7411,6 +7448,7 @@ class AsyncAdminServiceTokens:
             bot_ids: Agents that the token may use; null: all of the workspace.
             networks: Addresses and networks, such as `192.0.2.0/24`, from which the token may be used; null: from everywhere.
             expires_at: When it expires, in Unix seconds; null: never.
+            rate_class: How often it may ask: `default` as tokens of people, or a figure of the deployment's.
         """
         return await self._transport.call(
             Request(
@@ -7422,6 +7460,7 @@ class AsyncAdminServiceTokens:
                     bot_ids=bot_ids,
                     networks=networks,
                     expires_at=expires_at,
+                    rate_class=rate_class,
                 ),
             ),
             models.ServiceTokenItem,
@@ -7480,6 +7519,7 @@ class AsyncAdminServiceTokens:
         bot_ids: builtins.list[models.BotId] | None | UnsetType = UNSET,
         networks: builtins.list[str] | None | UnsetType = UNSET,
         expires_at: int | None | UnsetType = UNSET,
+        rate_class: models.RateClass | UnsetType = UNSET,
     ) -> models.ServiceTokenCreated:
         """Create service token.
 
@@ -7503,6 +7543,7 @@ class AsyncAdminServiceTokens:
                     bot_ids=bot_ids,
                     networks=networks,
                     expires_at=expires_at,
+                    rate_class=rate_class,
                 ),
             ),
             models.ServiceTokenCreated,
@@ -9919,10 +9960,13 @@ class AsyncAdminWorkspaces:
         description: str | None | UnsetType = UNSET,
         icon_url: str | None | UnsetType = UNSET,
         suspended: bool | UnsetType = UNSET,
+        limits: models.WorkspaceLimits | UnsetType = UNSET,
     ) -> models.WorkspaceItem:
         """Update workspace.
 
-        Change name, description or icon; administrators of the deployment also close it.
+        Change name, description, icon; administrators of the deployment close and limit it.
+
+        Whoever administers the deployment needs no role in it for the latter.
 
         Args:
             workspace_id: Id of a workspace.
@@ -9930,6 +9974,7 @@ class AsyncAdminWorkspaces:
             description: What it is for; models and people read it.
             icon_url: Address of the icon, signed for an hour; empty for none.
             suspended: `true` closes it for everyone; only administrators of the deployment, members or not.
+            limits: Limits of its own, replaced as a whole; only administrators of the deployment.
         """
         return await self._transport.call(
             Request(
@@ -9940,6 +9985,7 @@ class AsyncAdminWorkspaces:
                     description=description,
                     icon_url=icon_url,
                     suspended=suspended,
+                    limits=limits,
                 ),
             ),
             models.WorkspaceItem,
@@ -10056,6 +10102,42 @@ class AsyncAdminWorkspaces:
             ),
             models.MemberItem,
         )
+
+    async def list_all(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.WorkspaceOverview]:
+        """List all workspaces of the deployment.
+
+        List all workspaces of the deployment without their contents, the oldest first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.WorkspaceOverview]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/workspaces:all",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.WorkspaceOverviews,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
 
 
 class AsyncAdminWorkspaceGroups:
@@ -10484,6 +10566,35 @@ class AsyncAdmin:
         self.plugin_hosts = AsyncAdminPluginHosts(transport)
         self.retention = AsyncAdminRetention(transport)
         self.trace_settings = AsyncAdminTraceSettings(transport)
+
+
+class AsyncAvatars:
+    """Pictures of accounts."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def download(
+        self,
+        user_id: str,
+        key: str,
+    ) -> bytes:
+        """Download avatar.
+
+        Download the picture of an account.
+
+        Args:
+            user_id: Id of an account.
+            key: What makes the address unguessable.
+        """
+        return (
+            await self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/avatars/{quote(user_id, safe='')}/{quote(key, safe='')}",
+                )
+            )
+        ).content
 
 
 class AsyncFiles:
@@ -13780,6 +13891,7 @@ class AsyncResources:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self.admin = AsyncAdmin(transport)
+        self.avatars = AsyncAvatars(transport)
         self.files = AsyncFiles(transport)
         self.operations = AsyncOperations(transport)
         self.icons = AsyncIcons(transport)

@@ -1,0 +1,190 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { CircleCheck, CirclePause, Gauge, Pause, Play, Trash2, Undo2 } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { failureOf, useRested } from "../../api/list";
+import { useText } from "../../text/catalogue";
+import { formatNumber } from "../../text/formats";
+import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { ListBody } from "../../ui/list/list-body";
+import { RowMenu } from "../../ui/list/row-menu";
+import { MenuItem } from "../../ui/menu/menu";
+import { StateBadge } from "../../ui/state-badge/state-badge";
+import { NameCell } from "../../ui/table/name-cell";
+import type { Column } from "../../ui/table/table";
+import { Tile } from "../../ui/tile/tile";
+import { Ago } from "../../ui/time/ago";
+import { toast } from "../../ui/toast/toasts";
+import { useChangeWorkspace, useWorkspaces, type WorkspaceRow } from "./queries";
+import { administrationText } from "./text";
+
+const Limits = lazy(() => import("./limits"));
+const page = getRouteApi("/shell/admin/{-$tab}");
+
+/** All workspaces of the deployment, without what is in them. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function Workspaces() {
+  const { workspaces: text } = useText(administrationText);
+  const { q } = page.useSearch();
+  const navigate = page.useNavigate();
+  const list = useWorkspaces(useRested(q));
+  const columns = useColumns();
+  const change = useChangeWorkspace();
+  const [limited, setLimited] = useState<WorkspaceRow>();
+  const [doomed, setDoomed] = useState<WorkspaceRow>();
+  const failure = doomed ? undefined : failureOf(change.error);
+  return (
+    <>
+      {failure && <ErrorLine failure={failure} />}
+      <ListBody
+        title={text.label}
+        search={{
+          label: text.search,
+          value: q ?? "",
+          onChange: (value) => void navigate({ search: value ? { q: value } : {}, replace: true }),
+        }}
+        isNarrowed={Boolean(q)}
+        onClearFilters={() => void navigate({ search: {} })}
+        noMatch={{ title: text.noMatch, clear: text.clear }}
+        empty={null}
+        list={list}
+        columns={columns}
+        keyOf={(row) => row.id}
+        menu={(row) => (
+          <RowMenu name={row.name} id={row.id}>
+            {row.deleted_at === null && (
+              <MenuItem icon={<Gauge size={16} />} onSelect={() => setLimited(row)}>
+                {text.limits}
+              </MenuItem>
+            )}
+            {row.deleted_at !== null && (
+              <MenuItem
+                icon={<Undo2 size={16} />}
+                onSelect={() =>
+                  change.mutate(
+                    { id: row.id, restored: true },
+                    { onSuccess: () => toast(text.restored(row.name)) },
+                  )
+                }
+              >
+                {text.restore}
+              </MenuItem>
+            )}
+            {row.type === "team" && row.deleted_at === null && row.suspended_at === null && (
+              <MenuItem icon={<Pause size={16} />} onSelect={() => setDoomed(row)}>
+                {text.suspend}
+              </MenuItem>
+            )}
+            {row.suspended_at !== null && (
+              <MenuItem
+                icon={<Play size={16} />}
+                onSelect={() =>
+                  change.mutate(
+                    { id: row.id, suspended: false },
+                    { onSuccess: () => toast(text.resumed(row.name)) },
+                  )
+                }
+              >
+                {text.resume}
+              </MenuItem>
+            )}
+          </RowMenu>
+        )}
+        onKey={(key, row) => key === "Enter" && row.deleted_at === null && setLimited(row)}
+      />
+      <Suspense>
+        {limited && (
+          <Limits key={limited.id} workspace={limited} onClose={() => setLimited(undefined)} />
+        )}
+      </Suspense>
+      {doomed && (
+        <ConfirmDelete
+          thing={doomed}
+          words={text}
+          name={doomed.name}
+          isTyped={false}
+          remove={{
+            isPending: change.isPending,
+            mutate: ({ id }, { onSuccess }) =>
+              change.mutate({ id, suspended: true }, { onSuccess }),
+          }}
+          failure={failureOf(change.error)}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns(): readonly Column<WorkspaceRow>[] {
+  const { workspaces: text } = useText(administrationText);
+  return useMemo(
+    () => [
+      {
+        key: "name",
+        label: text.columns.name,
+        width: "minmax(200px, 1fr)",
+        render: (row) => (
+          <NameCell
+            tile={<Tile name={row.name} />}
+            name={row.name}
+            note={Object.values(row.limits).some((each) => each !== null) ? text.limited : undefined}
+          />
+        ),
+      },
+      {
+        key: "kind",
+        label: text.columns.kind,
+        width: "104px",
+        leaveOut: "medium",
+        render: (row) => (row.type === "team" ? text.team : text.personal),
+      },
+      {
+        key: "members",
+        label: text.columns.members,
+        width: "88px",
+        isNumber: true,
+        leaveOut: "narrow",
+        render: (row) => formatNumber(row.member_count),
+      },
+      {
+        key: "state",
+        label: text.columns.state,
+        width: "128px",
+        render: (row) => <State row={row} />,
+      },
+      {
+        key: "created",
+        label: text.columns.created,
+        width: "96px",
+        isNumber: true,
+        leaveOut: "narrow",
+        render: (row) => <Ago at={row.created_at} />,
+      },
+    ],
+    [text],
+  );
+}
+
+function State({ row }: { row: WorkspaceRow }) {
+  const { workspaces: text } = useText(administrationText);
+  if (row.deleted_at !== null) {
+    return (
+      <StateBadge tone="bad" icon={<Trash2 size={14} />}>
+        {text.states.deleted}
+      </StateBadge>
+    );
+  }
+  if (row.suspended_at !== null) {
+    return (
+      <StateBadge tone="warn" icon={<CirclePause size={14} />}>
+        {text.states.suspended}
+      </StateBadge>
+    );
+  }
+  return (
+    <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
+      {text.states.open}
+    </StateBadge>
+  );
+}
