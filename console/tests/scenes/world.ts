@@ -122,6 +122,14 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     target_id: agents.guide,
     settings: { name: "Summer campaign" },
   });
+  await make("groups", { name: "Harbour staff" });
+  await make("groups", { name: "Crews" });
+  await make("oauth-apps", {
+    name: "Booking desk",
+    type: "web",
+    permissions: ["chat", "bot.read"],
+    redirect_uris: ["https://desk.ferries.example/callback"],
+  });
   await make("budgets", {
     name: "Summer campaign",
     subject_type: "share_link",

@@ -10,10 +10,11 @@ import { AuditLog } from "./audit-log";
 import { administrationText } from "./text";
 import { Users } from "./users";
 
+const Groups = lazy(() => import("../../groups/groups"));
 const Workspaces = lazy(() => import("./workspaces"));
 const Providers = lazy(() => import("./providers"));
 const page = getRouteApi("/shell/admin/{-$tab}");
-const TABS = ["users", "workspaces", "providers", "audit"] as const;
+const TABS = ["users", "groups", "workspaces", "providers", "audit"] as const;
 
 /** Accounts and workspaces of the deployment, by whom people sign in, and who changed what. */
 export function Administration() {
@@ -50,6 +51,7 @@ export function Administration() {
         {tab === "users" && <Users />}
         {tab === "audit" && <AuditLog />}
         <Suspense>
+          {tab === "groups" && <Groups />}
           {tab === "workspaces" && <Workspaces />}
           {tab === "providers" && <Providers />}
         </Suspense>

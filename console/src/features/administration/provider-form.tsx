@@ -186,11 +186,7 @@ function GroupRoles({ roles, onChange }: GroupRolesProps) {
           options={ROLES.map((value) => ({ value, label: roleName(value) }))}
           onChange={setRole}
         />
-        <Button
-          icon={<Plus size={16} />}
-          disabled={!group.trim() || !workspace}
-          onClick={add}
-        >
+        <Button icon={<Plus size={16} />} disabled={!group.trim() || !workspace} onClick={add}>
           {text.add}
         </Button>
       </div>

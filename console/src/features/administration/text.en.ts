@@ -5,6 +5,7 @@ export const text = {
   tabsLabel: "Parts of the administration",
   tabs: {
     users: "Users",
+    groups: "Groups",
     workspaces: "Workspaces",
     providers: "Sign-in",
     audit: "Audit log",
@@ -100,7 +101,8 @@ export const text = {
     removeWhy: "Nobody signs in by it any more. Accounts stay, and sessions that are open.",
     removed: (name: string) => `Removed ${name}`,
     empty: "People sign in with a password",
-    emptyWhy: "Add your company's provider of OpenID Connect: people use the account they have, and its groups decide their roles.",
+    emptyWhy:
+      "Add your company's provider of OpenID Connect: people use the account they have, and its groups decide their roles.",
   },
   users: {
     label: "Users",

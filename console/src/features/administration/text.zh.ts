@@ -4,7 +4,13 @@ import type { Text } from "./text.en";
 export const text = {
   title: "系统管理",
   tabsLabel: "系统管理的各部分",
-  tabs: { users: "用户", workspaces: "空间", providers: "登录", audit: "审计日志" },
+  tabs: {
+    users: "用户",
+    groups: "用户组",
+    workspaces: "空间",
+    providers: "登录",
+    audit: "审计日志",
+  },
   noRight: "仅限部署管理员",
   noRightWhy: "可请其他部署管理员将你的账户设为管理员。",
   workspaces: {

@@ -128,7 +128,9 @@ function useColumns(): readonly Column<WorkspaceRow>[] {
           <NameCell
             tile={<Tile name={row.name} />}
             name={row.name}
-            note={Object.values(row.limits).some((each) => each !== null) ? text.limited : undefined}
+            note={
+              Object.values(row.limits).some((each) => each !== null) ? text.limited : undefined
+            }
           />
         ),
       },

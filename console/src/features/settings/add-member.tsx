@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../../api/list";
 import type { Role } from "../../api/schema";
+import { findAccounts } from "../../groups/queries";
 import { useSession, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -11,7 +12,7 @@ import { ErrorLine } from "../../ui/error-state/error-line";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
-import { findAccounts, useAddMember } from "./queries";
+import { useAddMember } from "./queries";
 import { RoleCards } from "./role-cards";
 import { rolesFor } from "./roles";
 import styles from "./settings.module.css";

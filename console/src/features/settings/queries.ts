@@ -249,25 +249,6 @@ export function useRemoveMember(workspaceId: string) {
   });
 }
 
-/** Accounts of the deployment that match what was typed; for its administrators. */
-export async function findAccounts(
-  q: string,
-  signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
-  const { items } = await unwrap(
-    client.GET("/admin/v1/users", {
-      params: { query: { limit: "50", ...(q && { q }) } },
-      signal,
-    }),
-  );
-  return items.map((each) => ({
-    value: each.id,
-    label: each.nickname || each.name,
-    note: each.name,
-    isDisabled: each.is_disabled,
-  }));
-}
-
 /** Agents of a workspace that match what was typed. */
 export async function findAgents(
   workspaceId: string,

@@ -10,7 +10,7 @@ import { ServiceTokens } from "./service-tokens";
 import { settingsText } from "./text";
 import { Tokens } from "./tokens";
 
-const Groups = lazy(() => import("./groups"));
+const Groups = lazy(() => import("../../groups/groups"));
 const Sharing = lazy(() => import("./sharing"));
 const Apps = lazy(() => import("./apps"));
 
@@ -49,7 +49,7 @@ export function Settings() {
         {tab === "tokens" && <Tokens workspace={workspace} />}
         {tab === "services" && <ServiceTokens workspace={workspace} />}
         <Suspense>
-          {tab === "groups" && <Groups workspace={workspace} />}
+          {tab === "groups" && <Groups key={workspaceId} workspaceId={workspaceId} />}
           {tab === "sharing" && <Sharing key={workspaceId} workspace={workspace} />}
           {tab === "apps" && <Apps workspace={workspace} />}
         </Suspense>

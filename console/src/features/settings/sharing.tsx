@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { failureOf } from "../../api/list";
 import type { GrantLevel } from "../../api/schema";
+import { findMembers, useGroups } from "../../groups/queries";
 import type { Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -14,15 +15,7 @@ import { PageBody } from "../../ui/page/page";
 import { Section } from "../../ui/page/section";
 import { Select } from "../../ui/select/select";
 import { toast } from "../../ui/toast/toasts";
-import {
-  findMembers,
-  findThings,
-  type Grant,
-  grantsQuery,
-  useGive,
-  useGroups,
-  useTake,
-} from "./group-queries";
+import { findThings, type Grant, grantsQuery, useGive, useTake } from "./grant-queries";
 import { useMembers } from "./queries";
 import styles from "./settings.module.css";
 import { settingsText } from "./text";

@@ -29,6 +29,7 @@ export type ModelEdit = {
   isOwn: boolean;
   abilities: Abilities;
   fallbacks: readonly string[];
+  groups: readonly string[];
   money: readonly TierEdit[];
 };
 
@@ -59,6 +60,7 @@ export const NEW: ModelEdit = {
   isOwn: false,
   abilities: UNSET,
   fallbacks: [],
+  groups: [],
   money: [],
 };
 
@@ -83,6 +85,7 @@ export function editOf(model: Model): ModelEdit {
     isOwn: settings?.has_own_capabilities ?? false,
     abilities: abilitiesOf(model.capabilities),
     fallbacks: settings?.fallbacks ?? [],
+    groups: settings?.groups ?? [],
     money: (settings?.prices.money ?? []).map(tierOf),
   };
 }
@@ -135,6 +138,7 @@ export function inputOf(edit: ModelEdit, before: ModelEdit | undefined): ModelIn
     ...(Object.keys(connection).length > 0 && { connection }),
     ...(differs("aliases") && { aliases: namesOf(edit.aliases) }),
     ...(differs("fallbacks") && { fallbacks: [...edit.fallbacks] }),
+    ...(differs("groups") && { groups: [...edit.groups] }),
     ...(differs("concurrency") && { concurrency: edit.concurrency ?? null }),
     ...(differs("isEnabled") && { enabled: edit.isEnabled }),
     ...(differs("isDefault") && { is_default: edit.isDefault }),

@@ -1,4 +1,5 @@
 import { Boxes, CloudCog, Cpu, Server } from "lucide-react";
+import { GroupField } from "../../../groups/group-field";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Checkbox } from "../../../ui/checkbox/checkbox";
@@ -149,6 +150,14 @@ export function ModelForm(props: Props) {
           autoComplete="off"
           spellCheck={false}
           disabled={isDisabled}
+        />
+        <GroupField
+          label={text.fields.groups}
+          hint={text.fields.groupsHint}
+          placeholder={text.fields.everybody}
+          ids={edit.groups}
+          isDisabled={isDisabled}
+          onChange={(groups) => onEdit({ groups })}
         />
         <Uses {...props} />
       </section>

@@ -4,6 +4,7 @@ import type { Plugin } from "../queries";
 import { AuthForm } from "./auth-form";
 import { CommonForm } from "./common-form";
 import { Grant } from "./grant";
+import { GroupsForm } from "./groups-form";
 import { HostsForm } from "./hosts-form";
 import { pluginText } from "./text";
 
@@ -26,6 +27,9 @@ export function AccessTab({ workspaceId, plugin, canWrite }: Props) {
           <CommonForm plugin={plugin} canWrite={canWrite} />
         </Section>
       )}
+      <Section title={text.groups} note={text.groupsNote}>
+        <GroupsForm workspaceId={workspaceId} plugin={plugin} canWrite={canWrite} />
+      </Section>
       <Section title={text.hosts} note={text.hostsNote}>
         <HostsForm workspaceId={workspaceId} />
       </Section>

@@ -87,6 +87,13 @@ export const text = {
     value: "Value",
     unchanged: "unchanged",
     secret: "Secret",
+    groups: "For whom",
+    groupsNote:
+      "A plugin that costs much can be for some people only, whoever's agent or workflow calls it.",
+    groupNames: "Groups",
+    groupsHint:
+      "Members of one of them may have it called. Groups are made in the settings of the workspace.",
+    everybody: "Everybody",
     hosts: "Hosts",
     hostsNote: "For all plugins of the workspace.",
     hostNames: "Hosts that may be called",

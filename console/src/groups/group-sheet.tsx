@@ -1,24 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { failureOf } from "../../api/list";
-import { useSession } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { IconButton } from "../../ui/button/icon-button";
-import { Combobox } from "../../ui/combobox/combobox";
-import { SideSheet } from "../../ui/dialog/side-sheet";
-import { ErrorLine } from "../../ui/error-state/error-line";
-import { Tile } from "../../ui/tile/tile";
-import { findMembers, type Group, groupQuery, useChangeGroup } from "./group-queries";
-import { findAccounts } from "./queries";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { failureOf } from "../api/list";
+import { useSession } from "../session/session";
+import { useText } from "../text/catalogue";
+import { IconButton } from "../ui/button/icon-button";
+import { Combobox } from "../ui/combobox/combobox";
+import { SideSheet } from "../ui/dialog/side-sheet";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { Tile } from "../ui/tile/tile";
+import styles from "./groups.module.css";
+import { findAccounts, findMembers, type Group, groupQuery, useChangeGroup } from "./queries";
+import { groupsText } from "./text";
 
 type Props = { group: Group; onClose: () => void };
 
 /** Who is in a group, and who is let in. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function GroupSheet({ group, onClose }: Props) {
-  const { groups: text } = useText(settingsText);
+  const text = useText(groupsText);
   const { user } = useSession();
   const { data, error } = useQuery(groupQuery(group.id));
   const change = useChangeGroup(group.id);
@@ -38,9 +37,7 @@ export default function GroupSheet({ group, onClose }: Props) {
               : await findMembers(group.workspace_id, query, signal);
             return found.filter(({ value }) => !members.some((each) => each.user_id === value));
           }}
-          onChange={(chosen) =>
-            chosen && change.mutate({ userId: chosen.value, isIn: true })
-          }
+          onChange={(chosen) => chosen && change.mutate({ userId: chosen.value, isIn: true })}
         />
         {failure && <ErrorLine failure={failure} />}
         {data && members.length === 0 && <p className={styles.note}>{text.nobody}</p>}

@@ -1,17 +1,18 @@
 import { type FormEvent, useId, useState } from "react";
-import { failureOf } from "../../api/list";
-import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
-import { Dialog } from "../../ui/dialog/dialog";
-import { ErrorLine } from "../../ui/error-state/error-line";
-import { uiText } from "../../ui/text";
-import { TextField } from "../../ui/text-field/text-field";
-import { type Group, useNameGroup } from "./group-queries";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { failureOf } from "../api/list";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { Dialog } from "../ui/dialog/dialog";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { uiText } from "../ui/text";
+import { TextField } from "../ui/text-field/text-field";
+import styles from "./groups.module.css";
+import { type Group, useNameGroup } from "./queries";
+import { groupsText } from "./text";
 
 type Props = {
-  workspaceId: string;
+  /** Absent: a group of the deployment. */
+  workspaceId: string | undefined;
   /** Absent: a new one. */
   group?: Group | undefined;
   onDone: (group: Group) => void;
@@ -21,7 +22,7 @@ type Props = {
 /** What a group is called. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function GroupName({ workspaceId, group, onDone, onClose }: Props) {
-  const { groups: text } = useText(settingsText);
+  const text = useText(groupsText);
   const { cancel } = useText(uiText);
   const [name, setName] = useState(group?.name ?? "");
   const { mutate, isPending, error } = useNameGroup(workspaceId, group?.id);

@@ -1,30 +1,30 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
-import { useList } from "../../api/list";
-import { PAGE_ROWS } from "../../api/queries";
-import type { GiveGrantBody, GrantItem, GroupItem, ResourceKind } from "../../api/schema";
-import type { ComboboxOption } from "../../ui/combobox/options";
+import { client, done, unwrap } from "../api/client";
+import { useList } from "../api/list";
+import { PAGE_ROWS } from "../api/queries";
+import type { GroupItem } from "../api/schema";
+import type { ComboboxOption } from "../ui/combobox/options";
 
 export type Group = GroupItem;
-export type Grant = GrantItem;
 
-const GROUPS = "admin.workspace_groups.list";
+const GROUPS = "admin.groups.list";
 const GROUP = "admin.groups.get";
-const GRANTS = "admin.grants.list";
 
-export function useGroups(workspaceId: string) {
+/** Groups of a workspace, or without one of the deployment. */
+export function useGroups(workspaceId: string | undefined) {
   return useList<Group>({
     key: [GROUPS, workspaceId],
-    fetch: (cursor, signal) =>
-      unwrap(
-        client.GET("/admin/v1/workspaces/{workspace_id}/groups", {
-          params: {
-            path: { workspace_id: workspaceId },
-            query: { limit: String(PAGE_ROWS), ...(cursor && { cursor }) },
-          },
-          signal,
-        }),
-      ),
+    fetch: (cursor, signal) => {
+      const query = { limit: String(PAGE_ROWS), ...(cursor && { cursor }) };
+      return unwrap(
+        workspaceId === undefined
+          ? client.GET("/admin/v1/groups", { params: { query }, signal })
+          : client.GET("/admin/v1/workspaces/{workspace_id}/groups", {
+              params: { path: { workspace_id: workspaceId }, query },
+              signal,
+            }),
+      );
+    },
   });
 }
 
@@ -45,25 +45,29 @@ function useRefreshGroups() {
   const queries = useQueryClient();
   return () =>
     Promise.all(
-      [GROUPS, GROUP, GRANTS].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+      [GROUPS, GROUP, "admin.grants.list"].map((key) =>
+        queries.invalidateQueries({ queryKey: [key] }),
+      ),
     );
 }
 
 /** Makes a group, or gives one another name. */
-export function useNameGroup(workspaceId: string, groupId: string | undefined) {
+export function useNameGroup(workspaceId: string | undefined, groupId: string | undefined) {
   const onSuccess = useRefreshGroups();
   return useMutation({
     mutationFn: (name: string) =>
       unwrap<Group>(
-        groupId === undefined
-          ? client.POST("/admin/v1/workspaces/{workspace_id}/groups", {
-              params: { path: { workspace_id: workspaceId } },
-              body: { name },
-            })
-          : client.PATCH("/admin/v1/groups/{group_id}", {
+        groupId !== undefined
+          ? client.PATCH("/admin/v1/groups/{group_id}", {
               params: { path: { group_id: groupId } },
               body: { name },
-            }),
+            })
+          : workspaceId === undefined
+            ? client.POST("/admin/v1/groups", { body: { name } })
+            : client.POST("/admin/v1/workspaces/{workspace_id}/groups", {
+                params: { path: { workspace_id: workspaceId } },
+                body: { name },
+              }),
       ),
     onSuccess,
   });
@@ -94,36 +98,6 @@ export function useChangeGroup(groupId: string) {
   });
 }
 
-export function grantsQuery(kind: ResourceKind, id: string) {
-  return queryOptions({
-    queryKey: [GRANTS, kind, id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/grants", {
-          params: { query: { resource_type: kind, resource_id: id } },
-          signal,
-        }),
-      ),
-  });
-}
-
-export function useGive() {
-  const onSuccess = useRefreshGroups();
-  return useMutation({
-    mutationFn: (body: GiveGrantBody) => unwrap(client.PUT("/admin/v1/grants", { body })),
-    onSuccess,
-  });
-}
-
-export function useTake() {
-  const onSuccess = useRefreshGroups();
-  return useMutation({
-    mutationFn: ({ id }: { id: string }) =>
-      done(client.DELETE("/admin/v1/grants/{grant_id}", { params: { path: { grant_id: id } } })),
-    onSuccess,
-  });
-}
-
 /** Members of a workspace as those to choose from; a team is never so large that they go on. */
 export async function findMembers(
   workspaceId: string,
@@ -142,21 +116,21 @@ export async function findMembers(
     .filter(({ label, note }) => `${label} ${note}`.toLowerCase().includes(wanted));
 }
 
-/** Things of a kind that can be shared, by a part of their names. */
-export async function findThings(
-  workspaceId: string,
-  kind: ResourceKind,
+/** Accounts of the deployment that match what was typed; for its administrators. */
+export async function findAccounts(
   q: string,
   signal: AbortSignal,
 ): Promise<readonly ComboboxOption[]> {
   const { items } = await unwrap(
-    client.GET("/admin/v1/workspaces/{workspace_id}/find", {
-      params: {
-        path: { workspace_id: workspaceId },
-        query: { types: kind, limit: "50", ...(q && { q }) },
-      },
+    client.GET("/admin/v1/users", {
+      params: { query: { limit: "50", ...(q && { q }) } },
       signal,
     }),
   );
-  return items.map((each) => ({ value: each.id, label: each.name }));
+  return items.map((each) => ({
+    value: each.id,
+    label: each.nickname || each.name,
+    note: each.name,
+    isDisabled: each.is_disabled,
+  }));
 }

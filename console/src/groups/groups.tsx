@@ -1,30 +1,29 @@
 import { Pencil, Plus, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { failureOf } from "../../api/list";
-import type { Workspace } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
-import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import { EmptyState } from "../../ui/empty-state/empty-state";
-import { ListBody } from "../../ui/list/list-body";
-import { RowMenu } from "../../ui/list/row-menu";
-import { MenuItem } from "../../ui/menu/menu";
-import { NameCell } from "../../ui/table/name-cell";
-import type { Column } from "../../ui/table/table";
-import { Tile } from "../../ui/tile/tile";
-import { Ago } from "../../ui/time/ago";
-import { type Group, useDeleteGroup, useGroups } from "./group-queries";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { failureOf } from "../api/list";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { ConfirmDelete } from "../ui/confirm/confirm-delete";
+import { EmptyState } from "../ui/empty-state/empty-state";
+import { ListBody } from "../ui/list/list-body";
+import { RowMenu } from "../ui/list/row-menu";
+import { MenuItem } from "../ui/menu/menu";
+import { NameCell } from "../ui/table/name-cell";
+import type { Column } from "../ui/table/table";
+import { Tile } from "../ui/tile/tile";
+import { Ago } from "../ui/time/ago";
+import styles from "./groups.module.css";
+import { type Group, useDeleteGroup, useGroups } from "./queries";
+import { groupsText } from "./text";
 
 const GroupName = lazy(() => import("./group-name"));
 const GroupSheet = lazy(() => import("./group-sheet"));
 
-/** Groups of people of a workspace, to share things with all of them at once. */
+/** Groups of people of a workspace or the deployment, to give things to all of them at once. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function Groups({ workspace }: { workspace: Workspace }) {
-  const { groups: text } = useText(settingsText);
-  const list = useGroups(workspace.id);
+export default function Groups({ workspaceId }: { workspaceId?: string }) {
+  const text = useText(groupsText);
+  const list = useGroups(workspaceId);
   const remove = useDeleteGroup();
   const columns = useColumns();
   const [isMaking, setMaking] = useState(false);
@@ -80,7 +79,7 @@ export default function Groups({ workspace }: { workspace: Workspace }) {
       <Suspense>
         {isMaking && (
           <GroupName
-            workspaceId={workspace.id}
+            workspaceId={workspaceId}
             onDone={(group) => {
               setMaking(false);
               setShown(group);
@@ -90,7 +89,7 @@ export default function Groups({ workspace }: { workspace: Workspace }) {
         )}
         {renamed && (
           <GroupName
-            workspaceId={workspace.id}
+            workspaceId={workspaceId}
             group={renamed}
             onDone={() => setRenamed(undefined)}
             onClose={() => setRenamed(undefined)}
@@ -114,7 +113,7 @@ export default function Groups({ workspace }: { workspace: Workspace }) {
 }
 
 function useColumns(): readonly Column<Group>[] {
-  const { groups: text } = useText(settingsText);
+  const text = useText(groupsText);
   return useMemo(
     () => [
       {

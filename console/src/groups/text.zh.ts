@@ -1,0 +1,25 @@
+import type { Text } from "./text.en";
+
+export const text: Text = {
+  label: "用户组",
+  create: "新建用户组",
+  createTitle: "新建用户组",
+  createVerb: "创建用户组",
+  name: "名称",
+  nameHint: "一个团队或一类人员：共享给用户组的内容，组内所有人都能使用。",
+  rename: "重命名",
+  renameTitle: (name: string) => `重命名“${name}”`,
+  members: "成员",
+  addMember: "加入用户组",
+  addHint: "也可以添加非空间成员：他们只能看到共享给自己的内容。",
+  choose: "姓名",
+  nobody: "此用户组还没有成员。",
+  takeOut: (name: string) => `将“${name}”移出用户组`,
+  removeTitle: (name: string) => `删除“${name}”？`,
+  removeVerb: "删除用户组",
+  removeWhy: "组内人员不受影响，但共享给该用户组的内容将不再对他们开放。",
+  removed: (name: string) => `已删除“${name}”`,
+  columns: { name: "名称", changed: "修改时间" },
+  empty: "还没有用户组",
+  emptyWhy: "一次把智能体、知识库和工作流共享给多人，也可以把昂贵的模型和插件限定给他们使用。",
+};
