@@ -274,6 +274,18 @@ def test_a_password_is_asked_for(browser: Browser, server: RunningServer, seed: 
     visit.close()
 
 
+def test_a_visitor_whom_the_hook_does_not_let_in_reads_why(
+    browser: Browser, server: RunningServer, seed: Seed
+) -> None:
+    code = link(seed, auth="hook", hook_url="http://127.0.0.1:9")["code"]  # where nobody listens
+    visit = Visit(browser, expects=("401", "403"))
+    page = visit.page
+    page.goto(f"{server.url}/s/{code}#token=customer-42")
+    expect(page.get_by_text("The server that knows its users does not answer.")).to_be_visible()
+    expect(page.get_by_label("Message")).to_have_count(0)
+    visit.close()
+
+
 def test_a_link_that_has_expired_says_so(
     browser: Browser, server: RunningServer, seed: Seed
 ) -> None:

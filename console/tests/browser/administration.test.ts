@@ -44,6 +44,29 @@ test("a user is made, let in by a link, and put out when disabled", async ({
   await expect(page.getByText(/The chain is intact/)).toBeVisible();
 });
 
+test("a workspace gets limits of its own, and is closed and opened again", async ({
+  console: page,
+  server,
+}) => {
+  await server.call("POST", "/admin/v1/workspaces", { name: "Night ferries" });
+  await page.goto("/console/admin/workspaces?q=night");
+  const row = page.getByRole("row", { name: /Night ferries/ });
+  const act = async (name: string) => {
+    await row.getByRole("button", { name: /More actions/ }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await act("Limits");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Number of files" }).fill("20");
+  await dialog.getByRole("button", { name: "Save limits" }).click();
+  await expect(row).toContainText("Limits of its own");
+  await act("Suspend");
+  await page.getByRole("button", { name: "Suspend workspace" }).click();
+  await expect(row).toContainText("Suspended");
+  await act("Open again");
+  await expect(row).toContainText("Open");
+});
+
 test("the administration is accessible in the dark and in Chinese", async ({
   context,
   page,
@@ -51,9 +74,10 @@ test("the administration is accessible in the dark and in Chinese", async ({
 }) => {
   await prefer(context, server, "zh", "dark");
   await signIn(context, server);
-  for (const tab of ["users", "audit"]) {
+  for (const tab of ["users", "groups", "workspaces", "providers", "audit"]) {
     await page.goto(`/console/admin/${tab}`);
-    await expect(page.getByRole("row").nth(1)).toBeVisible();
+    await expect(page.getByRole("tab", { selected: true })).toBeVisible();
+    await expect(page.getByRole("tabpanel")).not.toBeEmpty();
     await expectAccessible(page);
   }
   await page.setViewportSize({ width: 390, height: 844 });

@@ -80,6 +80,41 @@ test("a workspace is made, filled with people, and deleted", async ({ console: p
   await expect(page).not.toHaveURL(/settings/);
 });
 
+test("an agent is shared with a group, and an application registered", async ({
+  console: page,
+  server,
+}) => {
+  const place = `/console/w/${server.workspaceId}/settings`;
+  await page.goto(`${place}/groups`);
+  await page.getByRole("button", { name: "New group" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Harbour staff");
+  await page.getByRole("button", { name: "Create group" }).click();
+  const sheet = page.getByRole("dialog", { name: "Harbour staff" });
+  await sheet.getByLabel("Add to the group").fill("admin");
+  await page.getByRole("option", { name: /admin/i }).first().click();
+  await expect(sheet.getByRole("button", { name: /^Take .* out of the group$/ })).toBeVisible();
+
+  await page.goto(`${place}/sharing`);
+  await page.getByLabel("Name").fill("Assist");
+  await page.getByRole("option", { name: "Assistant" }).click();
+  await page.getByLabel("Person or group").fill("Harb");
+  await page.getByRole("option", { name: /Harbour staff/ }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Stop sharing with Harbour staff" })).toBeVisible();
+
+  await page.goto(`${place}/apps`);
+  await page.getByRole("button", { name: "New application" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Booking desk");
+  await dialog.getByLabel("Addresses to go back to").fill("https://desk.example/callback");
+  await dialog.getByRole("button", { name: "Register application" }).click();
+  await expect(dialog).toContainText("Client secret");
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByRole("row", { name: /Booking desk/ })).toContainText(
+    "Server with a secret",
+  );
+});
+
 for (const [theme, language] of [
   ["light", "en"],
   ["dark", "zh"],
@@ -91,7 +126,7 @@ for (const [theme, language] of [
   }) => {
     await prefer(context, server, language, theme);
     await signIn(context, server);
-    for (const tab of ["general", "members", "tokens", "services"]) {
+    for (const tab of ["general", "members", "groups", "sharing", "tokens", "services", "apps"]) {
       await page.goto(`/console/w/${server.workspaceId}/settings/${tab}`);
       await expect(page.getByRole("tab", { selected: true })).toBeVisible();
       await expect(page.getByRole("tabpanel")).not.toBeEmpty();

@@ -79,7 +79,6 @@ export default function AppForm({ workspace, app, onClose }: Props) {
     <Dialog
       isOpen
       onClose={onClose}
-      size="wide"
       title={app ? text.changeTitle(app.name) : text.createTitle}
       actions={
         <>

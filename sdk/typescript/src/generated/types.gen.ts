@@ -5867,6 +5867,10 @@ export type ChangeServiceTokenBody = {
      * When it expires, in Unix seconds; null: never.
      */
     expires_at?: number | null;
+    /**
+     * How often it may ask: `default` as tokens of people, or a figure of the deployment's.
+     */
+    rate_class?: RateClass;
 };
 
 /**
@@ -8055,6 +8059,7 @@ export type CreateServiceTokenBody = {
      * When it expires, in Unix seconds; null: never; absent: in 90 days.
      */
     expires_at?: number | null;
+    rate_class?: RateClass;
 };
 
 /**
@@ -15747,6 +15752,13 @@ export type QuoteScore = {
 };
 
 /**
+ * RateClass
+ *
+ * Which figure of the deployment's counts for a token.
+ */
+export type RateClass = 'default' | 'low' | 'standard' | 'high';
+
+/**
  * ReasoningOptions
  *
  * How much a model thinks; its reasoning is sent only if ``summary`` is given.
@@ -18306,6 +18318,7 @@ export type ServiceTokenCreated = {
      * Until when the former text goes on, in Unix seconds; null where there is none.
      */
     former_until: number | null;
+    rate_class: RateClass;
     /**
      * Text of the token, which is shown only now.
      */
@@ -18370,6 +18383,7 @@ export type ServiceTokenItem = {
      * Until when the former text goes on, in Unix seconds; null where there is none.
      */
     former_until: number | null;
+    rate_class: RateClass;
 };
 
 /**
@@ -22114,6 +22128,10 @@ export type UpdateWorkspaceBody = {
      * `true` closes it for everyone; only administrators of the deployment, members or not.
      */
     suspended?: boolean;
+    /**
+     * Limits of its own, replaced as a whole; only administrators of the deployment.
+     */
+    limits?: WorkspaceLimits;
 };
 
 /**
@@ -24488,6 +24506,7 @@ export type WorkspaceItem = {
      * Since when it is closed for everyone, in Unix seconds; null: it is open.
      */
     suspended_at: number | null;
+    limits: WorkspaceLimits;
 };
 
 /**
@@ -24508,6 +24527,38 @@ export type WorkspaceItems = {
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * WorkspaceLimits
+ *
+ * Limits of one workspace: null is what the deployment allows every one, 0 any number.
+ */
+export type WorkspaceLimits = {
+    /**
+     * Bytes of its files and documents together.
+     */
+    bytes?: number | null;
+    /**
+     * Files.
+     */
+    files?: number | null;
+    /**
+     * Documents of all knowledge bases.
+     */
+    documents?: number | null;
+    /**
+     * Rows of all its databases together.
+     */
+    rows?: number | null;
+    /**
+     * Runs of agents, and as many of workflows, that are in progress in one process.
+     */
+    runs?: number | null;
+    /**
+     * Runs that begin within a minute in one process.
+     */
+    runs_per_min?: number | null;
 };
 
 /**
@@ -24568,6 +24619,63 @@ export type WorkspaceMemberList = {
      * Items of all pages.
      */
     total_count: number;
+};
+
+/**
+ * WorkspaceOverview
+ *
+ * A workspace of the deployment, without its contents.
+ */
+export type WorkspaceOverview = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * personal or team.
+     */
+    type: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Number of members.
+     */
+    member_count: number;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * Since when it is closed for everyone, in Unix seconds; null: it is open.
+     */
+    suspended_at: number | null;
+    /**
+     * When it was deleted, in Unix seconds; null: it was not. It can be brought back for seven days.
+     */
+    deleted_at: number | null;
+    limits: WorkspaceLimits;
+};
+
+/**
+ * WorkspaceOverviews
+ *
+ * One page of all workspaces.
+ */
+export type WorkspaceOverviews = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<WorkspaceOverview>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Always null: they are not counted.
+     */
+    total: number | null;
 };
 
 /**
@@ -28262,6 +28370,123 @@ export type AdminAuthUpdateMeResponses = {
 };
 
 export type AdminAuthUpdateMeResponse = AdminAuthUpdateMeResponses[keyof AdminAuthUpdateMeResponses];
+
+export type AdminAuthDeleteAvatarData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/me/avatar';
+};
+
+export type AdminAuthDeleteAvatarErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthDeleteAvatarError = AdminAuthDeleteAvatarErrors[keyof AdminAuthDeleteAvatarErrors];
+
+export type AdminAuthDeleteAvatarResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AccountItem;
+};
+
+export type AdminAuthDeleteAvatarResponse = AdminAuthDeleteAvatarResponses[keyof AdminAuthDeleteAvatarResponses];
+
+export type AdminAuthSetAvatarData = {
+    body: {
+        /**
+         * The file.
+         */
+        file: Blob | File;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/v1/auth/me/avatar';
+};
+
+export type AdminAuthSetAvatarErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAuthSetAvatarError = AdminAuthSetAvatarErrors[keyof AdminAuthSetAvatarErrors];
+
+export type AdminAuthSetAvatarResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AccountItem;
+};
+
+export type AdminAuthSetAvatarResponse = AdminAuthSetAvatarResponses[keyof AdminAuthSetAvatarResponses];
 
 export type AdminAuthSetPasswordData = {
     body: SetPasswordBody;
@@ -48213,6 +48438,126 @@ export type AdminWorkflowsReviewResponses = {
 };
 
 export type AdminWorkflowsReviewResponse = AdminWorkflowsReviewResponses[keyof AdminWorkflowsReviewResponses];
+
+export type AdminWorkspacesListAllData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/workspaces:all';
+};
+
+export type AdminWorkspacesListAllErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesListAllError = AdminWorkspacesListAllErrors[keyof AdminWorkspacesListAllErrors];
+
+export type AdminWorkspacesListAllResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WorkspaceOverviews;
+};
+
+export type AdminWorkspacesListAllResponse = AdminWorkspacesListAllResponses[keyof AdminWorkspacesListAllResponses];
+
+export type AvatarsDownloadData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        user_id: string;
+        /**
+         * What makes the address unguessable.
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/avatars/{user_id}/{key}';
+};
+
+export type AvatarsDownloadErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * The file ends before the range begins.
+     */
+    416: unknown;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AvatarsDownloadError = AvatarsDownloadErrors[keyof AvatarsDownloadErrors];
+
+export type AvatarsDownloadResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: Blob | File;
+    /**
+     * The part that a Range header asks for.
+     */
+    206: unknown;
+};
+
+export type AvatarsDownloadResponse = AvatarsDownloadResponses[keyof AvatarsDownloadResponses];
 
 export type FilesDownloadSignedData = {
     body?: never;
