@@ -561,7 +561,7 @@ async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None
         store=SqlTraceStore(container.database()),
         bodies=TraceBodies(
             objects=container.objects(),
-            box=adapters.content_box(container.master_key()),
+            box=adapters.content_box(container.master_keys()),
             clock=container.clock(),
         ),
         texts=texts,
