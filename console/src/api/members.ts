@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { client, unwrap } from "./client";
 import { PAGE_ROWS } from "./queries";
 
@@ -19,6 +20,8 @@ export function membersQuery(workspaceId: string) {
 /** Names of the people of a workspace by their ids; empty for those who left. */
 export function useMemberNames(workspaceId: string): (userId: string) => string {
   const { data } = useQuery(membersQuery(workspaceId));
-  const names = new Map(data?.items.map((each) => [each.user_id, each.nickname || each.name]));
-  return (userId) => names.get(userId) ?? "";
+  return useMemo(() => {
+    const names = new Map(data?.items.map((each) => [each.user_id, each.nickname || each.name]));
+    return (userId: string) => names.get(userId) ?? "";
+  }, [data]);
 }

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
 import type { Server } from "./server";
 import { plannedAgent, startUpstream } from "./upstream";
@@ -100,6 +101,71 @@ test("a persona is searched, improved change by change, and published to where i
   await dialog.getByRole("button", { name: "Publish" }).click();
   await expect(dialog.getByText("/v1/chat/completions")).toBeVisible();
   await expectAccessible(page);
+});
+
+test("two tabs that edit the same persona meet, and both texts are there to choose from", async ({
+  context,
+  console: page,
+  server,
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Shared", prompt: { text: "Base." } },
+  );
+  const address = `/console/w/${server.workspaceId}/agents/${id}`;
+  const other = await context.newPage();
+  for (const tab of [page, other]) {
+    await tab.goto(address);
+    await expect(tab.getByRole("textbox", { name: /^Persona/ })).toContainText("Base.");
+  }
+  await write(page, " Mine.");
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await expect.poll(() => promptOf(server, id)).toBe("Base. Mine.");
+  await write(other, " Theirs.");
+  const dialog = other.getByRole("dialog");
+  await expect(dialog.getByRole("radio", { name: /Mine.*Base. Theirs\./s })).toBeChecked();
+  await dialog.getByRole("radio", { name: /Theirs.*Base. Mine\./s }).check({ force: true });
+  await expectAccessible(other);
+  await dialog.getByRole("button", { name: "Save the choice" }).click();
+  await expect(other.getByRole("textbox", { name: /^Persona/ })).toHaveText("Base. Mine.");
+  expect(await promptOf(server, id)).toBe("Base. Mine.");
+  await other.close();
+});
+
+async function write(page: Page, words: string): Promise<void> {
+  await page.getByRole("textbox", { name: /^Persona/ }).press("Control+End");
+  await page.keyboard.type(words);
+}
+
+async function promptOf(server: Server, id: string): Promise<string> {
+  const agent = await server.call<{ prompt: { text: string } }>("GET", `/admin/v1/agents/${id}`);
+  return agent.prompt.text;
+}
+
+test("another model and a test user hold for the chat alone", async ({
+  console: page,
+  world: { server, agent },
+}) => {
+  test.skip(!process.env["CONSOLE_LONG"], "one journey is enough where time is short");
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+  await page.getByRole("button", { name: "For this chat" }).click();
+  const popup = page.getByRole("dialog", { name: "For this chat" });
+  await popup.getByRole("combobox", { name: "As whom" }).fill("passenger-1");
+  await page.getByRole("option", { name: /passenger-1/ }).click();
+  await popup.getByRole("textbox", { name: "mood" }).fill("curious");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("As passenger-1 · 1 own value")).toBeVisible();
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await composer.fill("How fast does it turn?");
+  await composer.press("Enter");
+  await expect(page.getByRole("article", { name: "Answer" })).toContainText(/First token/);
+  const { items } = await server.call<{ items: { end_user_id: string }[] }>(
+    "GET",
+    `/admin/v1/agents/${agent}/users?env=draft`,
+  );
+  expect(items.map(({ end_user_id: id }) => id)).toContain("passenger-1");
 });
 
 for (const [theme, language] of [

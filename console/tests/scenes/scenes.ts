@@ -57,6 +57,9 @@ export const SCENES: readonly Scene[] = [
   { name: "workbench-improve", path: `${W}/agents/{guide}`, prepare: improved },
   { name: "workbench-parts", path: `${W}/agents/{guide}`, prepare: unfolded },
   { name: "workbench-shortcut", path: `${W}/agents/{guide}`, prepare: shortcut },
+  { name: "workbench-opening", path: `${W}/agents/{guide}`, prepare: opening },
+  { name: "workbench-trying", path: `${W}/agents/{guide}`, prepare: trying },
+  { name: "workbench-conflict", path: `${W}/agents/{guide}`, prepare: conflicted },
   { name: "workbench-remembered", path: `${W}/agents/{guide}`, prepare: remembered },
   { name: "workflows", path: `${W}/workflows` },
   { name: "workflow-import", path: `${W}/workflows`, prepare: opens(/^(Import|导入)/) },
@@ -256,6 +259,28 @@ async function unfolded(page: Page): Promise<void> {
 async function shortcut(page: Page): Promise<void> {
   await part(page, /^(Shortcuts|快捷指令)$/);
   await opens(/^(Edit Plan a trip|编辑“Plan a trip”)/)(page);
+}
+
+async function opening(page: Page): Promise<void> {
+  await part(page, /^(Model|模型)$/);
+  for (const name of [/^(Opening|开场白)/, /^(Boundaries|边界)$/]) await part(page, name);
+}
+
+async function trying(page: Page): Promise<void> {
+  await toTry(page);
+  await opens(/^(For this chat|仅用于此试用)$/)(page);
+}
+
+/** Somebody else changes the persona while it is written here. */
+async function conflicted(page: Page, { server, ids }: World): Promise<void> {
+  const address = `/admin/v1/agents/${ids["guide"]}`;
+  const before = await server.call<{ prompt: { text: string } }>("GET", address);
+  const persona = before.prompt.text.replace("{{tone}}", "{{tone}}, in plain words");
+  await server.call("PATCH", address, { prompt: { text: persona } });
+  await page.getByRole("textbox", { name: /^(Persona|人设)/ }).press("Control+End");
+  await page.keyboard.type(", and briefly");
+  await page.getByRole("dialog").waitFor();
+  await server.call("PATCH", address, { prompt: before.prompt });
 }
 
 async function remembered(page: Page): Promise<void> {

@@ -116,11 +116,21 @@ class TeamReferences:
             for each in agent.config.agents
             if not each.version and each.agent_id not in newest
         ]
+        if not missing:
+            return []
+        async with self._store.snapshot() as uow:
+            within = scope.within(agent.space_id)
+            names = await uow.agents.names(within, [AgentId(each) for each in missing])
         return [
             Finding(
                 severity="error",
                 field="agents",
-                message=f"The agent {each} is gone or not published; publish it, or take it out.",
+                message=(
+                    f"The agent {names[AgentId(each)]} is not published; publish it, or take it "
+                    "out."
+                    if AgentId(each) in names
+                    else f"The agent {each} is gone; take it out."
+                ),
             )
             for each in missing
         ]

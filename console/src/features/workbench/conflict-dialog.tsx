@@ -2,9 +2,11 @@ import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
+import { Difference } from "../../ui/difference/difference";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import styles from "./conflict-dialog.module.css";
 import type { Conflict } from "./edits";
+import { partOf } from "./section";
 import { workbenchText } from "./text";
 
 type Props = {
@@ -15,7 +17,8 @@ type Props = {
 /** Values that both sides changed, each with the choice of one of them. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ConflictDialog({ conflicts, onResolve }: Props) {
-  const text = useText(workbenchText).conflict;
+  const all = useText(workbenchText);
+  const text = all.conflict;
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   function choose(path: string, isTheirs: boolean): void {
     const next = new Set(theirs);
@@ -24,7 +27,14 @@ export default function ConflictDialog({ conflicts, onResolve }: Props) {
     setTheirs(next);
   }
   const words = (value: unknown) =>
-    (typeof value === "string" ? value : JSON.stringify(value)) || text.empty;
+    (typeof value === "string" ? value : JSON.stringify(value, null, 2)) || text.empty;
+  function nameOf(path: string): string {
+    const part = partOf(path);
+    if (!part) return path;
+    if (part === "persona") return all.persona;
+    const [, field] = path.split(".");
+    return [all[part].title, field].filter(Boolean).join(" · ");
+  }
   return (
     <Dialog
       isOpen
@@ -45,9 +55,9 @@ export default function ConflictDialog({ conflicts, onResolve }: Props) {
         </>
       }
     >
-      {conflicts.map(({ path, mine, theirs: other }) => (
+      {conflicts.map(({ path, base, mine, theirs: other }) => (
         <div key={path} className={styles.conflict}>
-          <code>{path}</code>
+          <h3>{nameOf(path)}</h3>
           <RadioCards
             label={text.field}
             isLabelHidden
@@ -58,6 +68,12 @@ export default function ConflictDialog({ conflicts, onResolve }: Props) {
               { value: "theirs", label: text.theirs, note: words(other) },
             ]}
             onChange={(side) => choose(path, side === "theirs")}
+          />
+          <p className={styles.note}>{text.sinceBefore}</p>
+          <Difference
+            label={text.sinceBefore}
+            left={words(base)}
+            right={words(theirs.has(path) ? other : mine)}
           />
         </div>
       ))}

@@ -5,7 +5,7 @@ import { useText } from "../../text/catalogue";
 import { Checkbox } from "../../ui/checkbox/checkbox";
 import { Ago } from "../../ui/time/ago";
 import styles from "./publish-dialog.module.css";
-import { useShareLinks } from "./queries";
+import { EDITOR, useShareLinks } from "./queries";
 import { workbenchText } from "./text";
 
 type Props = {
@@ -24,7 +24,7 @@ export function PublishChannels({ workspaceId, agentId, connectors, chosen, onCh
     <fieldset className={styles.channels}>
       <legend>{text.channels}</legend>
       {connectors
-        .filter(({ allowed }) => allowed)
+        .filter(({ id, allowed }) => allowed && id !== EDITOR)
         .map(({ id, name, bound, last_publish_time: since }) => (
           <div key={id} className={styles.channel}>
             <Checkbox

@@ -9,6 +9,9 @@ import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Edits } from "./edits";
 
+/** Connector on which drafts are tried; nobody publishes there. */
+export const EDITOR = "10000010";
+
 /** How long the library is taken as read while somebody writes. */
 const PROMPTS_MS = 10_000;
 

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
+import { EDITOR } from "./queries";
 
-/** Drafts are tried on this connector, and keep values of their own. */
-const QUERY = { connector_id: "10000010", env: "draft" } as const;
+/** Drafts keep values of their own. */
+const QUERY = { connector_id: EDITOR, env: "draft" };
 const USERS = "50";
 
 /** People of whom the draft keeps something, and whose name has what was typed. */

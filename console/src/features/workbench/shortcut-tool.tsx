@@ -8,7 +8,8 @@ import { TextField } from "../../ui/text-field/text-field";
 import type { Draft } from "./edits";
 import { findTools, findWorkflows, toolKey, useFound } from "./queries";
 import styles from "./shortcut-dialog.module.css";
-import { type Component, parametersOfTool, type Tool } from "./shortcuts";
+import { parametersOfTool } from "./shortcut-parameters";
+import type { Component, Tool } from "./shortcuts";
 import { workbenchText } from "./text";
 
 type Props = {

@@ -7,8 +7,9 @@ import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import type { Draft } from "./edits";
+import { moved } from "./moved";
 import { Section } from "./section";
-import { moved, type Shortcut, useShortcutChanges, useShortcuts } from "./shortcuts";
+import { type Shortcut, useShortcutChanges, useShortcuts } from "./shortcuts";
 import styles from "./shortcuts-section.module.css";
 import { workbenchText } from "./text";
 

@@ -1,5 +1,5 @@
 import { ListTree, MessageSquarePlus } from "lucide-react";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
 import { isOver } from "../../chat/turn";
@@ -10,6 +10,7 @@ import { draftClient } from "./chat-client";
 import type { Draft } from "./edits";
 import { useMeasures } from "./queries";
 import { workbenchText } from "./text";
+import { AS_IT_IS, type Trying, TryingLine, TrySettings } from "./try-settings";
 import styles from "./workbench.module.css";
 
 type Props = {
@@ -28,8 +29,10 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
   const [showsSteps, setShowsSteps] = useState(true);
   const { id, workspace_id } = draft;
   const maySeeTraces = may(useWorkspace(workspace_id), "trace.read");
+  const [trying, setTrying] = useState(AS_IT_IS);
+  const asked = useRef(trying);
   const session = useMemo(
-    () => new ChatSession(draftClient(id, workspace_id, saved)),
+    () => new ChatSession(draftClient(id, workspace_id, saved, () => asked.current)),
     [id, workspace_id, saved],
   );
   session.revision = edition;
@@ -44,12 +47,23 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
   useEffect(() => {
     if (conversationId && conversationId !== chatId) onChat(conversationId);
   }, [conversationId, chatId, onChat]);
+  function begin(): void {
+    onChat(undefined);
+    void session.show(undefined);
+  }
+  function change(next: Trying): void {
+    asked.current = next;
+    setTrying(next);
+    // A conversation belongs to one person.
+    if (next.userId !== trying.userId) begin();
+  }
   const declared = new Set(draft.client_tools?.map((tool) => tool.name));
   return (
     <>
       <header className={styles.paneHead}>
         <h2>{text.tryIt}</h2>
         <span className={styles.paneTools}>
+          <TrySettings draft={draft} trying={trying} onChange={change} />
           <IconButton
             size="compact"
             label={showsSteps ? text.chat.hideSteps : text.chat.steps}
@@ -61,10 +75,7 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
             size="compact"
             label={text.chat.fresh}
             icon={<MessageSquarePlus size={16} />}
-            onClick={() => {
-              onChat(undefined);
-              void session.show(undefined);
-            }}
+            onClick={begin}
           />
         </span>
       </header>
@@ -77,6 +88,7 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
         isConsent={(call) => !declared.has(call.name)}
         onDetails={maySeeTraces ? onDetails : undefined}
         measures={measures}
+        settings={<TryingLine trying={trying} draft={draft} />}
       />
     </>
   );

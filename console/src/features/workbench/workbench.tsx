@@ -8,17 +8,18 @@ import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
 import { Page } from "../../ui/page/page";
+import { BoundariesSection } from "./boundaries-section";
 import type { DraftKeeper } from "./draft-keeper";
 import { KnowledgeSection } from "./knowledge-section";
 import { MemorySection } from "./memory-section";
 import { ModelSection } from "./model-section";
+import { OpeningSection } from "./opening-section";
 import { Panes } from "./panes";
 import { Persona } from "./persona";
 import { agentQuery, loadAgent } from "./queries";
 import { SaveLine } from "./save-line";
 import { type Part, Shown } from "./section";
 import { ShortcutsSection } from "./shortcuts-section";
-import { BoundariesSection, OpeningSection } from "./small-sections";
 import { TeamSection } from "./team-section";
 import { workbenchText } from "./text";
 import { ToolsSection } from "./tools-section";
@@ -85,7 +86,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
       <KnowledgeSection {...parts} saved={saved} />
       <MemorySection {...parts} />
       <VariablesSection {...parts} />
-      <OpeningSection {...parts} />
+      <OpeningSection {...parts} saved={saved} />
       <ShortcutsSection draft={draft} saved={saved} onChanged={reload} />
       <TeamSection {...parts} failure={failure} />
       <BoundariesSection {...parts} />

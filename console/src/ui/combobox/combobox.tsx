@@ -39,7 +39,8 @@ export function Combobox(props: Props) {
       open={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
-        setTyped("");
+        // What is typed may be what opened it.
+        if (!open) setTyped("");
       }}
       onInputValueChange={(input, { reason }) => reason === "input-change" && setTyped(input)}
       disabled={isDisabled ?? false}

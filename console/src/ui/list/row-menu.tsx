@@ -13,7 +13,7 @@ type Props = {
   onDelete?: (() => void) | undefined;
   /** What deleting is called where it is more than that: removing, revoking. */
   deleteVerb?: string;
-  /** In rows it is small. */
+  /** In rows it is small, and known by its key. */
   size?: "compact" | "normal";
   children?: ReactNode;
 };
@@ -37,7 +37,12 @@ export function RowMenu(props: Props) {
       {onDelete && (
         <>
           <MenuLine />
-          <MenuItem isDangerous icon={<Trash2 size={16} />} shortcut="delete" onSelect={onDelete}>
+          <MenuItem
+            isDangerous
+            icon={<Trash2 size={16} />}
+            {...(size === "compact" ? { shortcut: "delete" } : {})}
+            onSelect={onDelete}
+          >
             {deleteVerb ?? text.remove}
           </MenuItem>
         </>

@@ -46,6 +46,14 @@ test("tools come, go and change by what they are, under their names", () => {
   ]);
 });
 
+test("the version that publishing found is no change of what takes the newest one", () => {
+  const [open, pinned, older] = ["", "v2", "v1"].map((version) => ({ ...tool("auto"), version }));
+  expect(found({ plugins: [pinned] }, { plugins: [open] })).toEqual([]);
+  expect(found({ plugins: [older] }, { plugins: [pinned] })).toMatchObject([
+    ["tools", [["changed", {}]]],
+  ]);
+});
+
 test("the order of things counts only for those who want all", () => {
   const [one, other] = ["1", "2"].map((id) => ({ ...tool("auto"), tool_id: id }));
   const [left, right] = [{ plugins: [one, other] }, { plugins: [other, one] }];

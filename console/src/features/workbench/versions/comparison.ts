@@ -43,10 +43,29 @@ export function comparisonOf(
   names: Names,
   hasMinor: boolean,
 ): readonly Section[] {
+  const [one, other] = [unpinned(left, right), unpinned(right, left)];
   return SECTIONS.map((name) => ({
     name,
-    changes: changesOf(ENTRIES[name](left, names), ENTRIES[name](right, names), hasMinor),
+    changes: changesOf(ENTRIES[name](one, names), ENTRIES[name](other, names), hasMinor),
   })).filter(({ changes }) => changes.length > 0);
+}
+
+/** An agent without the versions that publishing filled in where the other one says none. */
+function unpinned(agent: AdminAgent, other: AdminAgent): AdminAgent {
+  const loose = <T extends { version: string }>(
+    own: readonly T[],
+    others: readonly T[],
+    keyOf: (thing: T) => string,
+  ): T[] => {
+    const open = new Set(others.filter(({ version }) => !version).map(keyOf));
+    return own.map((each) => (open.has(keyOf(each)) ? { ...each, version: "" } : each));
+  };
+  return {
+    ...agent,
+    plugins: loose(agent.plugins, other.plugins, (each) => `${each.plugin_id}/${each.tool_id}`),
+    workflows: loose(agent.workflows, other.workflows, (each) => each.workflow_id),
+    agents: loose(agent.agents, other.agents, (each) => each.agent_id),
+  };
 }
 
 function changesOf(

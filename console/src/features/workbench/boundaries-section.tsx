@@ -1,51 +1,15 @@
 import { useText } from "../../text/catalogue";
 import { MultiCombobox } from "../../ui/combobox/multi-combobox";
-import { Switch } from "../../ui/switch/switch";
-import { TextArea } from "../../ui/text-field/text-area";
+import { Select } from "../../ui/select/select";
 import type { Draft, Edits } from "./edits";
 import { Section } from "./section";
 import { workbenchText } from "./text";
 
 type Props = { draft: Draft; onEdit: (edits: Edits) => void };
 
-const FOLLOW_UPS_ON = 0;
-const FOLLOW_UPS_OFF = 2;
+const SYSTEMS = ["append", "replace", "ignore"] as const;
+const TOOLS = ["allow", "deny"] as const;
 const HOST = /^(\*|[a-z0-9-]+(\.[a-z0-9-]+)+)$/;
-
-/** What people read first, and what they are offered after an answer. */
-export function OpeningSection({ draft, onEdit }: Props) {
-  const text = useText(workbenchText).opening;
-  const { onboarding, suggest_reply } = draft;
-  const asked = onboarding.suggested_questions ?? [];
-  return (
-    <Section part="opening" title={text.title} state={onboarding.prologue ? text.set : text.none}>
-      <TextArea
-        label={text.welcome}
-        isShort
-        value={onboarding.prologue ?? ""}
-        onChange={(prologue) => onEdit({ onboarding: { prologue } })}
-      />
-      <MultiCombobox
-        label={text.questions}
-        hint={text.questionsHint}
-        values={asked.map((each) => ({ value: each, label: each }))}
-        options={[]}
-        onCreate={(typed) => ({ value: typed, label: typed })}
-        onChange={(next) =>
-          onEdit({ onboarding: { suggested_questions: next.map((each) => each.value) } })
-        }
-      />
-      <Switch
-        label={text.followUps}
-        hint={text.followUpsHint}
-        isOn={suggest_reply.mode !== FOLLOW_UPS_OFF}
-        onChange={(isOn) =>
-          onEdit({ suggest_reply: { mode: isOn ? FOLLOW_UPS_ON : FOLLOW_UPS_OFF } })
-        }
-      />
-    </Section>
-  );
-}
 
 /** Where the agent may reach, and what answers may show. */
 export function BoundariesSection({ draft, onEdit }: Props) {
@@ -78,6 +42,20 @@ export function BoundariesSection({ draft, onEdit }: Props) {
         options={[]}
         onCreate={asHost}
         onChange={(next) => onEdit({ link_hosts: next.map((each) => each.value) })}
+      />
+      <Select
+        label={text.system}
+        hint={text.systemHint}
+        value={SYSTEMS.find((each) => each === draft.openai_system) ?? "append"}
+        options={SYSTEMS.map((value) => ({ value, label: text.systems[value] }))}
+        onChange={(openai_system) => onEdit({ openai_system })}
+      />
+      <Select
+        label={text.tools}
+        hint={text.toolsHint}
+        value={TOOLS.find((each) => each === draft.openai_tools) ?? "allow"}
+        options={TOOLS.map((value) => ({ value, label: text.toolRules[value] }))}
+        onChange={(openai_tools) => onEdit({ openai_tools })}
       />
     </Section>
   );
