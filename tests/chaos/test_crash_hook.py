@@ -1,7 +1,8 @@
 """A server that dies between a visitor's question and its answer: the hook of the link is told."""
 
 import json
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,9 @@ def test_a_hook_is_told_of_a_run_whose_server_died(
                     )
             life.dies_at(DIES)
         assert not ends
+        with closing(sqlite3.connect(tmp_path / "coterie.db")) as database:
+            database.execute("DELETE FROM duty")  # a minute later the dead server's leases are over
+            database.commit()
         with living_server(tmp_path, environ):
             until(lambda: ends, "the end that the hook is told of")
 

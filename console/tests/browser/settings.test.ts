@@ -95,9 +95,9 @@ test("an agent is shared with a group, and an application registered", async ({
   await expect(sheet.getByRole("button", { name: /^Take .* out of the group$/ })).toBeVisible();
 
   await page.goto(`${place}/sharing`);
-  await page.getByLabel("Name").fill("Assist");
+  await page.getByLabel("Name").pressSequentially("Assist");
   await page.getByRole("option", { name: "Assistant" }).click();
-  await page.getByLabel("Person or group").fill("Harb");
+  await page.getByLabel("Person or group").pressSequentially("Harb");
   await page.getByRole("option", { name: /Harbour staff/ }).click();
   await page.getByRole("button", { name: "Share", exact: true }).click();
   await expect(page.getByRole("button", { name: "Stop sharing with Harbour staff" })).toBeVisible();

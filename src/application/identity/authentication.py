@@ -13,11 +13,11 @@ from application.identity.cache import CachedPrincipal, PrincipalCache, peer_net
 from application.identity.following import RightsChange
 from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
-from domain.identity.rate_class import RateClass
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import principal_of, service_principal
 from domain.identity.session import RECENT_SIGN_IN, session_digest
 from domain.identity.value import (
+    RateClass,
     TokenKind,
     could_be_token,
     is_mistyped,

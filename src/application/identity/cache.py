@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
 
-from domain.identity.rate_class import RateClass
+from domain.identity.value import RateClass
 from domain.shared.access import Principal
 from domain.shared.ids import TokenId, UserId
 from domain.shared.limits import Limits

@@ -12,7 +12,6 @@ from application.identity.token import AgentNames
 from application.shared.page import Listed
 from application.shared.projection import At, By, Projection
 from domain.identity.error import InvalidIdentity, TooManyTokens
-from domain.identity.rate_class import RateClass
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import require_within
 from domain.identity.service_token import (
@@ -22,7 +21,7 @@ from domain.identity.service_token import (
     networks,
     require_overlap,
 )
-from domain.identity.value import TokenKind, new_token_text
+from domain.identity.value import RateClass, TokenKind, new_token_text
 from domain.shared.access import Permission, Principal
 from domain.shared.error import NotFound
 from domain.shared.id_generator import IdGenerator

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.identity import value
 from domain.identity.error import InvalidIdentity
-from domain.identity.rate_class import RateClass
+from domain.identity.value import RateClass
 from domain.shared.access import Grant, Permission, TenantScope
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId

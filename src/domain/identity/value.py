@@ -17,6 +17,7 @@ from zlib import crc32
 import msgspec
 
 from domain.identity.error import InvalidIdentity
+from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 
 USER_NAME_CHARS: Final = range(4, 21)
@@ -86,6 +87,28 @@ class SignInWay(StrEnum):
     TICKET = "ticket"
     OIDC = "oidc"
     """By a provider of OpenID Connect."""
+
+
+class RateClass(StrEnum):
+    """Which figure of the deployment's counts for a token."""
+
+    DEFAULT = "default"
+    """As for the tokens of people."""
+    LOW = "low"
+    STANDARD = "standard"
+    HIGH = "high"
+
+    def requests_per_min(self, limits: Limits) -> int:
+        """Return how many requests a minute that are; 0 is any number."""
+        match self:
+            case RateClass.DEFAULT:
+                return limits.requests_per_token_per_min
+            case RateClass.LOW:
+                return limits.rate_class_low_per_min
+            case RateClass.STANDARD:
+                return limits.rate_class_standard_per_min
+            case RateClass.HIGH:
+                return limits.rate_class_high_per_min
 
 
 class Preferences(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from application.identity.service_token import (
     ServiceTokenView,
 )
 from application.shared.page import Whole
-from domain.identity.rate_class import RateClass
+from domain.identity.value import RateClass
 from domain.shared.access import Permission, Principal
 
 _OF_WIRE = {"agent_ids": "bot_ids"}

@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import Final, Protocol
 
 from cachetools import LRUCache
+from msgspec.structs import asdict
 
 from domain.shared.capacity.space_limits import SpaceLimits, SpaceLimitsOf, as_deployed
 from domain.shared.error import Conflict
@@ -96,7 +97,7 @@ class Quotas:
             await uow.serialise(f"quota of {space_id}")
             known, counted_at = await uow.usage.of(space_id), now
             if name := _exceeded(most, known.plus(adding), 1):
-                is_own = getattr(own, name) is not None
+                is_own = asdict(own)[name] is not None
                 raised = "the limit of this workspace" if is_own else f"limits.workspace_{name}"
                 raise QuotaExceeded(
                     f"The workspace may keep {_shown(most, name)} {name} and has "

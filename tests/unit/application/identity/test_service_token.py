@@ -13,9 +13,8 @@ from application.identity.service_token import (
     ServiceTokenService,
 )
 from domain.identity.error import InvalidIdentity, TokenExceedsOwner, TokenNotFound
-from domain.identity.rate_class import RateClass
 from domain.identity.service_token import MAX_OVERLAP
-from domain.identity.value import TokenKind, new_token_text
+from domain.identity.value import RateClass, TokenKind, new_token_text
 from domain.shared.access import Permission, Principal, Role
 from domain.shared.error import AppError, Forbidden, NotFound, RateLimited, Unauthenticated
 from domain.shared.id_generator import IdGenerator

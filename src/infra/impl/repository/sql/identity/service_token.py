@@ -7,8 +7,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from domain.identity.error import TokenNotFound
-from domain.identity.rate_class import RateClass
 from domain.identity.service_token import ServiceToken
+from domain.identity.value import RateClass
 from domain.shared.access import TenantScope
 from domain.shared.ids import TokenId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
