@@ -444,6 +444,14 @@ export const text = {
     removeCondition: "Remove the condition",
     right: "Right side",
   },
+  skills: {
+    plugin: "Plugin",
+    remove: (name: string) => `Take ${name} away`,
+    title: "Skills",
+    tool: "Add a tool of it",
+    why: "What the model may call by itself, and what is searched before it answers.",
+    workflow: "Add a published workflow",
+  },
   steps: {
     add: (title: string) => `Add ${title}`,
     connect: "Connect",

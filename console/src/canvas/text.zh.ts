@@ -400,6 +400,14 @@ export const text = {
     removeCondition: "删除条件",
     right: "右侧",
   },
+  skills: {
+    plugin: "插件",
+    remove: (name: string) => `移除 ${name}`,
+    title: "技能",
+    tool: "添加其工具",
+    why: "模型可以自行调用的工具和工作流，以及回答前要检索的知识库。",
+    workflow: "添加已发布的工作流",
+  },
   steps: {
     add: (title: string) => `添加“${title}”`,
     connect: "连线",

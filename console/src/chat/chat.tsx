@@ -116,6 +116,7 @@ export function Chat(props: Props) {
           onUpload={offers.upload}
           onEditLast={() => offers.edit && last?.question?.messageId && setEdited(last)}
           field={field}
+          kept={session.draft}
         >
           {settings}
         </Composer>

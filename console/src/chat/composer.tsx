@@ -10,6 +10,9 @@ import { chatText } from "./text";
 
 type Waiting = { key: number; file: File; attached?: Attached; error?: string };
 
+/** Where a question that is not sent yet waits. */
+type Kept = { id: string; text: () => string; keep: (text: string) => void };
+
 type Props = {
   isRunning: boolean;
   isDisabled?: boolean | undefined;
@@ -20,18 +23,30 @@ type Props = {
   /** Asked for by the arrow up in an empty field. */
   onEditLast: () => void;
   field?: Ref<HTMLTextAreaElement> | undefined;
+  /** What was being written here before, and where it is kept. */
+  kept?: Kept | undefined;
   /** Below the field: what holds for this conversation. */
   children?: ReactNode;
 };
 
 /** Where questions are written; Enter sends, but never while a word is being composed. */
 export function Composer(props: Props) {
-  const { isRunning, isDisabled, onSend, onStop, onUpload, onEditLast, field, children } = props;
+  const { isRunning, isDisabled, onSend, onStop, onUpload, onEditLast } = props;
+  const { field, kept, children } = props;
   const text = useText(chatText);
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
   const count = useRef(0);
-  const [value, setValue] = useState("");
+  const [value, setShown] = useState(() => kept?.text() ?? "");
+  const [shownOf, setShownOf] = useState(kept?.id);
+  if (kept && kept.id !== shownOf) {
+    setShownOf(kept.id);
+    setShown(kept.text());
+  }
+  const setValue = (next: string) => {
+    setShown(next);
+    kept?.keep(next);
+  };
   const [files, setFiles] = useState<readonly Waiting[]>([]);
   const isUploading = files.some((each) => !each.attached && !each.error);
   const ready = files.flatMap((each) => (each.attached ? [each.attached] : []));

@@ -41,6 +41,21 @@ export class ChatSession {
     this.client = client;
   }
 
+  /** What is being written in each conversation; a fresh one has no name yet. */
+  private readonly drafts = new Map<string, string>();
+
+  get draft() {
+    const key = this.state.conversationId ?? "";
+    return {
+      id: key,
+      text: () => this.drafts.get(key) ?? "",
+      keep: (text: string) => {
+        if (text) this.drafts.set(key, text);
+        else this.drafts.delete(key);
+      },
+    };
+  }
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => {
@@ -166,6 +181,7 @@ export class ChatSession {
       const { runId, conversationId, messageId } = await this.client.ask(question);
       if (this.stopped === fresh.key) void this.client.cancel(runId).catch(() => undefined);
       if (!this.state.turns.some(({ key }) => key === fresh.key)) return;
+      if (this.state.conversationId === undefined) this.name(conversationId);
       this.publish({ ...this.state, conversationId });
       this.change(fresh.key, (old) => ({
         ...old,
@@ -182,6 +198,13 @@ export class ChatSession {
       }));
       this.publish({ ...this.state, failure: asError(error) });
     }
+  }
+
+  /** What is being written in a fresh conversation stays in it once it has a name. */
+  private name(conversationId: string): void {
+    const text = this.drafts.get("");
+    this.drafts.delete("");
+    if (text) this.drafts.set(conversationId, text);
   }
 
   /** Tells a run from its beginning again, in the place of what is stored of it. */

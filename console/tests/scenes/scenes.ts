@@ -73,6 +73,8 @@ export const SCENES: readonly Scene[] = [
   { name: "canvas-node-result", path: `${W}/workflows/{branches}`, prepare: repeating },
   { name: "canvas-fixed-output", path: `${W}/workflows/{branches}`, prepare: fixedOutput },
   { name: "canvas-batch-form", path: `${W}/workflows/{batch}`, prepare: batchForm },
+  { name: "canvas-skills", path: `${W}/workflows/{batch}`, prepare: skills },
+  { name: "canvas-code-form", path: `${W}/workflows/{sums}`, prepare: nodeForm },
   { name: "canvas-chat", path: `${W}/workflows/{talk}`, prepare: talkedTo },
   { name: "knowledge", path: `${W}/knowledge` },
   { name: "base", path: `${W}/knowledge/{handbook}` },
@@ -434,6 +436,12 @@ async function fixedOutput(page: Page): Promise<void> {
 async function batchForm(page: Page): Promise<void> {
   await nodeForm(page);
   await page.getByRole("heading", { name: /^(If it fails|异常处理)/ }).scrollIntoViewIfNeeded();
+}
+
+async function skills(page: Page): Promise<void> {
+  await nodeForm(page);
+  await page.getByRole("heading", { name: /^(Skills|技能)/ }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: /^(Outputs|输出)/ }).scrollIntoViewIfNeeded();
 }
 
 async function talkedTo(page: Page): Promise<void> {

@@ -321,14 +321,89 @@ async function drawn(server: Server, place: string) {
     name: "At the counter",
     mode: 3,
   });
+  const sums = await server.call<{ workflow: Made }>("POST", `${place}/workflows:import`, {
+    schema: SUMS,
+    name: "Sum up a booking",
+  });
   const { id: cancel } = await server.call<Made>("POST", `${place}/workflows`, {
     name: "cancel",
     description: "Cancels a booking.",
     mode: 0,
   });
   await server.call("POST", `/admin/v1/workflows/${cancel}/publish`, { force: true });
-  return { small, branches, loop, broken, http, batch, talk: talk.workflow.id, cancel };
+  return {
+    small,
+    branches,
+    loop,
+    broken,
+    http,
+    batch,
+    talk: talk.workflow.id,
+    sums: sums.workflow.id,
+    cancel,
+  };
 }
+
+const PYTHON = `async def main(args: Args) -> Output:
+    # Children under twelve travel at half the fare.
+    fare = args.params["fare"]
+    count = args.params["children"]
+    return {"total": fare * (1 + count / 2)
+`;
+
+/** A workflow whose code has an open bracket. */
+const SUMS = {
+  nodes: [
+    {
+      id: "100001",
+      type: "1",
+      meta: { position: { x: 0, y: 0 } },
+      data: { nodeMeta: { title: "Start" }, outputs: [{ name: "fare", type: "float" }] },
+    },
+    {
+      id: "110001",
+      type: "5",
+      meta: { position: { x: 520, y: 0 } },
+      data: {
+        nodeMeta: { title: "Sum up" },
+        outputs: [{ name: "total", type: "float" }],
+        inputs: {
+          language: 3,
+          code: PYTHON,
+          inputParameters: [
+            {
+              name: "fare",
+              input: {
+                type: "float",
+                value: {
+                  type: "ref",
+                  content: { source: "block-output", blockID: "100001", name: "fare" },
+                },
+              },
+            },
+            {
+              name: "children",
+              input: { type: "integer", value: { type: "literal", content: 2 } },
+            },
+          ],
+        },
+      },
+    },
+    {
+      id: "900001",
+      type: "2",
+      meta: { position: { x: 1040, y: 0 } },
+      data: {
+        nodeMeta: { title: "End" },
+        inputs: { terminatePlan: "returnVariables", inputParameters: [] },
+      },
+    },
+  ],
+  edges: [
+    { sourceNodeID: "100001", targetNodeID: "110001" },
+    { sourceNodeID: "110001", targetNodeID: "900001" },
+  ],
+};
 
 /** A chat flow that says what it was told. */
 const REPEATS = {

@@ -1,9 +1,13 @@
-import { useId } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useText } from "../../../text/catalogue";
 import { Select } from "../../../ui/select/select";
+import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { numberOf, textOf } from "../../document/read";
+import { letterOf } from "../../model/field";
 import type { Placed } from "../../model/graph";
 import { CODE } from "../../model/kind";
+import { inputsOf } from "../../model/output";
+import { useProblems } from "../../problems";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { InputRows, Section } from "../input-rows";
@@ -11,6 +15,7 @@ import { OutputRows } from "../output-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 
+const CodeEditor = lazy(() => import("../code-editor"));
 const SOURCE = ["data", "inputs", "code"];
 const LANGUAGE = ["data", "inputs", "language"];
 const LANGUAGES = ["3", "5"] as const;
@@ -18,7 +23,13 @@ const LANGUAGES = ["3", "5"] as const;
 function CodeForm({ node }: { node: Placed }) {
   const text = useText(canvasText);
   const edit = useEdit(node);
-  const id = useId();
+  const { all } = useProblems();
+  const faults = all.filter(
+    (each) => each.node_id === node.id && each.json_pointer.endsWith("/code"),
+  );
+  const told = faults.map((each) => lineOf(each.message) ?? 0).join(" ");
+  const wrong = useMemo(() => told.split(" ").map(Number).filter(Boolean), [told]);
+  const inputs = inputsOf(node).map(({ name, type }) => ({ name, note: letterOf(type) }));
   const language = numberOf(edit.at(LANGUAGE)) === 5 ? "5" : "3";
   return (
     <>
@@ -32,22 +43,34 @@ function CodeForm({ node }: { node: Placed }) {
             options={LANGUAGES.map((value) => ({ value, label: text.code.languages[value] }))}
             onChange={(value) => edit.set(LANGUAGE, Number(value))}
           />
-          <label htmlFor={id} className={styles.hint}>
-            {text.code.source}
-          </label>
-          <textarea
-            id={id}
-            className={styles.code}
-            spellCheck={false}
-            value={textOf(edit.at(SOURCE))}
-            disabled={edit.isReadOnly}
-            onChange={(event) => edit.set(SOURCE, event.target.value)}
-          />
+          <Suspense fallback={<Skeleton width="100%" height={200} />}>
+            <CodeEditor
+              key={node.id}
+              label={text.code.source}
+              value={textOf(edit.at(SOURCE))}
+              language={language === "5" ? "javascript" : "python"}
+              inputs={inputs}
+              wrong={wrong}
+              isReadOnly={edit.isReadOnly}
+              onChange={(source) => edit.set(SOURCE, source)}
+            />
+          </Suspense>
+          {faults.map((each) => (
+            <p key={each.message} className={styles.bad}>
+              {each.message}
+            </p>
+          ))}
         </div>
       </Section>
       <OutputRows node={node} title={text.form.outputs} />
     </>
   );
+}
+
+/** The line that a finding about code speaks of. */
+function lineOf(message: string): number | undefined {
+  const said = /\bline (\d+)\b/i.exec(message)?.[1];
+  return said ? Number(said) : undefined;
 }
 
 export const form: NodeForm = {

@@ -13,6 +13,7 @@ import { OutputRows } from "../output-rows";
 import { paramsOf } from "../params";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
+import { SkillsSection } from "../skills-section";
 import { TemplateField } from "../template-field";
 
 const PARAMS = ["data", "inputs", "llmParam"];
@@ -103,6 +104,7 @@ function ModelForm({ node }: { node: Placed }) {
           />
         </div>
       </Section>
+      <SkillsSection node={node} />
       <OutputRows node={node} title={text.form.outputs} />
     </>
   );
