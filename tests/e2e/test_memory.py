@@ -185,6 +185,67 @@ def test_a_file_is_imported_whole_or_not_at_all(flows: Flows) -> None:
     assert {row["title"] for row in rows(flows, books)} == {"a", "b"}
 
 
+def test_a_preview_names_what_does_not_fit_and_adds_nothing(flows: Flows) -> None:
+    books = table(flows, "previewed")
+
+    def preview(content: str) -> dict[str, Any]:
+        file = flows.http.post("/v1/files/upload", files={"file": ("rows.csv", content.encode())})
+        path = f"/admin/v1/databases/{books}/imports:preview"
+        found: dict[str, Any] = flows.call("POST", path, {"file_id": file.json()["data"]["id"]})
+        return found
+
+    found = preview("title,pages,shelf\na,1,x\n,4,y\nd,many,\n")
+    bare = preview("pages\n1\n")
+
+    assert found["columns"] == [
+        {"name": "title", "is_field": True},
+        {"name": "pages", "is_field": True},
+        {"name": "shelf", "is_field": False},
+    ]
+    assert found["rows"] == [["a", "1", "x"], [None, "4", "y"], ["d", "many", None]]
+    assert (found["total"], found["wrong_rows"], found["missing"]) == (3, 2, [])
+    assert [(each["row"], each["column"]) for each in found["problems"]] == [
+        (2, "title"),
+        (3, "pages"),
+    ]
+    assert bare["missing"] == ["title"]
+    assert rows(flows, books) == []
+
+
+def test_the_guard_says_what_it_makes_of_a_statement(flows: Flows) -> None:
+    books = table(flows, "explained")
+    path = f"/admin/v1/databases/{books}/sql:explain"
+
+    def plan(text: str) -> dict[str, Any]:
+        found: dict[str, Any] = flows.call("POST", path, {"sql": text, "connector_uid": "ann"})
+        return found
+
+    read = plan("SELECT title FROM explained WHERE pages > 3")
+    added = plan("INSERT INTO explained (title) VALUES ('a'), ('b')")
+    changed = plan("UPDATE explained SET pages = 1 WHERE title = 'a'")
+    refused = flows.http.post(path, json={"sql": "DROP TABLE explained"})
+
+    assert (read["kind"], read["columns"]) == ("select", ["title"])
+    assert set(read["names"].values()) >= {"explained", "title", "pages"}
+    assert "explained" not in read["text"]  # no name of the author's reaches the engine
+    assert "uid" in read["text"]  # only own rows
+    assert (added["kind"], added["columns"], added["rows"]) == ("insert", ["title"], 2)
+    assert (changed["kind"], changed["columns"]) == ("update", ["pages"])
+    assert refused.status_code == 400
+    assert rows(flows, books) == []
+
+
+def test_a_table_names_the_agents_that_use_it(flows: Flows) -> None:
+    books = table(flows, "bound_rows")
+    path = f"/admin/v1/workspaces/{flows.workspace_id}/agents"
+    agent = flows.call("POST", path, {"name": "Librarian"})
+    flows.call("POST", f"/admin/v1/databases/{books}/agents/{agent['id']}")
+
+    found = flows.call("GET", f"/admin/v1/databases/{books}/references")
+
+    assert found["items"] == [{"agent_id": agent["id"], "name": "Librarian"}]
+
+
 HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "plain", "a,b\nc", "_x0041_", "#N/A"]
 
 

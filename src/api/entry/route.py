@@ -164,8 +164,10 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         conversations.clear conversations.create conversations.delete conversations.update
     """,
     (Permission.DATASET_READ,): """
-        admin.database_imports.get admin.databases.get admin.databases.get_template
-        admin.databases.list admin.datasets.get admin.datasets.get_progress admin.datasets.list
+        admin.database_imports.get admin.databases.get admin.databases.list_references
+        admin.databases.get_template
+        admin.databases.list admin.datasets.get admin.datasets.get_health
+        admin.datasets.get_progress admin.datasets.list admin.datasets.list_examined
         admin.datasets.list_references admin.datasets.search admin.documents.export
         admin.documents.get admin.documents.get_page_image admin.documents.get_page_text
         admin.documents.get_reading admin.documents.list_pages admin.documents.list
@@ -179,8 +181,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         images.update slices.create slices.update
     """,
     (Permission.DATASET_WRITE,): """
-        admin.database_imports.create admin.databases.create admin.databases.delete
-        admin.databases.reset admin.datasets.create admin.datasets.delete
+        admin.database_imports.create admin.database_imports.preview
+        admin.databases.create admin.databases.delete admin.databases.reset
+        admin.datasets.create admin.datasets.delete
         admin.datasets.infer_table_schema admin.datasets.reconcile
         admin.datasets.reindex admin.datasets.resegment admin.datasets.validate_table_schema
         admin.documents.batch_update admin.documents.create admin.documents.extract_caption
@@ -212,7 +215,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
     (Permission.PLUGIN_READ,): """
         admin.plugin_hosts.get admin.plugin_tools.get admin.plugin_tools.list admin.plugins.get
         admin.plugins.get_grant admin.plugins.list admin.plugins.list_changes
-        admin.plugins.list_versions admin.plugins.revoke_grant
+        admin.plugins.list_programs admin.plugins.list_versions admin.plugins.revoke_grant
     """,
     (Permission.PLUGIN_WRITE,): """
         admin.plugin_tools.create admin.plugin_tools.debug admin.plugin_tools.delete
@@ -249,6 +252,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.budgets.get admin.budgets.list admin.usage.get admin.usage.list_entries
     """,
     (Permission.VARIABLE,): """
+        admin.databases.explain_sql
         admin.databases.export admin.databases.run_sql admin.end_users.list
         admin.memories.clear admin.memories.delete admin.memories.get_consent
         admin.memories.list admin.memories.set_consent admin.memories.update
@@ -297,6 +301,7 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         openai.chat_completions.create
     """,
     Permission.DATASET_WRITE: """
+        admin.databases.explain_sql
         admin.databases.export admin.databases.run_sql admin.records.delete admin.records.insert
         admin.records.query admin.records.update
     """,
@@ -395,6 +400,7 @@ _NOT_AUDITED: Final = """
     admin.operations.examine
     admin.conversations.clear admin.conversations.create admin.conversations.fork
     admin.conversations.update admin.datasets.infer_table_schema admin.datasets.search
+    admin.database_imports.preview admin.databases.explain_sql
     admin.conversations.delete_message admin.conversations.delete_feedback
     admin.conversations.set_feedback
     admin.conversations.update_message admin.runs.cancel admin.runs.submit_tool_outputs
@@ -442,6 +448,7 @@ _BY_LEVEL: Final[Mapping[GrantLevel, str]] = {
 
 _OF_MEMBERS: Final = """
     admin.agents.duplicate admin.agents.set_template admin.apps.copy admin.databases.bind
+    admin.databases.list_references
     admin.databases.unbind admin.datasets.copy admin.datasets.list_references
     admin.workflows.copy admin.workflows.list_references admin.templates.duplicate
     admin.templates.list templates.duplicate

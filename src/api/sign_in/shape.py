@@ -14,7 +14,7 @@ from application.identity.account import (
 from application.identity.sign_in import SignUp
 from application.shared.page import Whole
 from application.shared.projection import By
-from domain.identity.value import Preferences
+from domain.identity.value import Preferences, SavedView
 from domain.shared.access import Permission
 
 
@@ -184,8 +184,25 @@ class AccountItem(Shape, of=AccountView, rename={"personal_space_id": "personal_
     """One's own account."""
 
 
+ColumnName = Annotated[str, msgspec.Meta(pattern="^[A-Za-z_]{1,32}$")]
+
+
+class SavedViewBody(Fields, of=SavedView):
+    """Filters of the list of runs that somebody keeps under a name."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    search: Annotated[str, msgspec.Meta(max_length=1000)]
+
+
 class PreferencesBody(Fields, of=Preferences):
     """How somebody wants to be shown things."""
+
+    run_columns: Annotated[list[ColumnName], msgspec.Meta(max_length=32)] = msgspec.field(
+        default_factory=list
+    )
+    run_views: Annotated[list[SavedViewBody], msgspec.Meta(max_length=50)] = msgspec.field(
+        default_factory=list
+    )
 
 
 class SignInLink(msgspec.Struct, frozen=True, kw_only=True):

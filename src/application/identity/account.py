@@ -118,8 +118,10 @@ class AccountService:
             return await uow.users.preferences_of(principal.user_id)
 
     async def prefer(self, principal: Principal, preferences: Preferences) -> Preferences:
-        """Replace the caller's preferences."""
+        """Replace the caller's preferences; views of workspaces that one has left fall out."""
         principal.require_unlimited()
+        views = tuple(each for each in preferences.run_views if each.space_id in principal.roles)
+        preferences = msgspec.structs.replace(preferences, run_views=views)
         async with self._store.transaction() as uow:
             await uow.users.prefer(principal.user_id, preferences)
             await uow.commit()

@@ -97,6 +97,13 @@ class DatabaseService:
             agents = await uow.databases.agents_of(principal.scope, table.id)
         return DatabaseView.of(table, agent_ids=tuple(agents))
 
+    async def agents(self, principal: Principal, database_id: int) -> dict[AgentId, str]:
+        """Return the names of the agents that have a table as a tool."""
+        async with self._store.snapshot() as uow:
+            table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
+            bound = await uow.databases.agents_of(principal.scope, table.id)
+        return await self._agents.names(principal.scope.within(table.space_id), bound)
+
     async def page(
         self,
         principal: Principal,

@@ -147,6 +147,28 @@ class SqlResult(msgspec.Struct, frozen=True, kw_only=True):
     is_truncated: bool
 
 
+class SqlPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What would be done for a statement, and has not been."""
+
+    kind: str
+    """`select`, `insert`, `update` or `delete`."""
+    dialect: str
+    """Engine that has the rows: `sqlite` or `postgres`; empty for an insertion."""
+    text: str
+    """The reading statement that the engine gets, with numbered parameters; empty for an
+    insertion. A change reads the rows that it is about by it."""
+    names: Mapping[str, str]
+    """Names of the table and its fields by those that they have in the engine."""
+    parameters: int
+    """Values that are bound to it."""
+    columns: tuple[str, ...]
+    """Columns that it answers or writes."""
+    rows: int
+    """Rows that it answers or changes at most, or would add."""
+    is_limited: bool
+    """The statement asked for more rows than it gets."""
+
+
 class NewImport(msgspec.Struct, frozen=True, kw_only=True):
     """A file to be read into a table; lines and sheets count from 0."""
 

@@ -13,7 +13,7 @@ import msgspec
 from application.memory.database_service import permitted
 from application.memory.dto import ImportView, NewImport, RecordTarget
 from application.memory.rows import MAX_ROWS
-from crossdomain.file.contract import FileBytes
+from crossdomain.file.contract import FileBytes, FileDescription
 from domain.memory.database import (
     CONNECTOR_COLUMN,
     CREATED_COLUMN,
@@ -88,15 +88,9 @@ class ImportService:
         """Accept a file; raise ``FileNotFound``, ``InvalidRequest``, ``RequestTooLarge``."""
         async with self._store.snapshot() as uow:
             await permitted(uow, principal, target.database_id, Permission.DATASET_WRITE)
-        file = await self._files.find(principal.scope, file_id=FileId(new.file_id))
-        suffix = PurePosixPath(file.name).suffix.removeprefix(".").lower()
-        if suffix not in self._extensions:
-            known = ", ".join(sorted(self._extensions))
-            raise InvalidRequest(f"file_id: a table is needed, one of {known}.", field="file_id")
-        if file.size > self._limits.document_bytes:
-            raise RequestTooLarge(f"file_id: up to {self._limits.document_bytes} bytes.")
-        if not 0 <= new.header_line <= MAX_HEADER_LINE:
-            raise InvalidRequest(f"header_row: 0 to {MAX_HEADER_LINE}.", field="header_row")
+        file = await checked_file(
+            self._files, principal, new, limits=self._limits, extensions=self._extensions
+        )
         if target.side not in set(Side):
             raise InvalidRequest("env: draft or online.", field="env")
         now = self._clock.now()
@@ -187,7 +181,7 @@ class ImportWorker:
                 purpose=Purpose.TABLE,
                 table=TableRange(sheet=job.sheet, header_line=job.header_line),
             ),
-            _NoSink(),
+            NO_SINK,
             owner=table.space_id,
         )
         crashpoint("import.read")
@@ -216,7 +210,7 @@ class ImportWorker:
         system = (job.end_user_id, job.connector_id, job.created_at.strftime(_STAMP))
         rows: list[TableRow] = []
         problems: list[str] = []
-        for number, row in enumerate(_lines(parsed)):
+        for number, row in enumerate(lines_of(parsed)):
             if len(problems) >= _SHOWN_PROBLEMS:
                 break
             try:
@@ -237,6 +231,29 @@ class ImportWorker:
             await uow.commit()
 
 
+async def checked_file(
+    files: FileBytes,
+    principal: Principal,
+    new: NewImport,
+    *,
+    limits: Limits,
+    extensions: frozenset[str],
+) -> FileDescription:
+    """Find a file that can be read as a table.
+
+    Raises ``FileNotFound``, ``InvalidRequest``, ``RequestTooLarge``.
+    """
+    file = await files.find(principal.scope, file_id=FileId(new.file_id))
+    if PurePosixPath(file.name).suffix.removeprefix(".").lower() not in extensions:
+        known = ", ".join(sorted(extensions))
+        raise InvalidRequest(f"file_id: a table is needed, one of {known}.", field="file_id")
+    if file.size > limits.document_bytes:
+        raise RequestTooLarge(f"file_id: up to {limits.document_bytes} bytes.")
+    if not 0 <= new.header_line <= MAX_HEADER_LINE:
+        raise InvalidRequest(f"header_row: 0 to {MAX_HEADER_LINE}.", field="header_row")
+    return file
+
+
 class _NoSink:
     """Nobody waits for images; progress is that of the rows."""
 
@@ -247,7 +264,11 @@ class _NoSink:
         """Reading is the short part."""
 
 
-def _lines(parsed: ParsedDocument) -> Iterator[Row]:
+NO_SINK: Final = _NoSink()
+
+
+def lines_of(parsed: ParsedDocument) -> Iterator[Row]:
+    """Return the rows of a file, no more than a table holds."""
     found = (row for block in parsed.blocks() if isinstance(block, Table) for row in block.rows)
     return islice(found, MAX_ROWS + 1)
 

@@ -1,18 +1,34 @@
 """Use cases on rows of database tables, for those who look after them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, assert_never
+
+from msgspec.structs import replace
 
 from application.memory.database_service import permitted
-from application.memory.dto import ConditionInput, RecordPage, RecordQuery, RecordTarget, SqlResult
+from application.memory.dto import (
+    ConditionInput,
+    RecordPage,
+    RecordQuery,
+    RecordTarget,
+    SqlPlan,
+    SqlResult,
+)
 from application.memory.rows import Found, TableRows
 from domain.memory.database import ID_FIELD, DatabaseTable, Side
 from domain.memory.error import RecordInvalid
-from domain.memory.record import Caller, conditions_of
+from domain.memory.record import Caller, conditions_of, grant_of
 from domain.memory.repository import MemoryStore
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
-from infra.contract.table.change import Comparator, Conditions
+from infra.contract.table.change import (
+    Comparator,
+    Conditions,
+    GuardedDelete,
+    GuardedInsert,
+    GuardedUpdate,
+)
+from infra.contract.table.sql_guard import GuardedSql
 
 MAX_PAGE: Final = 100
 MAX_ADDED: Final = 500
@@ -94,6 +110,35 @@ class RecordService:
         table, caller = await self.open(principal, target)
         return sql_result(await self._rows.execute(table, caller, [text]))
 
+    async def explain(self, principal: Principal, target: RecordTarget, text: str) -> SqlPlan:
+        """Say what the guard makes of a statement, without running it."""
+        table, caller = await self.open(principal, target)
+        statement = await self._rows.check(table, caller, [text])
+        granted = grant_of(table, caller).table
+        names = {granted.physical: granted.name} | {
+            each.physical: each.name for each in granted.columns
+        }
+        match statement:
+            case GuardedSql():
+                return _plan("select", statement, names)
+            case GuardedInsert(columns=columns, rows=rows):
+                return SqlPlan(
+                    kind="insert",
+                    dialect="",
+                    text="",
+                    names={},
+                    parameters=0,
+                    columns=columns,
+                    rows=len(rows),
+                    is_limited=False,
+                )
+            case GuardedUpdate(columns=columns, selection=selection):
+                return replace(_plan("update", selection, names), columns=columns)
+            case GuardedDelete(selection=selection):
+                return replace(_plan("delete", selection, names), columns=())
+            case _ as never:
+                assert_never(never)
+
     async def open(
         self, principal: Principal, target: RecordTarget
     ) -> tuple[DatabaseTable, Caller]:
@@ -137,6 +182,19 @@ def sql_result(found: Found) -> SqlResult:
         rows=tuple(shown(row) for row in found.rows),
         affected=0 if found.is_reading else found.count,
         is_truncated=found.is_truncated,
+    )
+
+
+def _plan(kind: str, read: GuardedSql, names: Mapping[str, str]) -> SqlPlan:
+    return SqlPlan(
+        kind=kind,
+        dialect=read.dialect.value,
+        text=read.text,
+        names={physical: name for physical, name in names.items() if physical in read.text},
+        parameters=len(read.parameters),
+        columns=tuple(each.name for each in read.columns),
+        rows=read.max_rows,
+        is_limited=read.is_clamped,
     )
 
 

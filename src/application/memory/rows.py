@@ -32,6 +32,7 @@ from infra.contract.table.change import (
     Conditions,
     GuardedDelete,
     GuardedInsert,
+    GuardedStatement,
     GuardedUpdate,
     NoRoom,
     Once,
@@ -200,12 +201,7 @@ class TableRows:
         key: str = "",
     ) -> Found:
         """Run one statement; raise ``SqlRefused``, and whatever the other methods raise."""
-        grant, now = grant_of(table, caller), self._clock.now()
-
-        def check() -> Any:
-            return self._open_guard().check(pieces, parameters, grant, now=now)
-
-        statement = await asyncio.to_thread(check)
+        statement = await self.check(table, caller, pieces, parameters)
         match statement:
             case GuardedSql():
                 return _found(await self._read(statement, caller))
@@ -231,6 +227,21 @@ class TableRows:
                 )
             case _:
                 raise AssertionError(statement)
+
+    async def check(
+        self,
+        table: DatabaseTable,
+        caller: Caller,
+        pieces: Sequence[str],
+        parameters: Sequence[Scalar] = (),
+    ) -> GuardedStatement:
+        """Compile one statement without running it; raise ``SqlRefused``, ``EndUserMissing``."""
+        grant, now = grant_of(table, caller), self._clock.now()
+
+        def compiled() -> GuardedStatement:
+            return self._open_guard().check(pieces, parameters, grant, now=now)
+
+        return await asyncio.to_thread(compiled)
 
     async def _update_by(
         self, table: DatabaseTable, caller: Caller, statement: GuardedUpdate, key: str

@@ -85,6 +85,11 @@ class PluginService:
         self._rules = PluginRules(limits)
         self._reader = OpenApiReader(self._rules, max_tools=limits.plugin_tools)
 
+    async def programs(self, principal: Principal, space_id: int) -> list[str]:
+        """Return the operator's MCP servers that a workspace may use, by name."""
+        principal.require(Permission.PLUGIN_READ, SpaceId(space_id))
+        return await self._programs.offered_to(space_id)
+
     async def bring(self, principal: Principal, space_id: int, given: ImportPlugin) -> ImportReport:
         """Make a plugin of a document; what cannot be used of it is reported.
 

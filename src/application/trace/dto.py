@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from domain.trace.value import SpanPair, TraceQuery, TraceSummary, TreeSpan
+from domain.trace.value import (
+    NO_VERDICTS,
+    SpanPair,
+    TraceQuery,
+    TraceSummary,
+    TreeSpan,
+    Verdicts,
+)
 
 
 class ListTraces(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,6 +22,18 @@ class ListTraces(msgspec.Struct, frozen=True, kw_only=True):
     query: TraceQuery = TraceQuery()
     text: str = ""
     """Only runs whose question or answer has it, as far as those are kept."""
+    with_questions: bool = False
+    """Tell how the question of each begins: that takes opening what was said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedTrace:
+    """A run in a list, with what people thought of its answers."""
+
+    summary: TraceSummary
+    question: str | None = None
+    """How it begins, on one line; None where it is not kept, or was not asked for."""
+    feedback: Verdicts = NO_VERDICTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +43,7 @@ class TracePage:
     A page of runs with some text may be short, or empty, and yet not the last one.
     """
 
-    items: Sequence[TraceSummary]
+    items: Sequence[ListedTrace]
     after: tuple[int, int] | None
 
 

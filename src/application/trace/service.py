@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from application.trace.body import TraceBodies
-from application.trace.dto import ListTraces, TraceDiff, TracePage, TraceTree
+from application.trace.dto import ListedTrace, ListTraces, TraceDiff, TracePage, TraceTree
 from application.trace.export import as_jsonl, as_otlp_json
 from application.trace.text_index import TraceTextIndex, said_in
 from domain.shared.access import Permission, Principal
@@ -18,7 +18,14 @@ from domain.trace.diff import pairs
 from domain.trace.error import SpanNotFound, TraceUnreadable
 from domain.trace.repository import Readers, TraceStore, TraceUnitOfWork
 from domain.trace.tree import Stretch, tree
-from domain.trace.value import TraceQuery, TraceSummary, TreeSpan
+from domain.trace.value import (
+    NO_VERDICTS,
+    Capture,
+    StoredSpan,
+    TraceQuery,
+    TraceSummary,
+    TreeSpan,
+)
 from infra.contract.clock import Clock
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
@@ -26,6 +33,8 @@ _SCANNED: Final = 400
 """So many runs one request looks for a text in; the next page goes on behind them."""
 _OPENED: Final = 20
 """So many bodies, of which each may have megabytes, are open at once."""
+_READ_CHARS: Final = 2000
+_QUESTION_CHARS: Final = 200
 _DEPTH: Final = 8
 """So deep runs call runs at most; what is deeper is left out."""
 
@@ -63,17 +72,45 @@ class TraceService:
             )
         limit = max(1, min(wanted.query.limit, self._limits.page_size))
         if wanted.text:
-            return await self._with_text(principal, wanted, limit=limit, readers=readers)
+            found, after = await self._with_text(principal, wanted, limit=limit, readers=readers)
+        else:
+            async with self._store.snapshot() as uow:
+                found = await uow.traces.page(
+                    principal.scope, replace(wanted.query, limit=limit + 1), readers=readers
+                )
+            after = _place(found[limit - 1], wanted.query) if len(found) > limit else None
+            found = found[:limit]
+        run_ids = [each.run_id for each in found]
         async with self._store.snapshot() as uow:
-            found = await uow.traces.page(
-                principal.scope, replace(wanted.query, limit=limit + 1), readers=readers
+            verdicts = await uow.traces.verdicts(principal.scope, run_ids)
+        questions = await self._questions(principal, found) if wanted.with_questions else {}
+        items = [
+            ListedTrace(
+                summary=each,
+                question=questions.get(each.run_id),
+                feedback=verdicts.get(each.run_id, NO_VERDICTS),
             )
-        after = _place(found[limit - 1], wanted.query) if len(found) > limit else None
-        return TracePage(items=found[:limit], after=after)
+            for each in found
+        ]
+        return TracePage(items=items, after=after)
+
+    async def _questions(
+        self, principal: Principal, found: Sequence[TraceSummary]
+    ) -> dict[int, str]:
+        """Return how the questions of runs begin, of those that keep them."""
+        kept = [each.run_id for each in found if each.capture is Capture.CONTENT]
+        questions: dict[int, str] = {}
+        for at in range(0, len(kept), _OPENED):
+            for run_id, spans in await self._spans(principal, kept[at : at + _OPENED]):
+                asked = next((each.input for each in spans if not each.parent and each.input), None)
+                if asked is not None:
+                    line = " ".join(asked[:_READ_CHARS].split())
+                    questions.setdefault(run_id, line[:_QUESTION_CHARS])
+        return questions
 
     async def _with_text(
         self, principal: Principal, wanted: ListTraces, *, limit: int, readers: Readers
-    ) -> TracePage:
+    ) -> tuple[Sequence[TraceSummary], tuple[int, int] | None]:
         """Look into what runs said, newest first or as sorted, as far as one request may.
 
         Of those that the text index knows only into those that have the words.
@@ -97,23 +134,30 @@ class TraceService:
                 items.append(each)
                 if len(items) == limit:
                     is_last = place == len(found)
-                    return TracePage(items=items, after=None if is_last else _place(each, query))
-        after = _place(scanned[-1], query) if len(found) > _SCANNED else None
-        return TracePage(items=items, after=after)
+                    return items, None if is_last else _place(each, query)
+        return items, _place(scanned[-1], query) if len(found) > _SCANNED else None
 
     async def _said(self, principal: Principal, run_ids: Sequence[int]) -> dict[int, str]:
         """Return questions and answers of runs, folded."""
+        said: dict[int, str] = {}
+        for run_id, spans in await self._spans(principal, run_ids):
+            said[run_id] = "\n".join([said.get(run_id, ""), *said_in(spans)]).casefold()
+        return said
+
+    async def _spans(
+        self, principal: Principal, run_ids: Sequence[int]
+    ) -> list[tuple[int, list[StoredSpan]]]:
+        """Return the spans of all stretches of runs that can still be read."""
         async with self._store.snapshot() as uow:
             bodies = await uow.traces.bodies(principal.scope, run_ids)
-        said: dict[int, str] = {}
+        opened: list[tuple[int, list[StoredSpan]]] = []
         for body in bodies:
             try:
                 spans = await self._bodies.open(body)
             except TraceUnreadable:
                 continue
-            texts = said_in(spans)
-            said[body.run_id] = "\n".join([said.get(body.run_id, ""), *texts]).casefold()
-        return said
+            opened.append((body.run_id, spans))
+        return opened
 
     async def of_run(self, principal: Principal, run_id: int, space_id: int) -> TraceTree | None:
         """Return the trace of a run for who may see the run anyway; None if there is none."""

@@ -37,6 +37,7 @@ from api.admin.knowledge.caption import AdminCaptionController
 from api.admin.knowledge.collection import AdminDocumentsController
 from api.admin.knowledge.dataset import AdminDatasetController
 from api.admin.knowledge.document import AdminDocumentController
+from api.admin.knowledge.health import AdminHealthController
 from api.admin.knowledge.page import AdminPageController
 from api.admin.knowledge.preview import AdminPreviewController
 from api.admin.knowledge.search import AdminDatasetSearchController
@@ -152,6 +153,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminDatasetController,
         AdminDocumentController,
         AdminDocumentsController,
+        AdminHealthController,
         AdminPageController,
         AdminDatasetSearchController,
         AdminFileController,

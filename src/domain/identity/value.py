@@ -17,6 +17,7 @@ from zlib import crc32
 import msgspec
 
 from domain.identity.error import InvalidIdentity
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 
@@ -111,6 +112,17 @@ class RateClass(StrEnum):
                 return limits.rate_class_high_per_min
 
 
+class SavedView(msgspec.Struct, frozen=True, kw_only=True):
+    """Filters of the list of runs that somebody keeps under a name."""
+
+    space_id: SpaceId
+    """Workspace whose runs it shows."""
+    name: str
+    """What it is called; several may have one name."""
+    search: str
+    """The filters, as the address of the list has them behind its question mark."""
+
+
 class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     """How somebody wants to be shown things."""
 
@@ -123,6 +135,10 @@ class Preferences(msgspec.Struct, frozen=True, kw_only=True):
     is_motion_reduced: bool = False
     keyboard: Literal["standard", "none"] = "standard"
     """Whether single keys are commands."""
+    run_columns: tuple[str, ...] = ()
+    """Columns of the list of runs, in this order; empty: the usual ones."""
+    run_views: tuple[SavedView, ...] = ()
+    """Filters of the list of runs under names."""
 
 
 _PREFIXES: Final = {

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
+from domain.knowledge.health import SliceChoice, SliceTally
 from domain.knowledge.job import IngestJob, JobState
 from domain.knowledge.preview import Preview, PreviewId
 from domain.knowledge.ranking.filter import DocumentFacts
@@ -21,6 +22,7 @@ from domain.knowledge.value import (
     DatasetTotals,
     DocumentId,
     DocumentListing,
+    ExaminedSlice,
     FormatType,
     Page,
     SliceId,
@@ -625,6 +627,26 @@ class JobQueue(WorkQueue[IngestJob], Protocol):
         ...
 
 
+class HealthRepository(Protocol):
+    """The slices that a base has now, at most the ``MOST_EXAMINED`` youngest of them."""
+
+    async def tally(self, scope: TenantScope, dataset_id: DatasetId) -> SliceTally:
+        """Count them by length and by flaw."""
+        ...
+
+    async def page(
+        self, scope: TenantScope, dataset_id: DatasetId, choice: SliceChoice, page: Page
+    ) -> tuple[list[ExaminedSlice], int]:
+        """Return those that were chosen, the worst first, copies beside each other."""
+        ...
+
+    async def sample(
+        self, scope: TenantScope, dataset_id: DatasetId, *, limit: int
+    ) -> list[tuple[SliceId, str]]:
+        """Return how at most so many begin, spread evenly over all; always the same ones."""
+        ...
+
+
 class KnowledgeUnitOfWork(Protocol):
     """One transaction on knowledge."""
 
@@ -636,6 +658,9 @@ class KnowledgeUnitOfWork(Protocol):
 
     @property
     def slices(self) -> SliceRepository: ...
+
+    @property
+    def health(self) -> HealthRepository: ...
 
     @property
     def batches(self) -> BatchRepository: ...

@@ -381,3 +381,72 @@ class Page:
     @property
     def offset(self) -> int:
         return (self.number - 1) * self.size
+
+
+class SliceFlaw(StrEnum):
+    """What may be wrong with a slice."""
+
+    EMPTY = "empty"
+    DUPLICATE = "duplicate"
+    NEVER_FOUND = "never_found"
+    OVER_LONG = "over_long"
+
+
+class Script(StrEnum):
+    """Languages as far as their letters tell them apart."""
+
+    CHINESE = "zh"
+    JAPANESE = "ja"
+    KOREAN = "ko"
+    CYRILLIC = "cyrillic"
+    ARABIC = "arabic"
+    LATIN = "latin"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthBin:
+    """How many slices have at least so many characters, and fewer than the next bin's."""
+
+    at_least: int
+    """Characters."""
+    count: int
+    """Slices."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlawCount:
+    """How many slices have a flaw."""
+
+    flaw: SliceFlaw
+    """`empty`, `duplicate`, `never_found` or `over_long`."""
+    count: int
+    """Slices; of those that say the same, each counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptCount:
+    """How many of the sampled slices are mostly in a script."""
+
+    script: Script
+    """`zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`."""
+    count: int
+    """Slices of the sample."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedSlice:
+    """A slice to look at, with the beginning of what it says."""
+
+    id: SliceId
+    document_id: DocumentId
+    document_name: str
+    """Name of the document that it is of."""
+    excerpt: str
+    """The beginning of its content."""
+    char_count: int
+    """Characters of the whole content."""
+    hit_count: int
+    """How often searches found it."""
+    copies: int
+    """How many of the examined slices say the same, this one included."""

@@ -99,13 +99,7 @@ def cells_of(table: DatabaseTable, values: Mapping[str, Any]) -> dict[str, Scala
         RecordInvalid: a value does not fit, or a required one is missing.
     """
     given = {table.field(key): value for key, value in values.items()}
-    cells = {}
-    for each in table.fields:
-        cell = fitted(each, given.get(each))
-        if cell is None and each.is_required:
-            raise RecordInvalid(f"{each.name}: a value is required.", field=each.name)
-        cells[each.physical] = cell
-    return cells
+    return {each.physical: cell_of(each, given.get(each)) for each in table.fields}
 
 
 def changes_of(table: DatabaseTable, values: Mapping[str, Any]) -> dict[str, Scalar]:
@@ -113,13 +107,18 @@ def changes_of(table: DatabaseTable, values: Mapping[str, Any]) -> dict[str, Sca
     cells = {}
     for key, value in values.items():
         each = table.field(key)
-        cell = fitted(each, value)
-        if cell is None and each.is_required:
-            raise RecordInvalid(f"{each.name}: a value is required.", field=each.name)
-        cells[each.physical] = cell
+        cells[each.physical] = cell_of(each, value)
     if not cells:
         raise RecordInvalid("There is no field to change.")
     return cells
+
+
+def cell_of(field: Field, value: Any) -> Scalar:
+    """Fit a value to a field; raise ``RecordInvalid`` also where one is required and missing."""
+    cell = fitted(field, value)
+    if cell is None and field.is_required:
+        raise RecordInvalid(f"{field.name}: a value is required.", field=field.name)
+    return cell
 
 
 def fitted(field: Field, value: Any) -> Scalar:

@@ -1,6 +1,6 @@
 """What storage of traces must offer."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
@@ -12,7 +12,7 @@ from domain.shared.ids import SpaceId, UserId
 from domain.shared.settlement import SettlementPart
 from domain.trace.rules import TraceRules
 from domain.trace.statistics import StatisticsQuery
-from domain.trace.value import DueText, Series, TraceBody, TraceQuery, TraceSummary
+from domain.trace.value import DueText, Series, TraceBody, TraceQuery, TraceSummary, Verdicts
 
 
 class TracePart(SettlementPart, frozen=True, kw_only=True):
@@ -63,6 +63,12 @@ class TraceRepository(Protocol):
 
     async def unindexed(self, scope: TenantScope, *, limit: int) -> frozenset[int]:
         """Return runs that the text index does not know yet, the newest first."""
+        ...
+
+    async def verdicts(
+        self, scope: TenantScope, run_ids: Collection[int]
+    ) -> Mapping[int, Verdicts]:
+        """Return what was thought of answers of runs that were found before, of those it was."""
         ...
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:

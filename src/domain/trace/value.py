@@ -145,6 +145,17 @@ SortKey = Literal["time", "duration", "cost"]
 Verdict = Literal["up", "down"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """How many liked answers of a run, and how many did not."""
+
+    up: int = 0
+    down: int = 0
+
+
+NO_VERDICTS: Final = Verdicts()
+
+
 class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which traces to list. ``after`` is the value of the sort key and the run of the last one."""
 

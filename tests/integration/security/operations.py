@@ -404,6 +404,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.databases.run_sql": (
         _post(_DATABASE + "/sql", {"sql": "DELETE FROM `rows` WHERE title = 'none'"}),
     ),
+    "admin.databases.explain_sql": (
+        _post(_DATABASE + "/sql:explain", {"sql": "SELECT title FROM `rows` LIMIT 5"}),
+    ),
+    "admin.databases.list_references": (_get(_DATABASE + "/references"),),
+    "admin.database_imports.preview": (
+        _post(_DATABASE + "/imports:preview", {"file_id": FILE}, fails_with=400),
+    ),
     "admin.database_imports.create": (
         _post(_DATABASE + "/imports", {"file_id": FILE}, fails_with=400),
     ),
@@ -490,6 +497,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.datasets.list": (_get(_WORKSPACE + "/datasets"),),
     "admin.datasets.get": (_get("/admin/v1/datasets/{dataset_id}"),),
+    "admin.datasets.get_health": (_get("/admin/v1/datasets/{dataset_id}/health"),),
+    "admin.datasets.list_examined": (
+        _get(
+            "/admin/v1/datasets/{dataset_id}/health/slices"
+            "?flaw=never_found&script=latin&at_least=0&below=5000"
+        ),
+    ),
     "admin.datasets.update": (
         _call("PATCH", "/admin/v1/datasets/{dataset_id}", {"enabled": True, "description": "d"}),
     ),
@@ -1205,7 +1219,18 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.auth.delete_avatar": (_call("DELETE", _AUTH + "/me/avatar"),),
     "admin.auth.get_preferences": (_get(_AUTH + "/preferences"),),
     "admin.auth.set_preferences": (
-        _call("PUT", _AUTH + "/preferences", {"language": "zh", "theme": "dark"}),
+        _call(
+            "PUT",
+            _AUTH + "/preferences",
+            {
+                "language": "zh",
+                "theme": "dark",
+                "run_columns": ["question", "state", "cost"],
+                "run_views": [
+                    {"workspace_id": SPACE, "name": "Failed today", "search": "state=failed"}
+                ],
+            },
+        ),
     ),
     "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
     "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
@@ -1403,6 +1428,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.plugins.set_auth": (_call("PUT", _PLUGIN + "/auth", {"type": "none"}),),
     "admin.plugins.publish": (_post(_PLUGIN + "/publish", {"force": True}),),
+    "admin.plugins.list_programs": (_get(_WORKSPACE + "/plugin-programs"),),
     "admin.plugins.list_versions": (_get(_PLUGIN + "/versions"),),
     "admin.plugins.list_changes": (_get(_PLUGIN + "/changes"),),
     "admin.plugins.get_grant": (_get(_PLUGIN + "/oauth", fails_with=400),),

@@ -576,3 +576,22 @@ async def test_what_one_prefers_is_kept(browser: Browser) -> None:
     assert (shown["user"]["language"], shown["user"]["zone"]) == ("zh", "Asia/Shanghai")
     refused = await browser.send("PUT", "/admin/v1/auth/preferences", {"language": "tlh"})
     assert refused.status == 400
+
+
+async def test_views_of_own_workspaces_are_kept(browser: Browser) -> None:
+    shown = await browser.call("GET", "/admin/v1/auth/session")
+    own = {
+        "workspace_id": shown["workspaces"][0]["id"],
+        "name": "Failed today",
+        "search": "state=failed&time=1d",
+    }
+    body = {"run_columns": ["question", "cost"], "run_views": [own, own | {"workspace_id": "17"}]}
+
+    await browser.call("PUT", "/admin/v1/auth/preferences", body)
+
+    kept = await browser.call("GET", "/admin/v1/auth/preferences")
+    assert (kept["run_columns"], kept["run_views"]) == (["question", "cost"], [own])
+    many = {"run_views": [own] * 51}
+    assert (await browser.send("PUT", "/admin/v1/auth/preferences", many)).status == 400
+    odd = {"run_columns": ["no column"]}
+    assert (await browser.send("PUT", "/admin/v1/auth/preferences", odd)).status == 400

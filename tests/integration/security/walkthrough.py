@@ -559,6 +559,7 @@ async def _knowledge(walk: Walk) -> None:
     await walk.show("admin.documents.delete", ids={"document": document})
     await walk.show("admin.datasets.delete", ids={"dataset": dataset})
     sheet = await walk.deployment.upload(walk.tenant.token, b"title\nOslo\n", name="rows.csv")
+    await walk.show("admin.database_imports.preview", body={"file_id": sheet})
     await walk.show("admin.database_imports.create", body={"file_id": sheet})
     await walk.deployment.idle()
 

@@ -533,6 +533,15 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
     assert await found("feedback=up&status=failed") == []
     await found("feedback=sideways", status=400)
 
+    listed = await world.call("GET", "/traces?questions=true&limit=100")
+    of = {each["run_id"]: each for each in listed["items"]}
+    assert of[asked]["question"] == "Where do WOMBATS sleep?"
+    assert of[bare]["question"] is None  # it was not kept
+    assert of[rated]["feedback"] == {"up": 1, "down": 0}
+    assert of[asked]["feedback"] == {"up": 0, "down": 0}
+    plain = await world.call("GET", "/traces?limit=100")
+    assert {each["question"] for each in plain["items"]} == {None}
+
 
 async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None:
     parts = world.process.container.trace()

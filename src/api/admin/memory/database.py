@@ -12,6 +12,8 @@ from api.admin.download import download, downloaded
 from api.admin.memory.shape import (
     AdminDatabase,
     AdminDatabaseList,
+    AdminDatabaseReference,
+    AdminDatabaseReferenceList,
     CreateDatabaseBody,
     PatchDatabaseBody,
 )
@@ -82,6 +84,22 @@ class AdminDatabaseController(Controller):
     ) -> AdminDatabase:
         """Show a table and the agents it is bound to."""
         return AdminDatabase.of(await databases.get(principal, _id(database_id)))
+
+    @get("/databases/{database_id:str}/references", operation_id="admin.databases.list_references")
+    async def references(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        databases: NamedDependency[DatabaseService],
+        database_id: FromPath[str],
+    ) -> AdminDatabaseReferenceList:
+        """List the agents that have a table as a tool, with their names."""
+        found = await databases.agents(principal, required_id(database_id, field="database_id"))
+        items = [
+            AdminDatabaseReference(agent_id=str(agent_id), name=name)
+            for agent_id, name in found.items()
+        ]
+        return AdminDatabaseReferenceList(items=items, total=len(items))
 
     @patch("/databases/{database_id:str}", operation_id="admin.databases.update")
     async def update(

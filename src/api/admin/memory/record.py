@@ -17,8 +17,10 @@ from application.memory.dto import (
     RecordPage,
     RecordQuery,
     RecordTarget,
+    SqlPlan,
     SqlResult,
 )
+from application.memory.import_preview import ImportPreview, ImportPreviews
 from application.memory.importing import ImportService
 from application.memory.record_service import RecordService
 from application.shared.page import Part
@@ -79,6 +81,14 @@ class SqlBody(TargetBody, frozen=True, kw_only=True):
     """One statement on the table, in the dialect of MySQL."""
 
     sql: str
+
+
+class ImportPreviewBody(msgspec.Struct, frozen=True, kw_only=True):
+    """A file; sheets and lines count from 0."""
+
+    file_id: WireId
+    sheet: int | None = None
+    header_row: int = 0
 
 
 class ImportBody(TargetBody, frozen=True, kw_only=True):
@@ -185,6 +195,38 @@ class AdminRecordController(Controller):
     ) -> SqlResult:
         """Run one guarded SELECT, INSERT, UPDATE or DELETE."""
         return await records.sql(principal, data.target(database_id), data.sql)
+
+    @post("/sql:explain", operation_id="admin.databases.explain_sql", status_code=HTTP_200_OK)
+    async def explain(
+        self,
+        *,
+        data: JSONBody[SqlBody],
+        principal: NamedDependency[Principal],
+        records: NamedDependency[RecordService],
+        database_id: FromPath[str],
+    ) -> SqlPlan:
+        """Show what the guard makes of a statement; nothing is run."""
+        return await records.explain(principal, data.target(database_id), data.sql)
+
+    @post(
+        "/imports:preview", operation_id="admin.database_imports.preview", status_code=HTTP_200_OK
+    )
+    async def preview_import(
+        self,
+        *,
+        data: JSONBody[ImportPreviewBody],
+        principal: NamedDependency[Principal],
+        database_import_previews: NamedDependency[ImportPreviews],
+        database_id: FromPath[str],
+    ) -> ImportPreview:
+        """Read a file as an import would and say which cells do not fit; nothing is added."""
+        new = NewImport(
+            file_id=required_id(data.file_id, field="file_id"),
+            sheet=data.sheet,
+            header_line=data.header_row,
+        )
+        key = required_id(database_id, field="database_id")
+        return await database_import_previews.read(principal, key, new)
 
     @post("/imports", operation_id="admin.database_imports.create", status_code=HTTP_202_ACCEPTED)
     async def import_file(

@@ -13,7 +13,7 @@ from application.memory.dto import (
     FieldView,
     ImportView,
 )
-from application.shared.page import Paged
+from application.shared.page import Paged, Whole
 
 
 class FieldCreate(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,6 +115,17 @@ class AdminDatabase(
 
 class AdminDatabaseList(Paged[AdminDatabase]):
     """A page of tables."""
+
+
+class AdminDatabaseReference(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent that has a table as a tool."""
+
+    agent_id: str
+    name: str
+
+
+class AdminDatabaseReferenceList(Whole[AdminDatabaseReference]):
+    """All agents that have a table as a tool."""
 
 
 class AdminImport(Shape, of=ImportView):

@@ -27,6 +27,7 @@ from application.plugin.dto import (
 from application.plugin.granting import PluginGrantService
 from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
+from application.shared.page import Whole
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -37,6 +38,17 @@ class PublishPluginBody(msgspec.Struct, frozen=True, kw_only=True):
     version_name: str = ""
     version_desc: str = ""
     force: bool = False
+
+
+class ProgramItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that the operator runs as an MCP server."""
+
+    name: str
+    """As `mcp.program` of a plugin names it."""
+
+
+class ProgramList(Whole[ProgramItem]):
+    """The programs that a workspace may use, by name."""
 
 
 class AdminPluginController(Controller):
@@ -89,6 +101,20 @@ class AdminPluginController(Controller):
         """Make a plugin, empty or with tools that were reviewed."""
         space_id = required_id(workspace_id, field="workspace_id")
         return await plugins.create(principal, space_id, data)
+
+    @get(
+        "/workspaces/{workspace_id:str}/plugin-programs", operation_id="admin.plugins.list_programs"
+    )
+    async def programs(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        plugins: NamedDependency[PluginService],
+        workspace_id: FromPath[str],
+    ) -> ProgramList:
+        """List the operator's MCP servers that a workspace may use."""
+        found = await plugins.programs(principal, required_id(workspace_id, field="workspace_id"))
+        return ProgramList(items=[ProgramItem(name=name) for name in found], total=len(found))
 
     @get("/workspaces/{workspace_id:str}/plugins", operation_id="admin.plugins.list")
     async def list(

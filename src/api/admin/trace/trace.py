@@ -33,7 +33,15 @@ from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from domain.shared.tracing.correlation import current_log_id
-from domain.trace.value import Capture, SpanPair, SpanUsage, TraceQuery, TraceSummary, TreeSpan
+from domain.trace.value import (
+    Capture,
+    SpanPair,
+    SpanUsage,
+    TraceQuery,
+    TraceSummary,
+    TreeSpan,
+    Verdicts,
+)
 
 _SORTS: Final = {each: each for each in ("time", "duration", "cost")}
 _FORMATS: Final = {"otlp-json": "otlp-json", "jsonl": "jsonl"}
@@ -58,10 +66,23 @@ class AdminTraceSummary(Shape, of=TraceSummary):
     tags: list[str]
 
 
+class AdminVerdicts(Shape, of=Verdicts):
+    """How many liked answers of a run, and how many did not."""
+
+
+class AdminListedTrace(AdminTraceSummary):
+    """A run in a list."""
+
+    question: str | None
+    """How its question begins, on one line; null where none is kept, or without `questions`."""
+    feedback: AdminVerdicts
+    """What people thought of its answers."""
+
+
 class AdminTraceList(msgspec.Struct, frozen=True, kw_only=True):
     """One page of traces; they are not counted."""
 
-    items: list[AdminTraceSummary]
+    items: list[AdminListedTrace]
     total: int | None = None
     next_cursor: str | None
 
@@ -233,6 +254,7 @@ class AdminTraceController(Controller):
         pinned: FromQuery[str | None] = None,
         feedback: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
+        questions: FromQuery[str | None] = None,
         sort: FromQuery[str | None] = None,
         order: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
@@ -272,10 +294,22 @@ class AdminTraceController(Controller):
             after=_place(cursor),
             limit=page_size(limit, limits),
         )
-        wanted = ListTraces(space_ids=spaces(workspace_id), query=query, text=_text(q))
+        wanted = ListTraces(
+            space_ids=spaces(workspace_id),
+            query=query,
+            text=_text(q),
+            with_questions=query_flag(questions, field="questions") is True,
+        )
         found = await trace.page(principal, wanted)
         return AdminTraceList(
-            items=[AdminTraceSummary.of(each) for each in found.items],
+            items=[
+                AdminListedTrace.of(
+                    each.summary,
+                    question=each.question,
+                    feedback=AdminVerdicts.of(each.feedback),
+                )
+                for each in found.items
+            ],
             next_cursor="-".join(map(str, found.after)) if found.after else None,
         )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from application.knowledge.copying import CopyKind, CopyService
+from application.knowledge.dataset.health import HealthService
 from application.knowledge.dataset.rebuild import RebuildKind, RebuildService
 from application.knowledge.dataset.reconcile import Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
@@ -92,6 +93,7 @@ class KnowledgeParts:
 
     # For clients
     datasets: DatasetService
+    dataset_health: HealthService
     documents: DocumentService
     slices: SliceService
     slice_shaping: SliceShaping
@@ -260,6 +262,7 @@ def compose_knowledge(
         analyzer=analyzer,
         accepted=accepted,
         datasets=DatasetService(store=store, clock=clock, ids=ids),
+        dataset_health=HealthService(store=store),
         documents=documents,
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
         slice_shaping=SliceShaping(store=store, reading=reading, clock=clock, ids=ids),

@@ -9,6 +9,7 @@ from application.memory.bound import BoundDatabases
 from application.memory.database_service import DatabaseService
 from application.memory.end_user_service import EndUserService
 from application.memory.export import ExportService
+from application.memory.import_preview import ImportPreviews
 from application.memory.importing import ImportService, ImportWorker
 from application.memory.offer import OfferedDatabases, OfferedVariables
 from application.memory.person import PersonRecords
@@ -50,6 +51,7 @@ class MemoryParts:
     records: RecordService
     exports: ExportService
     imports: ImportService
+    import_previews: ImportPreviews
     recollections: RecollectionService
     person_records: PersonRecords
     importer: ImportWorker
@@ -122,6 +124,13 @@ def compose_memory(
             files=files,
             clock=clock,
             ids=ids,
+            limits=limits,
+            extensions=table_extensions,
+        ),
+        import_previews=ImportPreviews(
+            store=store,
+            files=files,
+            parser=parser,
             limits=limits,
             extensions=table_extensions,
         ),

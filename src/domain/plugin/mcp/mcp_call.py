@@ -45,6 +45,14 @@ class OfferedPrograms:
         if listed is None or not await self._is_offered(listed, space_id):
             raise McpProgramNotFound(program)
 
+    async def offered_to(self, space_id: int) -> list[str]:
+        """Return the programs that a workspace may use, by name."""
+        return [
+            name
+            for name, listed in sorted(self._workspaces.items())
+            if await self._is_offered(listed, space_id)
+        ]
+
     async def _is_offered(self, listed: frozenset[str], space_id: int) -> bool:
         if listed:
             return EVERY_WORKSPACE in listed or str(space_id) in listed

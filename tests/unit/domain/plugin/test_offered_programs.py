@@ -43,3 +43,12 @@ async def test_each_workspace_finds_what_is_offered_to_it(program: str, space_id
     else:
         with pytest.raises(McpProgramNotFound, match="offered to this workspace"):
             await offered.require(program, space_id)
+
+
+@pytest.mark.parametrize("space_id", [OF_ADMINISTRATORS, LISTED, OTHER])
+async def test_a_workspace_lists_what_it_may_use(space_id: int) -> None:
+    offered = OfferedPrograms(OFFERED, people=Townspeople())
+
+    listed = await offered.offered_to(space_id)
+
+    assert listed == sorted(name for name, space in ALLOWED if space == space_id)

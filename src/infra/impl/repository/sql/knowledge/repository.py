@@ -41,6 +41,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.knowledge.health import SqlHealthRepository
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue
 from infra.impl.repository.sql.knowledge.retrieval import SqlRetrievalRepository
@@ -472,6 +473,10 @@ class SqlKnowledgeUnitOfWork(SqlUnitOfWork):
     @cached_property
     def slices(self) -> SqlSliceRepository:
         return SqlSliceRepository(self)
+
+    @cached_property
+    def health(self) -> SqlHealthRepository:
+        return SqlHealthRepository(self)
 
     @cached_property
     def images(self) -> SqlImageRepository:

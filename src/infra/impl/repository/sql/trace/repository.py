@@ -25,6 +25,7 @@ from domain.trace.value import (
     TraceQuery,
     TraceSummary,
     Verdict,
+    Verdicts,
 )
 from infra.impl.repository.sql.conversation.table import feedbacks, messages
 from infra.impl.repository.sql.engine.database import (
@@ -183,6 +184,27 @@ class SqlTraceRepository:
             .limit(limit)
         )
         return frozenset(await self._connection.scalars(statement))
+
+    async def verdicts(
+        self, scope: TenantScope, run_ids: Collection[int]
+    ) -> Mapping[int, Verdicts]:
+        if not run_ids:
+            return {}
+        statement = (
+            sa.select(
+                messages.c.run_id,
+                *(
+                    sa.func.count().filter(feedbacks.c.kind == kind).label(verdict)
+                    for verdict, kind in _VERDICTS.items()
+                ),
+            )
+            .join(feedbacks, feedbacks.c.message_id == messages.c.id)
+            .join(traces, traces.c.run_id == messages.c.run_id)
+            .where(messages.c.run_id.in_(run_ids), traces.c.space_id.in_(scope.space_ids))
+            .group_by(messages.c.run_id)
+        )
+        found = await self._connection.execute(statement)
+        return {row.run_id: Verdicts(up=row.up, down=row.down) for row in found}
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
         statement = sa.select(sa.func.count()).where(
