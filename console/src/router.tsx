@@ -130,7 +130,17 @@ const knowledge = createRoute({
 const knowledgeBase = createRoute({
   getParentRoute: () => workspace,
   path: "/knowledge/$baseId",
-  validateSearch: listSearch("tab", "state", "type", "source", "tag", "sort", "order", "agent"),
+  validateSearch: listSearch(
+    "tab",
+    "state",
+    "type",
+    "source",
+    "tag",
+    "sort",
+    "order",
+    "agent",
+    "of",
+  ),
 }).lazy(lazily(() => import("./features/knowledge/base/route")));
 
 const knowledgeImport = createRoute({

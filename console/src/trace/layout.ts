@@ -34,21 +34,23 @@ export function treeOf(spans: readonly Span[]): readonly Branch[] {
     return here.map((span, index) => {
       const below = grow(span.id, depth + 1);
       const hasError = span.status === "error" || below.some((each) => each.hasError);
-      return { span, depth, below, hasError, isRepeated: isRepeated(span, here.slice(index + 1)) };
+      return { span, depth, below, hasError, isRepeated: isRepeated(here, index) };
     });
   }
   return grow("", 0);
 }
 
-function isRepeated(span: Span, later: readonly Span[]): boolean {
-  const attempt = attemptOf(span);
-  const next = later.find((each) => each.kind === "model");
-  return attempt !== undefined && next !== undefined && attemptOf(next) === attempt + 1;
+/** Whether the next model call beside one is a further attempt of it. */
+function isRepeated(beside: readonly Span[], index: number): boolean {
+  const attempt = attemptOf(beside[index]);
+  if (attempt === undefined) return false;
+  const next = beside.find((each, at) => at > index && each.kind === "model");
+  return attemptOf(next) === attempt + 1;
 }
 
-function attemptOf(span: Span): number | undefined {
-  const attempt = span.attributes["attempt"];
-  return span.kind === "model" && typeof attempt === "number" ? attempt : undefined;
+function attemptOf(span: Span | undefined): number | undefined {
+  const attempt = span?.attributes["attempt"];
+  return span?.kind === "model" && typeof attempt === "number" ? attempt : undefined;
 }
 
 /** The whole time that spans take. */

@@ -1,6 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ChevronRight, Maximize, Minus, Plus, TriangleAlert } from "lucide-react";
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useText } from "../text/catalogue";
 import { formatCompact, formatDuration } from "../text/formats";
 import { IconButton } from "../ui/button/icon-button";
@@ -78,12 +87,16 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
   });
   const hasError = tree.some((branch) => branch.hasError);
   const hasCost = spans.some((span) => Number(span.cost) > 0);
-  function fold(id: string, isFolded: boolean): void {
-    const next = new Set(folded);
-    if (isFolded) next.add(id);
-    else next.delete(id);
-    setFolded(next);
-  }
+  const fold = useCallback(
+    (id: string, isFolded: boolean) =>
+      setFolded((before) => {
+        const next = new Set(before);
+        if (isFolded) next.add(id);
+        else next.delete(id);
+        return next;
+      }),
+    [],
+  );
   function go(index: number): void {
     const target = rows[Math.min(rows.length - 1, Math.max(0, index))];
     if (!target) return;
@@ -197,8 +210,8 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
                   isFolded={folded.has(row.span.id) && query === "" && !onlyErrors}
                   isCritical={critical.has(row.span.id)}
                   hasCost={hasCost}
-                  onChoose={() => onChoose(row.span.id)}
-                  onFold={(isFolded) => fold(row.span.id, isFolded)}
+                  onChoose={onChoose}
+                  onFold={fold}
                 />
               )
             );
@@ -220,12 +233,13 @@ type RowProps = {
   isFolded: boolean;
   isCritical: boolean;
   hasCost: boolean;
-  onChoose: () => void;
-  onFold: (isFolded: boolean) => void;
+  onChoose: (id: string) => void;
+  onFold: (id: string, isFolded: boolean) => void;
 };
 
-function Row(props: RowProps) {
-  const { row, seen, isChosen, isFolded, isCritical, onFold } = props;
+/** Drawn again only when something of it changes: scrolling past thousands of them is cheap. */
+const Row = memo(function Row(props: RowProps) {
+  const { row, seen, isChosen, isFolded, isCritical, onChoose, onFold } = props;
   const { span, depth, below, isRepeated } = row;
   const text = useText(traceBodyText);
   const took = formatDuration(span.duration_us / 1000);
@@ -246,7 +260,7 @@ function Row(props: RowProps) {
       tabIndex={props.isReachable ? 0 : -1}
       className={classes(styles.row, styles.placed)}
       style={{ transform: `translateY(${props.top}px)` }}
-      onClick={props.onChoose}
+      onClick={() => onChoose(span.id)}
     >
       <span role="gridcell" className={styles.name} style={{ paddingLeft: depth * 14 }}>
         {below.length > 0 ? (
@@ -257,7 +271,7 @@ function Row(props: RowProps) {
             className={classes(styles.fold, !isFolded && styles.open)}
             onClick={(event) => {
               event.stopPropagation();
-              onFold(!isFolded);
+              onFold(span.id, !isFolded);
             }}
           >
             <ChevronRight size={12} />
@@ -301,7 +315,7 @@ function Row(props: RowProps) {
       )}
     </div>
   );
-}
+});
 
 type AxisProps = { seen: Stretch; label: string; onDraw: (view: Stretch) => void };
 

@@ -101,11 +101,12 @@ test("rows of both sides are removed, imported and exported", async ({ page, con
   const choose = page.getByRole("dialog").locator('input[type="file"]');
   const bad = "title,amount\nChair,many\nShelf,\n";
   await choose.setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from(bad) });
-  await expect(page.getByText(/row 1, amount/)).toBeVisible();
-  await expect(page.getByText(/row 2, amount/)).toBeVisible();
+  await expect(page.getByText(/Row 1, amount/)).toBeVisible();
+  await expect(page.getByText(/Row 2, amount/)).toBeVisible();
   await expectAccessible(page);
   const good = "title,amount\nChair,4\nShelf,5\n";
   await choose.setInputFiles({ name: "good.csv", mimeType: "text/csv", buffer: Buffer.from(good) });
+  await page.getByRole("button", { name: "Add 2 rows" }).click();
   await expect(page.getByText("Added 2 rows")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await expect(grid.getByRole("gridcell", { name: "Shelf" })).toBeVisible();
@@ -117,6 +118,8 @@ test("rows of both sides are removed, imported and exported", async ({ page, con
   expect(file.suggestedFilename()).toContain(".csv");
 
   await page.getByRole("tab", { name: "SQL" }).click();
+  await page.getByRole("button", { name: "Explain" }).click();
+  await expect(page.getByText(/^Reads, and answers at most/)).toBeVisible();
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page.getByRole("cell", { name: "Shelf" })).toBeVisible();
   await expectAccessible(page);

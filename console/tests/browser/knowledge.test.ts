@@ -54,6 +54,12 @@ test("a base is made, filled, looked into, searched and deleted", async ({ conso
   await expect(page.getByRole("link", { name: "good.md" }).first()).toBeVisible();
   await expectAccessible(page);
 
+  await page.getByRole("tab", { name: "Quality" }).click();
+  await page.getByRole("button", { name: /^Almost empty/ }).click();
+  const behind = page.getByRole("region", { name: "Slices behind the figure" });
+  await expect(behind.getByRole("article")).toHaveText(/Two years/);
+  await expectAccessible(page);
+
   await page.getByRole("tab", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Delete base" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("Handbook");

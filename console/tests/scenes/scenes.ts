@@ -81,6 +81,7 @@ export const SCENES: readonly Scene[] = [
   { name: "base-empty", path: `${W}/knowledge/{timetables}` },
   { name: "base-import", path: `${W}/knowledge/{handbook}/import` },
   { name: "base-test", path: `${W}/knowledge/{handbook}?tab=test`, prepare: searched },
+  { name: "base-quality", path: `${W}/knowledge/{handbook}?tab=quality` },
   { name: "base-settings", path: `${W}/knowledge/{handbook}?tab=settings` },
   { name: "document-pdf", path: `${W}/knowledge/{handbook}/documents/{pdf}` },
   { name: "document-markdown", path: `${W}/knowledge/{handbook}/documents/{markdown}` },

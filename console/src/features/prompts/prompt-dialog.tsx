@@ -1,4 +1,5 @@
-import { type FormEvent, useId, useState } from "react";
+import { FlaskConical } from "lucide-react";
+import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
@@ -14,6 +15,8 @@ import styles from "./prompt-dialog.module.css";
 import { type Prompt, type PromptBody, useSavePrompt } from "./queries";
 import { promptsText } from "./text";
 
+const TrialPane = lazy(() => import("./trial-pane"));
+
 type Props = { workspaceId: string; prompt: Prompt | undefined; onClose: () => void };
 
 /** A prompt with its name: a new one, or one of the library. */
@@ -27,6 +30,7 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
     description: prompt?.description ?? "",
     prompt_text: prompt?.prompt_text ?? "",
   });
+  const [isTried, setTried] = useState(false);
   const form = useId();
   const failure = failureOf(error);
   const variables = variablesIn(body.prompt_text);
@@ -87,6 +91,22 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
         />
         {failure && <ErrorLine failure={failure} />}
       </form>
+      <div className={styles.trial}>
+        <Button
+          kind="quiet"
+          size="compact"
+          icon={<FlaskConical size={14} />}
+          aria-expanded={isTried}
+          onClick={() => setTried(!isTried)}
+        >
+          {isTried ? text.trial.hide : text.trial.show}
+        </Button>
+        <Suspense>
+          {isTried && (
+            <TrialPane workspaceId={workspaceId} prompt={body.prompt_text} variables={variables} />
+          )}
+        </Suspense>
+      </div>
     </Dialog>
   );
 }

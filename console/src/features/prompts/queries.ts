@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
@@ -8,6 +8,13 @@ export type Prompt = AdminLibraryPrompt;
 export type PromptBody = { name: string; description: string; prompt_text: string };
 
 const LIST = "admin.prompts.list";
+
+/** Models that a prompt can be tried with. */
+export const modelsQuery = queryOptions({
+  queryKey: ["admin.models.list", "prompts"],
+  queryFn: ({ signal }) =>
+    unwrap(client.GET("/admin/v1/models", { params: { query: { type: "llm" } }, signal })),
+});
 
 export function usePrompts(workspaceId: string, q: string | undefined) {
   return useList<Prompt>({

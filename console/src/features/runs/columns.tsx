@@ -11,16 +11,19 @@ import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
+import type { ColumnKey } from "./column-choice";
+import styles from "./columns.module.css";
 import type { Run } from "./queries";
 import { runsText } from "./text";
+import { Verdicts } from "./verdicts";
 
 type Member = { user_id: string; name: string; nickname: string };
 
 export function useColumns(
   members: readonly Member[] | undefined,
-  hasCost: boolean,
+  shown: readonly ColumnKey[],
 ): readonly Column<Run>[] {
-  const { columns } = useText(runsText);
+  const { columns, notKept } = useText(runsText);
   const words = useText(traceText);
   return useMemo(() => {
     const names = new Map(members?.map((each) => [each.user_id, each.nickname || each.name]));
@@ -49,6 +52,20 @@ export function useColumns(
             note={run.error || versionName(run.version, words)}
           />
         ),
+      },
+      {
+        key: "question",
+        label: columns.question,
+        width: "minmax(160px, 1.4fr)",
+        leaveOut: "narrow",
+        render: (run) =>
+          run.question === null ? (
+            run.capture === "content" ? null : (
+              <span className={styles.notKept}>{notKept}</span>
+            )
+          ) : (
+            <span title={run.question}>{run.question}</span>
+          ),
       },
       {
         key: "state",
@@ -139,7 +156,15 @@ export function useColumns(
           <span title={run.end_user_id}>{names.get(run.end_user_id) ?? run.end_user_id}</span>
         ),
       },
+      {
+        key: "feedback",
+        label: columns.feedback,
+        width: "64px",
+        leaveOut: "medium",
+        render: (run) => <Verdicts {...run.feedback} />,
+      },
     ];
-    return hasCost ? all : all.filter((column) => column.key !== "cost");
-  }, [columns, words, members, hasCost]);
+    const wanted = new Set<string>(shown);
+    return all.filter((column, index) => index === 0 || wanted.has(column.key));
+  }, [columns, notKept, words, members, shown]);
 }

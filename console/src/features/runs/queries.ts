@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { client, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AdminTraceSummary } from "../../api/schema";
+import type { AdminListedTrace } from "../../api/schema";
 import type { ListSearch } from "../../api/search";
 import type { Range } from "./range";
 
-export type Run = AdminTraceSummary;
+export type Run = AdminListedTrace;
 /** What the address of the list may say; ranges are `least-most`, either of them left out. */
 export const FILTERS = [
   "time",
@@ -64,11 +64,17 @@ export function asked(workspaceId: string, search: RunSearch, { since, until }: 
   };
 }
 
-export function useRuns(workspaceId: string, search: RunSearch, range: Range) {
+/** Runs that match; their questions take longer and come only where they are shown. */
+export function useRuns(
+  workspaceId: string,
+  search: RunSearch,
+  range: Range,
+  withQuestions: boolean,
+) {
   const query = asked(workspaceId, search, range);
   const { q, sort } = search;
   return useList<Run>({
-    key: [LIST, query, q, sort],
+    key: [LIST, query, q, sort, withQuestions],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/traces", {
@@ -76,6 +82,7 @@ export function useRuns(workspaceId: string, search: RunSearch, range: Range) {
             query: {
               ...query,
               limit: String(PAGE_ROWS),
+              ...(withQuestions && { questions: "true" }),
               ...(q && { q }),
               ...(sort && { sort }),
               ...(cursor && { cursor }),

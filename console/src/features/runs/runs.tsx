@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Activity } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useRested } from "../../api/list";
 import { membersQuery } from "../../api/members";
 import { useWorkspace } from "../../session/session";
@@ -11,7 +11,9 @@ import { Button } from "../../ui/button/button";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListBody } from "../../ui/list/list-body";
 import { Page } from "../../ui/page/page";
+import { shownColumns } from "./column-choice";
 import { useColumns } from "./columns";
+import { useRunPreferences } from "./preferences";
 import { FILTERS, MOST_FRESH, type Run, useFresh, useRuns } from "./queries";
 import { rangeOf } from "./range";
 import { RunMenu } from "./run-menu";
@@ -39,12 +41,14 @@ export function Runs() {
   const [now, setNow] = useState(nextMinute);
   const range = rangeOf(search.time, now);
   const asked = { ...search, q: useRested(search.q, 300) };
-  const list = useRuns(workspaceId, asked, range);
+  const wanted = useRunPreferences()?.run_columns;
+  const list = useRuns(workspaceId, asked, range, shownColumns(wanted, true).includes("question"));
   const fresh = useFresh(workspaceId, asked, range, list.rows[0]);
   const further = useSearchOn(list, `${asked.q} ${search.time}`, Boolean(asked.q));
   const { data: members } = useQuery(membersQuery(workspaceId));
   const hasCost = list.rows.some((run) => Number(run.cost) > 0);
-  const columns = useColumns(members?.items, hasCost);
+  const shown = useMemo(() => shownColumns(wanted, hasCost), [wanted, hasCost]);
+  const columns = useColumns(members?.items, shown);
   const isNarrowed = Boolean(
     search.q || FILTERS.some((each) => each !== "sort" && each !== "time" && search[each]),
   );
@@ -59,9 +63,16 @@ export function Runs() {
     void queries.invalidateQueries({ queryKey: ["admin.traces.list"] });
     void queries.invalidateQueries({ queryKey: ["admin.trace_stats.get"] });
   }
-  const top = (part: "filters" | "summary") => (
+  const top = (part: "filters" | "tools" | "summary") => (
     <Suspense>
-      <Top part={part} workspaceId={workspaceId} search={asked} range={range} now={now} />
+      <Top
+        part={part}
+        workspaceId={workspaceId}
+        search={asked}
+        range={range}
+        now={now}
+        hasCost={hasCost}
+      />
     </Suspense>
   );
   return (
@@ -85,6 +96,7 @@ export function Runs() {
             void navigate({ search: (old) => ({ ...old, q: q || undefined }), replace: true }),
         }}
         filters={top("filters")}
+        views={top("tools")}
         above={<div className={styles.summary}>{top("summary")}</div>}
         isNarrowed={isNarrowed || search.time !== undefined}
         onClearFilters={() => void navigate({ search: {} })}

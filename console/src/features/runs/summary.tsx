@@ -61,8 +61,10 @@ export function Summary({ workspaceId, search, range, now }: Props) {
           count: bin.runs,
           bad: bin.errors,
         }))}
-        from={formatMoment(bins[0]?.at ?? range.since, interval)}
-        to={formatMoment(range.until ?? now, interval === "minute" ? "minute" : "hour")}
+        ticks={[
+          formatMoment(bins[0]?.at ?? range.since, interval),
+          formatMoment(range.until ?? now, interval === "minute" ? "minute" : "hour"),
+        ]}
         onNarrow={(first, last) =>
           void navigate({
             search: (old) => ({ ...old, time: timeOfBins(bins, first, last, interval) }),

@@ -40,6 +40,18 @@ export const text = {
     tokens: "tokens",
     cost: "points",
   },
+  views: {
+    title: "Views",
+    why: "Filters of this list under a name, for you alone.",
+    keep: "Keep these filters…",
+    edit: "Edit views…",
+    name: "Name of these filters",
+    save: "Keep",
+    remove: (name: string) => `Delete view ${name}`,
+    none: "Set filters first; then they can be kept here.",
+    full: (most: number) => `You keep ${formatNumber(most)} views; delete one to keep another.`,
+  },
+  columns: { title: "Columns", usual: "Usual columns" },
   chart: "Runs over time",
   bar: (when: string, runs: string, errors: string) => `${when}: ${runs}, ${errors}`,
 };

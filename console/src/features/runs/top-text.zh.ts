@@ -41,6 +41,18 @@ export const text = {
     tokens: "Token",
     cost: "点数",
   },
+  views: {
+    title: "视图",
+    why: "以名称保存此列表的筛选条件，仅自己可见。",
+    keep: "保存当前筛选…",
+    edit: "管理视图…",
+    name: "视图名称",
+    save: "保存",
+    remove: (name: string) => `删除视图“${name}”`,
+    none: "请先设置筛选条件，然后即可保存。",
+    full: (most: number) => `最多保存 ${formatNumber(most)} 个视图，请先删除一个。`,
+  },
+  columns: { title: "列", usual: "恢复默认" },
   chart: "运行次数随时间的变化",
   bar: (when: string, runs: string, errors: string) => `${when}：${runs}，${errors}`,
 } satisfies Text;

@@ -1,3 +1,4 @@
+import { ListTools } from "./list-tools";
 import type { RunSearch } from "./queries";
 import type { Range } from "./range";
 import { RunFilters } from "./run-filters";
@@ -6,16 +7,18 @@ import { Summary } from "./summary";
 export { topText as text } from "./top-text";
 
 type Props = {
-  /** Beside the search, or between it and the rows. */
-  part: "filters" | "summary";
+  /** Beside the search, at the end of that line, or between it and the rows. */
+  part: "filters" | "tools" | "summary";
   workspaceId: string;
   search: RunSearch;
   range: Range;
   now: number;
+  hasCost: boolean;
 };
 
 /** What stands above the rows; they do not wait for it. */
-export function Top({ part, workspaceId, search, range, now }: Props) {
+export function Top({ part, workspaceId, search, range, now, hasCost }: Props) {
+  if (part === "tools") return <ListTools workspaceId={workspaceId} hasCost={hasCost} />;
   if (part === "filters") return <RunFilters workspaceId={workspaceId} range={range} now={now} />;
   return <Summary workspaceId={workspaceId} search={search} range={range} now={now} />;
 }

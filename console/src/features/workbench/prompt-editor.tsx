@@ -6,19 +6,10 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { Annotation, Compartment, EditorState } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  hoverTooltip,
-  keymap,
-  MatchDecorator,
-  placeholder as placeholderOf,
-  ViewPlugin,
-  type ViewUpdate,
-} from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap, placeholder as placeholderOf } from "@codemirror/view";
 import { use, useEffect, useRef, useState } from "react";
 import { VARIABLE } from "../../text/prompt-variables";
+import { COMPLETION_THEME, marks } from "../../ui/code/code";
 import { StyleNonce } from "../../ui/nonce";
 import { FindBar } from "./find-bar";
 import styles from "./prompt-editor.module.css";
@@ -166,26 +157,10 @@ function smallest(before: string, after: string) {
   return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
 }
 
-/** Type face and menu of the page: what the editor brings stands above the layers of ours. */
+/** Type face and menus of the page. */
 const THEME = {
-  "&.cm-focused": { outline: "none" },
+  ...COMPLETION_THEME,
   ".cm-scroller": { font: "var(--reading)" },
-  ".cm-placeholder": { color: "var(--text-3)" },
-  ".cm-tooltip.cm-tooltip-autocomplete": {
-    border: "0",
-    borderRadius: "var(--r-card)",
-    backgroundColor: "var(--raised)",
-    boxShadow: "var(--float)",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { padding: "var(--s-1)", font: "var(--body)" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
-    padding: "3px var(--s-2)",
-    borderRadius: "var(--r-field)",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
-    background: "var(--hover)",
-    color: "var(--text)",
-  },
   ".cm-tooltip.cm-tooltip-hover": {
     border: "0",
     borderRadius: "var(--r-card)",
@@ -193,7 +168,6 @@ const THEME = {
     boxShadow: "var(--float)",
     color: "var(--text)",
   },
-  ".cm-tooltip .cm-completionDetail": { color: "var(--text-2)", fontStyle: "normal" },
 };
 const CHIPS = new Compartment();
 const EDITABLE = new Compartment();
@@ -246,25 +220,6 @@ function card(lines: readonly string[]): HTMLElement {
     dom.append(row);
   }
   return dom;
-}
-
-function marks(pattern: RegExp, nameOf: (match: RegExpExecArray) => string) {
-  const matcher = new MatchDecorator({
-    regexp: pattern,
-    decoration: (match) => Decoration.mark({ class: nameOf(match) }),
-  });
-  return ViewPlugin.fromClass(
-    class {
-      decorations: DecorationSet;
-      constructor(editor: EditorView) {
-        this.decorations = matcher.createDeco(editor);
-      }
-      update(update: ViewUpdate): void {
-        this.decorations = matcher.updateDeco(update, this.decorations);
-      }
-    },
-    { decorations: (plugin) => plugin.decorations },
-  );
 }
 
 /** Variables, once two braces are open. */

@@ -13,7 +13,7 @@ const BARS = [3, 0, 5, 1].map((count, index) => ({
 test("arrows walk, Shift extends, Enter narrows to what is marked", async () => {
   const user = userEvent.setup();
   const onNarrow = vi.fn();
-  render(<Histogram label="Runs" bars={BARS} from="0" to="4" onNarrow={onNarrow} />);
+  render(<Histogram label="Runs" bars={BARS} ticks={["0", "4"]} onNarrow={onNarrow} />);
   screen.getByRole("listbox", { name: "Runs" }).focus();
   await user.keyboard("{Home}{ArrowRight}{Enter}");
   expect(onNarrow).toHaveBeenLastCalledWith(1, 1);

@@ -4,27 +4,30 @@ import styles from "./histogram.module.css";
 
 type Bar = {
   key: string;
-  /** Says when it is of, and how many there are. */
+  /** Says what it is of, and how many there are. */
   label: string;
   count: number;
-  /** Of those, how many failed. */
+  /** Of those, how many are not as they should be. */
   bad: number;
 };
 
 type Props = {
   label: string;
   bars: readonly Bar[];
-  /** Said at the two ends of the axis. */
-  from: string;
-  to: string;
+  /** Said below the bars: one word for each, or the two ends of the axis. */
+  ticks: readonly string[];
+  /** Bars that are chosen now, the first and the last. */
+  chosen?: readonly [number, number] | undefined;
+  /** The picture of a screen rather than a line above a list. */
+  isTall?: boolean;
   /** Leaves only what lies between two bars, both included. */
   onNarrow: (first: number, last: number) => void;
 };
 
 const LEAST_PERCENT = 4;
 
-/** How many there were over time; dragging over it, or arrows and Enter, narrow to a part. */
-export function Histogram({ label, bars, from, to, onNarrow }: Props) {
+/** How many there are along an axis; dragging over it, or arrows and Enter, narrow to a part. */
+export function Histogram({ label, bars, ticks, chosen, isTall, onNarrow }: Props) {
   const id = useId();
   const frame = useRef<HTMLDivElement>(null);
   const anchor = useRef<number>(undefined);
@@ -32,7 +35,7 @@ export function Histogram({ label, bars, from, to, onNarrow }: Props) {
   const [at, setAt] = useState(bars.length - 1);
   const most = Math.max(1, ...bars.map((bar) => bar.count));
   const active = Math.min(Math.max(at, 0), bars.length - 1);
-  const [first, last] = range ?? [-1, -1];
+  const [first, last] = range ?? chosen ?? [-1, -1];
   function under(event: PointerEvent): number {
     const box = frame.current?.getBoundingClientRect();
     if (!box) return 0;
@@ -80,7 +83,7 @@ export function Histogram({ label, bars, from, to, onNarrow }: Props) {
         aria-multiselectable
         aria-orientation="horizontal"
         aria-activedescendant={`${id}-${active}`}
-        className={styles.bars}
+        className={classes(styles.bars, isTall && styles.tall)}
         onKeyDown={onKeyDown}
         onBlur={() => end(false)}
         onPointerDown={(event) => {
@@ -116,9 +119,13 @@ export function Histogram({ label, bars, from, to, onNarrow }: Props) {
           </div>
         ))}
       </div>
-      <div aria-hidden="true" className={styles.axis}>
-        <span>{from}</span>
-        <span>{to}</span>
+      <div
+        aria-hidden="true"
+        className={classes(styles.axis, ticks.length === bars.length && styles.each)}
+      >
+        {ticks.map((tick, index) => (
+          <span key={bars[index]?.key ?? tick}>{tick}</span>
+        ))}
       </div>
     </div>
   );

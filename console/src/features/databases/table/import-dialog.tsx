@@ -7,7 +7,14 @@ import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { FileDrop } from "../../../ui/file/file-drop";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
-import { type Target, templateAddress, useImport, useImportFile } from "./queries";
+import { fits, ImportPreviewView } from "./import-preview";
+import {
+  type Target,
+  templateAddress,
+  useImport,
+  useImportFile,
+  useImportPreview,
+} from "./queries";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
@@ -15,25 +22,47 @@ const FORMATS = ["csv", "xlsx"] as const;
 
 type Props = { workspaceId: string; target: Target; onClose: () => void };
 
-/** Rows from a file: all of them, or none and why. */
+/** Rows from a file: looked at first, then all of them, or none and why. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ImportDialog({ workspaceId, target, onClose }: Props) {
   const { import: text } = useText(tableText);
+  const look = useImportPreview();
   const start = useImportFile();
   const [importId, setImportId] = useState<string>();
   const job = useImport(target, importId);
-  const failure = failureOf(start.error);
+  const failure = failureOf(look.error ?? start.error);
   const isRunning = start.isPending || (importId !== undefined && !isOver(job?.status));
+  const seen = importId === undefined && !look.isPending ? look.data : undefined;
+  const isDone = job?.status === "done";
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title={text.title}
       description={text.why}
+      size={seen ? "wide" : "normal"}
       actions={
-        <Button kind={job?.status === "done" ? "primary" : "plain"} onClick={onClose}>
-          {text.close}
-        </Button>
+        <>
+          <Button kind={isDone ? "primary" : "plain"} onClick={onClose}>
+            {text.close}
+          </Button>
+          {!isDone && (
+            <Button
+              kind="primary"
+              disabled={!seen || !fits(seen.preview)}
+              isLoading={isRunning}
+              onClick={() =>
+                seen &&
+                start.mutate(
+                  { target, fileId: seen.fileId },
+                  { onSuccess: (made) => setImportId(made.id) },
+                )
+              }
+            >
+              {seen ? text.add(seen.preview.total) : text.verb}
+            </Button>
+          )}
+        </>
       }
     >
       <FileDrop
@@ -41,32 +70,33 @@ export default function ImportDialog({ workspaceId, target, onClose }: Props) {
         hint={text.dropHint}
         accept=".csv,.xlsx,.xls"
         isSingle
-        isDisabled={isRunning}
+        isDisabled={isRunning || look.isPending}
         onFiles={([file]) => {
           if (!file) return;
           setImportId(undefined);
-          start.mutate(
-            { workspaceId, target, file },
-            { onSuccess: (made) => setImportId(made.id) },
-          );
+          start.reset();
+          look.mutate({ workspaceId, target, file });
         }}
       />
-      <p className={styles.line}>
-        {text.template}
-        {FORMATS.map((format) => (
-          <a key={format} href={templateAddress(target, format)} download className={styles.link}>
-            {format.toUpperCase()}
-          </a>
-        ))}
-      </p>
+      {!seen && (
+        <p className={styles.line}>
+          {text.template}
+          {FORMATS.map((format) => (
+            <a key={format} href={templateAddress(target, format)} download className={styles.link}>
+              {format.toUpperCase()}
+            </a>
+          ))}
+        </p>
+      )}
       <div role="status">
-        {isRunning && <p className={styles.note}>{text.running}</p>}
+        {(isRunning || look.isPending) && <p className={styles.note}>{text.running}</p>}
         {job?.status === "done" && (
           <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
             {text.done(job.rows)}
           </StateBadge>
         )}
       </div>
+      {seen && <ImportPreviewView fileName={seen.fileName} preview={seen.preview} />}
       {job?.status === "failed" && (
         <>
           <p>{text.refused(job.file_name)}</p>

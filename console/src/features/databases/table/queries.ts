@@ -162,6 +162,32 @@ export function useRunSql(target: Target) {
   });
 }
 
+/** Says what the guard makes of a statement, which is not run. */
+export function useExplainSql(target: Target) {
+  return useMutation({
+    mutationFn: (sql: string) =>
+      unwrap(
+        client.POST("/admin/v1/databases/{database_id}/sql:explain", {
+          params: at(target),
+          body: { ...whose(target), sql },
+        }),
+      ),
+  });
+}
+
+export function usersQuery(databaseId: string) {
+  return queryOptions({
+    queryKey: ["admin.databases.list_references", databaseId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/databases/{database_id}/references", {
+          params: { path: { database_id: databaseId } },
+          signal,
+        }),
+      ),
+  });
+}
+
 export function useCreateTable(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -209,25 +235,39 @@ export function useResetDraft(databaseId: string) {
   });
 }
 
-type NewImport = { workspaceId: string; target: Target; file: File };
+type NewPreview = { workspaceId: string; target: Target; file: File };
 
-/** Sends a file and has it read in the background. */
-export function useImportFile() {
+/** Sends a file and says what of it would fit; nothing is added. */
+export function useImportPreview() {
   return useMutation({
-    mutationFn: async ({ workspaceId, target, file }: NewImport) => {
+    mutationFn: async ({ workspaceId, target, file }: NewPreview) => {
       const stored = await upload(file, file.name, {
         workspaceId,
         key: crypto.randomUUID(),
         signal: new AbortController().signal,
         onProgress: () => undefined,
       });
-      return unwrap(
-        client.POST("/admin/v1/databases/{database_id}/imports", {
+      const preview = await unwrap(
+        client.POST("/admin/v1/databases/{database_id}/imports:preview", {
           params: at(target),
-          body: { ...whose(target), file_id: stored.id, header_row: 0 },
+          body: { file_id: stored.id, header_row: 0 },
         }),
       );
+      return { fileId: stored.id, fileName: file.name, preview };
     },
+  });
+}
+
+/** Has a file that was sent read in the background. */
+export function useImportFile() {
+  return useMutation({
+    mutationFn: ({ target, fileId }: { target: Target; fileId: string }) =>
+      unwrap(
+        client.POST("/admin/v1/databases/{database_id}/imports", {
+          params: at(target),
+          body: { ...whose(target), file_id: fileId, header_row: 0 },
+        }),
+      ),
   });
 }
 

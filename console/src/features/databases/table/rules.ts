@@ -11,6 +11,11 @@ export const NUMBER = 4;
 export const BOOLEAN = 5;
 export const TYPES = ["1", "2", "4", "3", "5"] as const;
 
+/** The type of a field as texts name it. */
+export function typeOf({ type }: Pick<Field, "type">): (typeof TYPES)[number] {
+  return TYPES.find((each) => each === String(type)) ?? "1";
+}
+
 export const OPERATORS = [
   "eq",
   "ne",

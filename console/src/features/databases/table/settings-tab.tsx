@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Eraser, Trash2 } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useState } from "react";
@@ -12,7 +13,7 @@ import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type DatabaseRow, useDeleteDatabase } from "../queries";
-import { useResetDraft, useUpdateTable } from "./queries";
+import { useResetDraft, usersQuery, useUpdateTable } from "./queries";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
@@ -24,22 +25,23 @@ type Props = { workspaceId: string; table: DatabaseRow; canWrite: boolean };
 /** What a table is called, whose rows are whose, who uses it, and its end. */
 export function SettingsTab({ workspaceId, table, canWrite }: Props) {
   const { settings: text } = useText(tableText);
+  const { data: users } = useQuery(usersQuery(table.id));
   return (
     <>
       <Section title={text.general}>
         <General key={table.revision} table={table} canWrite={canWrite} />
       </Section>
       <Section title={text.used}>
-        {table.agent_ids.length === 0 && <p className={styles.note}>{text.usedByNobody}</p>}
+        {users?.items.length === 0 && <p className={styles.note}>{text.usedByNobody}</p>}
         <ul>
-          {table.agent_ids.map((agentId) => (
-            <li key={agentId}>
+          {users?.items.map((agent) => (
+            <li key={agent.agent_id}>
               <Link
                 to="/w/$workspaceId/agents/$agentId"
-                params={{ workspaceId, agentId }}
+                params={{ workspaceId, agentId: agent.agent_id }}
                 className={styles.link}
               >
-                {text.agent(agentId)}
+                {agent.name}
               </Link>
             </li>
           ))}

@@ -1,42 +1,60 @@
-import { Play } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { ListTree, Play } from "lucide-react";
+import { type FormEvent, lazy, Suspense, useState } from "react";
 import { failureOf } from "../../../api/list";
 import type { SqlResult } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { Kbd } from "../../../ui/kbd/kbd";
-import { TextArea } from "../../../ui/text-field/text-area";
+import { Skeleton } from "../../../ui/skeleton/skeleton";
 import type { DatabaseRow } from "../queries";
-import { type Target, useRunSql } from "./queries";
-import { cellText } from "./rules";
+import { type Target, useExplainSql, useRunSql } from "./queries";
+import { cellText, typeOf } from "./rules";
+import { SqlPlanView } from "./sql-plan";
+import { quoted } from "./sql-words";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
+const SqlEditor = lazy(() => import("./sql-editor"));
+
 /** One statement on the table, as agents and workflows send them. */
 export function SqlTab({ table, target }: { table: DatabaseRow; target: Target }) {
-  const { sql: text } = useText(tableText);
-  const [sql, setSql] = useState(`SELECT * FROM ${table.table_name} LIMIT 20`);
+  const { sql: text, fields: fieldText } = useText(tableText);
+  const [sql, setSql] = useState(() => `SELECT * FROM ${quoted(table.table_name)} LIMIT 20`);
   const run = useRunSql(target);
-  const failure = failureOf(run.error);
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (sql.trim()) run.mutate(sql);
+  const explain = useExplainSql(target);
+  const failure = failureOf(run.error ?? explain.error);
+  function submit(event?: FormEvent): void {
+    event?.preventDefault();
+    if (!sql.trim()) return;
+    explain.reset();
+    run.mutate(sql);
+  }
+  function show(): void {
+    run.reset();
+    explain.mutate(sql);
   }
   return (
     <>
       <form onSubmit={submit} className={styles.sql}>
-        <TextArea
-          label={text.label}
-          hint={text.hint}
-          isCode
-          value={sql}
-          onChange={setSql}
-          spellCheck={false}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
-          }}
-        />
+        <div className={styles.form}>
+          <Suspense fallback={<Skeleton width="100%" height={96} />}>
+            <SqlEditor
+              label={text.label}
+              first={sql}
+              names={[
+                { name: table.table_name, note: text.table, isTable: true },
+                ...table.fields.map((field) => ({
+                  name: field.name,
+                  note: fieldText.types[typeOf(field)],
+                })),
+              ]}
+              onChange={setSql}
+              onRun={submit}
+            />
+          </Suspense>
+          <p className={styles.note}>{text.hint}</p>
+        </div>
         <div className={styles.line}>
           <Button
             kind="primary"
@@ -47,14 +65,23 @@ export function SqlTab({ table, target }: { table: DatabaseRow; target: Target }
           >
             {text.run}
           </Button>
+          <Button
+            icon={<ListTree size={16} />}
+            disabled={!sql.trim()}
+            isLoading={explain.isPending}
+            onClick={show}
+          >
+            {text.explain}
+          </Button>
           <Kbd keys="mod+enter" />
         </div>
         {failure && <ErrorLine failure={failure} />}
       </form>
-      {run.data && (
+      {(run.data ?? explain.data) && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
         <section tabIndex={0} aria-label={text.result} className={styles.result}>
-          <Result result={run.data} />
+          {run.data && <Result result={run.data} />}
+          {explain.data && <SqlPlanView plan={explain.data} />}
         </section>
       )}
     </>

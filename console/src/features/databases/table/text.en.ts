@@ -1,4 +1,4 @@
-import { plural } from "../../../text/formats";
+import { formatNumber, plural } from "../../../text/formats";
 
 export const text = {
   databases: "Databases",
@@ -95,6 +95,17 @@ export const text = {
     verb: "Import",
     title: "Import rows",
     why: "All rows of the file are added, or none.",
+    add: (count: number) => plural(count, { one: "Add # row", other: "Add # rows" }),
+    preview: "What the file has",
+    rows: (count: number) => plural(count, { one: "# row", other: "# rows" }),
+    firstRows: (count: number) =>
+      plural(count, { one: "The first row", other: "The first # rows" }),
+    problems: "What does not fit",
+    noRows: "The file has no rows below its header.",
+    unknown: (names: string) => `No fields of the table: ${names}`,
+    missing: (names: string) => `Required, and not in the file: ${names}`,
+    line: (row: number, problem: string) => `Row ${formatNumber(row)}, ${problem}`,
+    more: (count: number) => plural(count, { one: "and # more row", other: "and # more rows" }),
     drop: "Choose a file",
     dropHint: "CSV or Excel; the first line names the fields",
     template: "A file to be filled in:",
@@ -114,6 +125,19 @@ export const text = {
     label: "Statement",
     hint: "One statement in the dialect of MySQL. It changes rows of the side above.",
     run: "Run",
+    table: "Table",
+    explain: "Explain",
+    kinds: {
+      select: (rows: number) => `Reads, and answers at most ${formatNumber(rows)} rows`,
+      insert: (rows: number) => plural(rows, { one: "Adds # row", other: "Adds # rows" }),
+      update: (rows: number) => `Changes rows, at most ${formatNumber(rows)}`,
+      delete: (rows: number) => `Deletes rows, at most ${formatNumber(rows)}`,
+    },
+    notRun: "Nothing was run. This is what the table's engine would get:",
+    limited: "The statement asks for more rows than one may have.",
+    answers: "Columns of the answer:",
+    writes: "Fields that are written:",
+    bound: "Bound values",
     result: "Result",
     rows: (count: number) => plural(count, { one: "# row", other: "# rows" }),
     first: (count: number) => `The first ${count} rows; there are more.`,
@@ -130,7 +154,6 @@ export const text = {
     saved: "Saved",
     used: "Used by",
     usedByNobody: "No agent uses it.",
-    agent: (id: string) => `Agent ${id}`,
     more: "More",
     reset: "Empty the draft",
     resetTitle: "Delete all rows of the draft?",

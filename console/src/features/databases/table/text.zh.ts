@@ -1,4 +1,4 @@
-import { plural } from "../../../text/formats";
+import { formatNumber, plural } from "../../../text/formats";
 import type { Text } from "./text.en";
 
 export const text = {
@@ -96,6 +96,16 @@ export const text = {
     verb: "导入",
     title: "导入数据",
     why: "文件中的数据要么全部添加，要么全部不添加。",
+    add: (count: number) => `添加 ${formatNumber(count)} 行`,
+    preview: "文件内容",
+    rows: (count: number) => `${formatNumber(count)} 行`,
+    firstRows: (count: number) => `仅显示前 ${formatNumber(count)} 行`,
+    problems: "不符合之处",
+    noRows: "文件的标题行之后没有数据。",
+    unknown: (names: string) => `表中没有这些字段：${names}`,
+    missing: (names: string) => `文件缺少必填字段：${names}`,
+    line: (row: number, problem: string) => `第 ${formatNumber(row)} 行，${problem}`,
+    more: (count: number) => `另有 ${formatNumber(count)} 行`,
     drop: "选择文件",
     dropHint: "CSV 或 Excel，首行为字段名称",
     template: "下载模板：",
@@ -115,6 +125,19 @@ export const text = {
     label: "语句",
     hint: "一条 MySQL 语法的语句，会修改上方所选环境的数据。",
     run: "运行",
+    table: "数据表",
+    explain: "查看执行计划",
+    kinds: {
+      select: (rows: number) => `读取，最多返回 ${formatNumber(rows)} 行`,
+      insert: (rows: number) => `添加 ${formatNumber(rows)} 行`,
+      update: (rows: number) => `修改数据，最多 ${formatNumber(rows)} 行`,
+      delete: (rows: number) => `删除数据，最多 ${formatNumber(rows)} 行`,
+    },
+    notRun: "语句未执行。数据引擎将收到以下内容：",
+    limited: "语句要求的行数超出上限。",
+    answers: "返回的列：",
+    writes: "写入的字段：",
+    bound: "绑定的值",
     result: "结果",
     rows: (count: number) => `${count} 行`,
     first: (count: number) => `仅显示前 ${count} 行，还有更多。`,
@@ -131,7 +154,6 @@ export const text = {
     saved: "已保存",
     used: "使用者",
     usedByNobody: "没有智能体使用它。",
-    agent: (id: string) => `智能体 ${id}`,
     more: "更多",
     reset: "清空草稿数据",
     resetTitle: "删除全部草稿数据？",

@@ -16,14 +16,15 @@ import { Settings } from "./settings";
 import { baseText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId");
-const TABS = ["documents", "test", "settings"] as const;
+const TABS = ["documents", "test", "quality", "settings"] as const;
 const TestPane = lazy(() => import("../test/test-pane"));
+const QualityPane = lazy(() => import("../quality/quality-pane"));
 
 /** One knowledge base: its documents, and what it is set to. */
 export function BaseScreen() {
   const text = useText(baseText);
   const { workspaceId, baseId } = page.useParams();
-  const { tab: wanted, agent } = page.useSearch();
+  const { tab: wanted, agent, of } = page.useSearch();
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "dataset.write");
@@ -94,6 +95,18 @@ export function BaseScreen() {
               agentId={agent}
               onAgent={(next) =>
                 void navigate({ search: { tab: "test", agent: next }, replace: true })
+              }
+            />
+          </Suspense>
+        )}
+        {tab === "quality" && (
+          <Suspense>
+            <QualityPane
+              workspaceId={workspaceId}
+              base={base}
+              of={of}
+              onLook={(next) =>
+                void navigate({ search: { tab: "quality", of: next }, replace: true })
               }
             />
           </Suspense>

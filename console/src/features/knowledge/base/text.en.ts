@@ -4,7 +4,7 @@ export const text = {
   knowledge: "Knowledge",
   importInto: "Import",
   tabsLabel: "Parts of the base",
-  tabs: { documents: "Documents", test: "Test", settings: "Settings" },
+  tabs: { documents: "Documents", test: "Test", quality: "Quality", settings: "Settings" },
   off: "Switched off",
   reading: (count: number) => plural(count, { one: "# in work", other: "# in work" }),
   rebuilding: "Index is being rebuilt",

@@ -4,7 +4,7 @@ export const text = {
   knowledge: "知识库",
   importInto: "导入",
   tabsLabel: "知识库的各部分",
-  tabs: { documents: "文档", test: "检索测试", settings: "设置" },
+  tabs: { documents: "文档", test: "检索测试", quality: "质量", settings: "设置" },
   off: "已停用",
   reading: (count: number) => `${count} 篇处理中`,
   rebuilding: "正在重建索引",

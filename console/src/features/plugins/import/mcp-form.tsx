@@ -7,7 +7,7 @@ import { Segmented } from "../../../ui/segmented/segmented";
 import { Select } from "../../../ui/select/select";
 import { TextField } from "../../../ui/text-field/text-field";
 import styles from "./import-screen.module.css";
-import { type McpServer, useAddServer } from "./queries";
+import { type McpServer, useAddServer, usePrograms } from "./queries";
 import { pluginImportText } from "./text";
 
 const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
@@ -21,6 +21,7 @@ export function McpForm({ workspaceId, onMade }: Props) {
   const { mcp: text } = useText(pluginImportText);
   const [server, setServer] = useState(EMPTY);
   const [place, setPlace] = useState<"address" | "program">("address");
+  const programs = usePrograms(workspaceId) ?? [];
   const add = useAddServer(workspaceId);
   const failure = failureOf(add.error);
   const isAddress = place === "address";
@@ -41,15 +42,17 @@ export function McpForm({ workspaceId, onMade }: Props) {
         required
         autoFocus
       />
-      <Segmented
-        label={text.place}
-        value={place}
-        options={[
-          { value: "address", label: text.address },
-          { value: "program", label: text.program },
-        ]}
-        onChange={setPlace}
-      />
+      {programs.length > 0 && (
+        <Segmented
+          label={text.place}
+          value={place}
+          options={[
+            { value: "address", label: text.address },
+            { value: "program", label: text.program },
+          ]}
+          onChange={setPlace}
+        />
+      )}
       {isAddress ? (
         <>
           <TextField
@@ -77,13 +80,12 @@ export function McpForm({ workspaceId, onMade }: Props) {
           />
         </>
       ) : (
-        <TextField
+        <Select
           label={text.programName}
           hint={text.programHint}
-          value={server.program}
+          value={server.program || undefined}
+          options={programs.map((name) => ({ value: name, label: name }))}
           onChange={(program) => setServer({ ...server, program })}
-          autoComplete="off"
-          required
         />
       )}
       {failure && <ErrorLine failure={failure} />}

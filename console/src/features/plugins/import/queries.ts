@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
 import type { CreatePlugin, McpTransport } from "../../../api/schema";
 import { PLUGINS } from "../queries";
@@ -26,6 +26,21 @@ export function useCreatePlugin(workspaceId: string) {
       create(workspaceId, { name, description, server_url: serverUrl, tools }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [PLUGINS] }),
   });
+}
+
+/** Names of the programs that the operator lets this workspace use; nothing until they are known. */
+export function usePrograms(workspaceId: string): readonly string[] | undefined {
+  const { data } = useQuery({
+    queryKey: ["admin.plugins.list_programs", workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/plugin-programs", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+  });
+  return data?.items.map((each) => each.name);
 }
 
 export type McpServer = {

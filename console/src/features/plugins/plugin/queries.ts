@@ -241,3 +241,20 @@ export function useCallTool(pluginId: string, toolId: string) {
     onSuccess: refresh,
   });
 }
+
+/** Agents whose drafts use a tool of the plugin. */
+export function usersQuery(workspaceId: string, pluginId: string) {
+  return queryOptions({
+    queryKey: ["admin.agents.list", workspaceId, "using plugin", pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { plugin_id: pluginId, limit: String(PAGE_ROWS) },
+          },
+          signal,
+        }),
+      ),
+  });
+}

@@ -1,4 +1,5 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../../api/list";
@@ -14,7 +15,7 @@ import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type Plugin, useDeletePlugin } from "../queries";
 import styles from "./forms.module.css";
-import { useUpdatePlugin } from "./queries";
+import { usersQuery, useUpdatePlugin } from "./queries";
 import { pluginText } from "./text";
 
 const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
@@ -34,12 +35,37 @@ export function SettingsTab({ workspaceId, plugin, canWrite }: Props) {
           <Server plugin={plugin} mcp={plugin.mcp} canWrite={canWrite} />
         </Section>
       )}
+      <Section title={text.used}>
+        <Users workspaceId={workspaceId} plugin={plugin} />
+      </Section>
       {canWrite && (
         <Section title={text.remove} note={text.removeWhy}>
           <Remove workspaceId={workspaceId} plugin={plugin} />
         </Section>
       )}
     </>
+  );
+}
+
+function Users({ workspaceId, plugin }: { workspaceId: string; plugin: Plugin }) {
+  const { settings: text } = useText(pluginText);
+  const { data: users } = useQuery(usersQuery(workspaceId, plugin.id));
+  if (!users) return null;
+  if (users.items.length === 0) return <p className={styles.note}>{text.usedByNobody}</p>;
+  return (
+    <ul>
+      {users.items.map((agent) => (
+        <li key={agent.id}>
+          <Link
+            to="/w/$workspaceId/agents/$agentId"
+            params={{ workspaceId, agentId: agent.id }}
+            className={styles.link}
+          >
+            {agent.name}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -134,6 +134,8 @@ export const text = {
     transports: { auto: "Automatic", streamable_http: "Streamable HTTP", sse: "SSE" },
     silence: "Longest silence of a call",
     silenceHint: "Empty: the limit of the deployment.",
+    used: "Used by",
+    usedByNobody: "No agent uses its tools.",
     save: "Save",
     saved: "Saved",
     remove: "Delete",

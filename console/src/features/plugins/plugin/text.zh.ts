@@ -119,6 +119,8 @@ export const text = {
     transports: { auto: "自动", streamable_http: "Streamable HTTP", sse: "SSE" },
     silence: "单次调用最长无响应时间",
     silenceHint: "留空则使用部署的上限。",
+    used: "使用者",
+    usedByNobody: "没有智能体使用其中的工具。",
     save: "保存",
     saved: "已保存",
     remove: "删除",

@@ -1,0 +1,76 @@
+import type { ImportPreview } from "../../../api/schema";
+import { useText } from "../../../text/catalogue";
+import { formatNames } from "../../../text/formats";
+import styles from "./table-screen.module.css";
+import { tableText } from "./text";
+
+/** Whether all of a file can be added. */
+export function fits({ columns, missing, total, wrong_rows }: ImportPreview): boolean {
+  return (
+    total > 0 && wrong_rows === 0 && missing.length === 0 && columns.every((each) => each.is_field)
+  );
+}
+
+type Props = { fileName: string; preview: ImportPreview };
+
+/** The first rows of a file, with the cells that do not fit, before anything is added. */
+export function ImportPreviewView({ fileName, preview }: Props) {
+  const { import: text } = useText(tableText);
+  const { columns, rows, total, missing, problems } = preview;
+  const unknown = columns.filter((each) => !each.is_field).map((each) => each.name);
+  const wrong = new Map(problems.map((each) => [`${each.row} ${each.column}`, each.message]));
+  const lines = [
+    ...(total === 0 ? [text.noRows] : []),
+    ...(unknown.length > 0 ? [text.unknown(formatNames(unknown))] : []),
+    ...(missing.length > 0 ? [text.missing(formatNames(missing))] : []),
+    ...problems.map((each) => text.line(each.row, each.message)),
+  ];
+  const hidden = preview.wrong_rows - new Set(problems.map((each) => each.row)).size;
+  return (
+    <section aria-label={text.preview} className={styles.form}>
+      <p>
+        <b>{fileName}</b> <span className={styles.note}>{text.rows(total)}</span>
+      </p>
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        <div className={styles.preview} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column.name} scope="col" data-is-wrong={!column.is_field || undefined}>
+                    {column.name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a row of a file is its place
+                <tr key={index}>
+                  {columns.map((column, at) => {
+                    const problem = wrong.get(`${index + 1} ${column.name}`);
+                    return (
+                      <td key={column.name} title={problem} data-is-wrong={problem && true}>
+                        {row[at] ?? ""}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {total > rows.length && <p className={styles.note}>{text.firstRows(rows.length)}</p>}
+      {lines.length > 0 && (
+        <ul aria-label={text.problems} className={styles.problems}>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          {hidden > 0 && <li>{text.more(hidden)}</li>}
+        </ul>
+      )}
+    </section>
+  );
+}
