@@ -29,8 +29,8 @@ const LONG: readonly Span[] = Array.from({ length: STEPS }, (_, index) => ({
 
 beforeEach(async () => {
   await traceBodyText.load("en");
-  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(600);
-  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(800);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(600);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(800);
 });
 
 test("of thousands of steps only those in sight are drawn", async () => {
@@ -38,6 +38,7 @@ test("of thousands of steps only those in sight are drawn", async () => {
   render(<Waterfall spans={LONG} chosenId={undefined} onChoose={onChoose} />);
   const grid = await screen.findByRole("treegrid");
   expect(grid.getAttribute("aria-rowcount")).toBe(String(STEPS + 1));
+  await within(grid).findByRole("row", { name: /step 10,/ });
   const drawn = within(grid).getAllByRole("row").length;
   expect(drawn).toBeGreaterThan(10);
   expect(drawn).toBeLessThan(80);
@@ -46,6 +47,7 @@ test("of thousands of steps only those in sight are drawn", async () => {
 test("a search among thousands leaves what lies on its way", async () => {
   render(<Waterfall spans={LONG} chosenId={undefined} onChoose={vi.fn()} />);
   await userEvent.type(await screen.findByRole("searchbox"), "step 1999");
+  await screen.findByRole("row", { name: /step 1999/ });
   const rows = within(screen.getByRole("treegrid")).getAllByRole("row");
   expect(rows.map((row) => row.getAttribute("aria-level"))).toEqual([null, "1", "2"]);
 });

@@ -1229,6 +1229,15 @@ export class AdminDatabases {
   }
 
   /**
+   * List what uses a database.
+   * 
+   * List the agents that have a table as a tool, with their names.
+   */
+  async listReferences(databaseId: string, options?: RequestOptions): Promise<t.AdminDatabaseReferenceList> {
+    return this.#transport.call<t.AdminDatabaseReferenceList>({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/references` }, options);
+  }
+
+  /**
    * Remove all draft rows of a database.
    * 
    * Remove all rows of the draft side.
@@ -1244,6 +1253,15 @@ export class AdminDatabases {
    */
   async runSql(databaseId: string, body: t.SqlBody, options?: RequestOptions): Promise<t.SqlResult> {
     return this.#transport.call<t.SqlResult>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/sql`, body }, options);
+  }
+
+  /**
+   * Explain SQL on a database.
+   * 
+   * Show what the guard makes of a statement; nothing is run.
+   */
+  async explainSql(databaseId: string, body: t.SqlBody, options?: RequestOptions): Promise<t.SqlPlan> {
+    return this.#transport.call<t.SqlPlan>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/sql:explain`, body }, options);
   }
 
   /**
@@ -1305,6 +1323,15 @@ export class AdminDatabaseImports {
    */
   async get(databaseId: string, importId: string, options?: RequestOptions): Promise<t.AdminImport> {
     return this.#transport.call<t.AdminImport>({ method: "GET", path: `/admin/v1/databases/${part(databaseId)}/imports/${part(importId)}` }, options);
+  }
+
+  /**
+   * Preview an import into a database.
+   * 
+   * Read a file as an import would and say which cells do not fit; nothing is added.
+   */
+  async preview(databaseId: string, body: t.ImportPreviewBody, options?: RequestOptions): Promise<t.ImportPreview> {
+    return this.#transport.call<t.ImportPreview>({ method: "POST", path: `/admin/v1/databases/${part(databaseId)}/imports:preview`, body }, options);
   }
 }
 
@@ -1395,6 +1422,31 @@ export class AdminDatasets {
    */
   async copy(datasetId: string, body: t.CopyBody, options?: RequestOptions): Promise<t.AdminCopy> {
     return this.#transport.call<t.AdminCopy>({ method: "POST", path: `/admin/v1/datasets/${part(datasetId)}/copy`, body, hasKey: true }, options);
+  }
+
+  /**
+   * Get the health of a dataset.
+   * 
+   * Show how long the slices of a base are, and which are empty, repeated or never found.
+   */
+  async getHealth(datasetId: string, options?: RequestOptions): Promise<t.AdminDatasetHealth> {
+    return this.#transport.call<t.AdminDatasetHealth>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/health` }, options);
+  }
+
+  /**
+   * List slices behind a figure of health.
+   * 
+   * List the slices behind a figure of the base's health, the worst first.
+   */
+  async listExamined(datasetId: string, query?: { /** Only slices that are `empty`, `duplicate`, `never_found` or `over_long`. */ "flaw"?: string | undefined; /** Only slices of the sample that are mostly in this script: `zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`. */ "script"?: string | undefined; /** Only slices of at least so many characters. */ "at_least"?: string | undefined; /** Only slices of fewer characters. */ "below"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminExaminedSlices["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminExaminedSlices["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.AdminExaminedSlices>({ method: "GET", path: `/admin/v1/datasets/${part(datasetId)}/health/slices`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
   }
 
   /**
@@ -2561,6 +2613,15 @@ export class AdminPlugins {
   }
 
   /**
+   * List plugin programs.
+   * 
+   * List the operator's MCP servers that a workspace may use.
+   */
+  async listPrograms(workspaceId: string, options?: RequestOptions): Promise<t.ProgramList> {
+    return this.#transport.call<t.ProgramList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/plugin-programs` }, options);
+  }
+
+  /**
    * List plugins.
    * 
    * List plugins, newest first; ``q`` is a part of the name.
@@ -3118,7 +3179,7 @@ export class AdminTraces {
    * Runs that others called are part of those, and not listed. With ``q`` a page may be short,
    * or empty: ``next_cursor`` goes on behind the runs that were looked into.
    */
-  async list(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may read. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only what failed with this code. */ "error_code"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined; /** Only runs in this conversation. */ "conversation_id"?: string | undefined; /** Only runs that took at least so many milliseconds. */ "min_duration_ms"?: string | undefined; /** Only runs that took at most so many milliseconds. */ "max_duration_ms"?: string | undefined; /** Only runs that cost at least so many points. */ "min_cost"?: string | undefined; /** Only runs that cost at most so many points. */ "max_cost"?: string | undefined; /** Only runs of at least so many tokens. */ "min_tokens"?: string | undefined; /** Only runs of at most so many tokens. */ "max_tokens"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs to which the request gave this tag. */ "tag"?: string | undefined; /** Only runs that began at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only runs that began before this time, in Unix seconds. */ "until"?: string | undefined; /** `true`: only what is kept beyond its time; `false`: only the rest. */ "pinned"?: string | undefined; /** Only runs of which somebody liked an answer, `up`, or did not, `down`. */ "feedback"?: string | undefined; /** Only runs whose question or answer has this text, as far as what was said is kept. Whole words are found by an index, some seconds after the run; for parts of words each page looks into 400 runs. */ "q"?: string | undefined; /** By `time` (default), `duration` or `cost`. */ "sort"?: string | undefined; /** `asc` or `desc` (default), by what `sort` names. */ "order"?: string | undefined; /** `next_cursor` of the page before, which was sorted alike; without it, the first page. */ "cursor"?: string | undefined; /** Traces per page, from 1; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminTraceList["items"][number]>> {
+  async list(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may read. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only what failed with this code. */ "error_code"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined; /** Only runs in this conversation. */ "conversation_id"?: string | undefined; /** Only runs that took at least so many milliseconds. */ "min_duration_ms"?: string | undefined; /** Only runs that took at most so many milliseconds. */ "max_duration_ms"?: string | undefined; /** Only runs that cost at least so many points. */ "min_cost"?: string | undefined; /** Only runs that cost at most so many points. */ "max_cost"?: string | undefined; /** Only runs of at least so many tokens. */ "min_tokens"?: string | undefined; /** Only runs of at most so many tokens. */ "max_tokens"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs to which the request gave this tag. */ "tag"?: string | undefined; /** Only runs that began at or after this time, in Unix seconds. */ "since"?: string | undefined; /** Only runs that began before this time, in Unix seconds. */ "until"?: string | undefined; /** `true`: only what is kept beyond its time; `false`: only the rest. */ "pinned"?: string | undefined; /** Only runs of which somebody liked an answer, `up`, or did not, `down`. */ "feedback"?: string | undefined; /** Only runs whose question or answer has this text, as far as what was said is kept. Whole words are found by an index, some seconds after the run; for parts of words each page looks into 400 runs. */ "q"?: string | undefined; /** `true`: tell how the question of each run begins; it takes longer. Default `false`. */ "questions"?: string | undefined; /** By `time` (default), `duration` or `cost`. */ "sort"?: string | undefined; /** `asc` or `desc` (default), by what `sort` names. */ "order"?: string | undefined; /** `next_cursor` of the page before, which was sorted alike; without it, the first page. */ "cursor"?: string | undefined; /** Traces per page, from 1; default 20. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminTraceList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminTraceList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminTraceList>({ method: "GET", path: `/admin/v1/traces`, query: asked }, options);

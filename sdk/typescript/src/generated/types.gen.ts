@@ -1088,6 +1088,42 @@ export type AdminDatabaseList = {
 };
 
 /**
+ * AdminDatabaseReference
+ *
+ * An agent that has a table as a tool.
+ */
+export type AdminDatabaseReference = {
+    /**
+     * Id of the agent.
+     */
+    agent_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+};
+
+/**
+ * AdminDatabaseReferenceList
+ *
+ * All agents that have a table as a tool.
+ */
+export type AdminDatabaseReferenceList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminDatabaseReference>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * AdminDataset
  *
  * A knowledge base; ``embedding_model`` is empty until something was indexed.
@@ -1173,6 +1209,46 @@ export type AdminDataset = {
      * When it was changed last, in Unix seconds.
      */
     updated_at: number;
+};
+
+/**
+ * AdminDatasetHealth
+ *
+ * How long the slices of a base are, in which languages, and which of them serve nobody.
+ */
+export type AdminDatasetHealth = {
+    /**
+     * Slices that the base has.
+     */
+    slices: number;
+    /**
+     * Of them so many were counted: all, or the youngest of a large base.
+     */
+    examined: number;
+    /**
+     * Characters below which a text counts as empty.
+     */
+    shortest: number;
+    /**
+     * Characters above which a slice counts as over long.
+     */
+    longest: number;
+    /**
+     * Slices by their characters, shortest first.
+     */
+    lengths: Array<AdminLengthBin>;
+    /**
+     * How many slices have each flaw.
+     */
+    flaws: Array<AdminFlawCount>;
+    /**
+     * Of so many slices, spread over the examined ones, the language was looked at.
+     */
+    sampled: number;
+    /**
+     * Languages of the sample, as far as letters tell them apart; most frequent first.
+     */
+    languages: Array<AdminScriptCount>;
 };
 
 /**
@@ -1420,6 +1496,62 @@ export type AdminEntryList = {
 };
 
 /**
+ * AdminExaminedSlice
+ *
+ * A slice to look at, with the beginning of what it says.
+ */
+export type AdminExaminedSlice = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Id of the document.
+     */
+    document_id: string;
+    /**
+     * Name of the document that it is of.
+     */
+    document_name: string;
+    /**
+     * The beginning of its content.
+     */
+    excerpt: string;
+    /**
+     * Characters of the whole content.
+     */
+    char_count: number;
+    /**
+     * How often searches found it.
+     */
+    hit_count: number;
+    /**
+     * How many of the examined slices say the same, this one included.
+     */
+    copies: number;
+};
+
+/**
+ * AdminExaminedSlices
+ *
+ * One page of slices behind a figure.
+ */
+export type AdminExaminedSlices = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminExaminedSlice>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
  * AdminExportedAgent
  *
  * A draft as a document, and the names of the secrets that its import asks for.
@@ -1571,6 +1703,22 @@ export type AdminFindingsList = {
      * Items of all pages.
      */
     total: number;
+};
+
+/**
+ * AdminFlawCount
+ *
+ * How many slices have a flaw.
+ */
+export type AdminFlawCount = {
+    /**
+     * `empty`, `duplicate`, `never_found` or `over_long`.
+     */
+    flaw: string;
+    /**
+     * Slices; of those that say the same, each counts.
+     */
+    count: number;
 };
 
 /**
@@ -1877,6 +2025,22 @@ export type AdminLastRun = {
 };
 
 /**
+ * AdminLengthBin
+ *
+ * How many slices have at least so many characters, and fewer than the next bin's.
+ */
+export type AdminLengthBin = {
+    /**
+     * Characters.
+     */
+    at_least: number;
+    /**
+     * Slices.
+     */
+    count: number;
+};
+
+/**
  * AdminLibraryPrompt
  *
  * A prompt; those that come with the product have no workspace and no times.
@@ -1914,6 +2078,140 @@ export type AdminLibraryPrompt = {
      * When it was changed last, in Unix seconds.
      */
     updated_at: number | null;
+};
+
+/**
+ * AdminListedTrace
+ *
+ * A run in a list.
+ */
+export type AdminListedTrace = {
+    /**
+     * Id of the run (chat).
+     */
+    run_id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    kind: string;
+    /**
+     * By which tools of OpenTelemetry know it: that of the caller, where one was told.
+     */
+    trace_id: string;
+    /**
+     * The run that this one is a part of; such runs are not listed.
+     */
+    parent_run_id: string | null;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * Id of the agent.
+     */
+    agent_id: string | null;
+    /**
+     * Id of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * Version as publishing named it; empty for the draft or for none.
+     */
+    version: string;
+    source: string;
+    /**
+     * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
+     */
+    connector_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Id of the end user, as the caller names it.
+     */
+    end_user_id: string;
+    /**
+     * Id of the conversation.
+     */
+    conversation_id: string | null;
+    capture: string;
+    /**
+     * State of it.
+     */
+    status: string;
+    /**
+     * Stable number of the error; see the list of errors.
+     */
+    error_code: number;
+    /**
+     * Why it failed; empty or null if it did not.
+     */
+    error: string;
+    started_at: number;
+    ended_at: number;
+    /**
+     * From the request to the start, if the run had to wait for its turn.
+     */
+    waited_ms: number;
+    /**
+     * From the start on, over all stretches.
+     */
+    duration_us: number;
+    /**
+     * From the start of its stretch on.
+     */
+    first_token_ms: number | null;
+    steps: number;
+    /**
+     * Calls that the model asks for.
+     */
+    tool_calls: number;
+    /**
+     * Spans, the outermost first.
+     */
+    spans: number;
+    /**
+     * Tokens of the input.
+     */
+    input_tokens: number;
+    /**
+     * Tokens of the answer.
+     */
+    output_tokens: number;
+    /**
+     * Of the input: tokens that the provider's cache had.
+     */
+    cached_tokens: number;
+    /**
+     * Of the answer: tokens of reasoning.
+     */
+    reasoning_tokens: number;
+    /**
+     * Time that it took, as text with unit.
+     */
+    cost: string;
+    models: Array<string>;
+    /**
+     * Tools that may be called.
+     */
+    tools: Array<string>;
+    /**
+     * Words that the request gave it, by which it is found.
+     */
+    tags: Array<string>;
+    /**
+     * Some of it is only what the events of a lost run tell.
+     */
+    is_rebuilt: boolean;
+    pinned_at: number | null;
+    pinned_by: string | null;
+    /**
+     * How its question begins, on one line; null where none is kept, or without `questions`.
+     */
+    question: string | null;
+    feedback: AdminVerdicts;
 };
 
 /**
@@ -2814,6 +3112,22 @@ export type AdminRunUsage = {
 };
 
 /**
+ * AdminScriptCount
+ *
+ * How many of the sampled slices are mostly in a script.
+ */
+export type AdminScriptCount = {
+    /**
+     * `zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`.
+     */
+    script: string;
+    /**
+     * Slices of the sample.
+     */
+    count: number;
+};
+
+/**
  * AdminSheet
  *
  * A sheet of a workbook; its rows include the header.
@@ -3387,7 +3701,7 @@ export type AdminTraceList = {
     /**
      * Items of the page, in order.
      */
-    items: Array<AdminTraceSummary>;
+    items: Array<AdminListedTrace>;
     /**
      * Items of all pages.
      */
@@ -3655,6 +3969,16 @@ export type AdminTraceTree = {
      * The steps in the order of their starts.
      */
     spans: Array<AdminSpan>;
+};
+
+/**
+ * AdminVerdicts
+ *
+ * How many liked answers of a run, and how many did not.
+ */
+export type AdminVerdicts = {
+    up: number;
+    down: number;
 };
 
 /**
@@ -5660,6 +5984,26 @@ export type CaptionOfImageBody = {
      * Text that describes the image; searches find the image by it.
      */
     caption: string;
+};
+
+/**
+ * CellProblem
+ *
+ * A cell that does not fit its field.
+ */
+export type CellProblem = {
+    /**
+     * Of the file, from 1; the header does not count.
+     */
+    row: number;
+    /**
+     * Name of the field.
+     */
+    column: string;
+    /**
+     * What is wrong with it.
+     */
+    message: string;
 };
 
 /**
@@ -11952,6 +12296,58 @@ export type ImportPlugin = {
 };
 
 /**
+ * ImportPreview
+ *
+ * What a file has, and what of it does not fit a table.
+ */
+export type ImportPreview = {
+    /**
+     * Columns of the file, in its order.
+     */
+    columns: Array<PreviewColumn>;
+    /**
+     * Its first rows, up to 20, as texts; null for an empty cell.
+     */
+    rows: Array<Array<string | null>>;
+    /**
+     * Rows of the file.
+     */
+    total: number;
+    /**
+     * Required fields that the file has no column for.
+     */
+    missing: Array<string>;
+    /**
+     * Rows with at least one cell that does not fit.
+     */
+    wrong_rows: number;
+    /**
+     * The first of those cells, up to 20.
+     */
+    problems: Array<CellProblem>;
+};
+
+/**
+ * ImportPreviewBody
+ *
+ * A file; sheets and lines count from 0.
+ */
+export type ImportPreviewBody = {
+    /**
+     * Id of an upload.
+     */
+    file_id: string;
+    /**
+     * Name of the sheet of a table.
+     */
+    sheet?: number | null;
+    /**
+     * Line of the names of columns, from 0.
+     */
+    header_row?: number;
+};
+
+/**
  * ImportProblem
  *
  * A part of a document that was left out.
@@ -15120,6 +15516,14 @@ export type PreferencesBody = {
      * Whether single keys are commands.
      */
     keyboard?: 'standard' | 'none';
+    /**
+     * Columns of the list of runs, in this order; empty: the usual ones.
+     */
+    run_columns?: Array<string>;
+    /**
+     * Filters of the list of runs under names.
+     */
+    run_views?: Array<SavedViewBody>;
 };
 
 /**
@@ -15140,6 +15544,22 @@ export type PresenceBody = {
      * Whether it is open now; false when it is closed.
      */
     is_open?: boolean;
+};
+
+/**
+ * PreviewColumn
+ *
+ * A column of a file.
+ */
+export type PreviewColumn = {
+    /**
+     * As the file's header names it.
+     */
+    name: string;
+    /**
+     * Whether the table has a field of this name; no file with another column is imported.
+     */
+    is_field: boolean;
 };
 
 /**
@@ -15354,6 +15774,38 @@ export type ProcessItems = {
      * Items of the page, in order.
      */
     items: Array<ProcessItem>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+};
+
+/**
+ * ProgramItem
+ *
+ * A program that the operator runs as an MCP server.
+ */
+export type ProgramItem = {
+    /**
+     * As `mcp.program` of a plugin names it.
+     */
+    name: string;
+};
+
+/**
+ * ProgramList
+ *
+ * The programs that a workspace may use, by name.
+ */
+export type ProgramList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<ProgramItem>;
     /**
      * Items of all pages.
      */
@@ -17917,6 +18369,26 @@ export type SavedAdminCanvas = {
 };
 
 /**
+ * SavedViewBody
+ *
+ * Filters of the list of runs that somebody keeps under a name.
+ */
+export type SavedViewBody = {
+    /**
+     * Workspace whose runs it shows.
+     */
+    workspace_id: string;
+    /**
+     * What it is called; several may have one name.
+     */
+    name: string;
+    /**
+     * The filters, as the address of the list has them behind its question mark.
+     */
+    search: string;
+};
+
+/**
  * ScoreScale
  *
  * The cosines that count as 0 and 1, learnt when the base had so many slices.
@@ -20104,6 +20576,48 @@ export type SqlBody = {
      * SQL statement.
      */
     sql: string;
+};
+
+/**
+ * SqlPlan
+ *
+ * What would be done for a statement, and has not been.
+ */
+export type SqlPlan = {
+    /**
+     * `select`, `insert`, `update` or `delete`.
+     */
+    kind: string;
+    /**
+     * Engine that has the rows: `sqlite` or `postgres`; empty for an insertion.
+     */
+    dialect: string;
+    /**
+     * The reading statement that the engine gets, with numbered parameters; empty for an insertion. A change reads the rows that it is about by it.
+     */
+    text: string;
+    /**
+     * Names of the table and its fields by those that they have in the engine.
+     */
+    names: {
+        [key: string]: string;
+    };
+    /**
+     * Values that are bound to it.
+     */
+    parameters: number;
+    /**
+     * Columns that it answers or writes.
+     */
+    columns: Array<string>;
+    /**
+     * Rows that it answers or changes at most, or would add.
+     */
+    rows: number;
+    /**
+     * The statement asked for more rows than it gets.
+     */
+    is_limited: boolean;
 };
 
 /**
@@ -28623,6 +29137,10 @@ export type AdminAuthSetPreferencesErrors = {
      */
     403: CozeError;
     /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
      * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
      */
     409: CozeError;
@@ -31295,6 +31813,72 @@ export type AdminDatabaseImportsGetResponses = {
 
 export type AdminDatabaseImportsGetResponse = AdminDatabaseImportsGetResponses[keyof AdminDatabaseImportsGetResponses];
 
+export type AdminDatabaseImportsPreviewData = {
+    body: ImportPreviewBody;
+    path: {
+        /**
+         * Id of a database table.
+         */
+        database_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/databases/{database_id}/imports:preview';
+};
+
+export type AdminDatabaseImportsPreviewErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatabaseImportsPreviewError = AdminDatabaseImportsPreviewErrors[keyof AdminDatabaseImportsPreviewErrors];
+
+export type AdminDatabaseImportsPreviewResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ImportPreview;
+};
+
+export type AdminDatabaseImportsPreviewResponse = AdminDatabaseImportsPreviewResponses[keyof AdminDatabaseImportsPreviewResponses];
+
 export type AdminRecordsDeleteData = {
     body: DeleteRecordsBody;
     path: {
@@ -31557,6 +32141,64 @@ export type AdminRecordsUpdateResponses = {
 
 export type AdminRecordsUpdateResponse = AdminRecordsUpdateResponses[keyof AdminRecordsUpdateResponses];
 
+export type AdminDatabasesListReferencesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a database table.
+         */
+        database_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/databases/{database_id}/references';
+};
+
+export type AdminDatabasesListReferencesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatabasesListReferencesError = AdminDatabasesListReferencesErrors[keyof AdminDatabasesListReferencesErrors];
+
+export type AdminDatabasesListReferencesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminDatabaseReferenceList;
+};
+
+export type AdminDatabasesListReferencesResponse = AdminDatabasesListReferencesResponses[keyof AdminDatabasesListReferencesResponses];
+
 export type AdminDatabasesResetData = {
     body?: never;
     path: {
@@ -31686,6 +32328,72 @@ export type AdminDatabasesRunSqlResponses = {
 };
 
 export type AdminDatabasesRunSqlResponse = AdminDatabasesRunSqlResponses[keyof AdminDatabasesRunSqlResponses];
+
+export type AdminDatabasesExplainSqlData = {
+    body: SqlBody;
+    path: {
+        /**
+         * Id of a database table.
+         */
+        database_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/databases/{database_id}/sql:explain';
+};
+
+export type AdminDatabasesExplainSqlErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatabasesExplainSqlError = AdminDatabasesExplainSqlErrors[keyof AdminDatabasesExplainSqlErrors];
+
+export type AdminDatabasesExplainSqlResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: SqlPlan;
+};
+
+export type AdminDatabasesExplainSqlResponse = AdminDatabasesExplainSqlResponses[keyof AdminDatabasesExplainSqlResponses];
 
 export type AdminDatabasesGetTemplateData = {
     body?: never;
@@ -32268,6 +32976,147 @@ export type AdminDocumentsBatchUpdateResponses = {
 };
 
 export type AdminDocumentsBatchUpdateResponse = AdminDocumentsBatchUpdateResponses[keyof AdminDocumentsBatchUpdateResponses];
+
+export type AdminDatasetsGetHealthData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/datasets/{dataset_id}/health';
+};
+
+export type AdminDatasetsGetHealthErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsGetHealthError = AdminDatasetsGetHealthErrors[keyof AdminDatasetsGetHealthErrors];
+
+export type AdminDatasetsGetHealthResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminDatasetHealth;
+};
+
+export type AdminDatasetsGetHealthResponse = AdminDatasetsGetHealthResponses[keyof AdminDatasetsGetHealthResponses];
+
+export type AdminDatasetsListExaminedData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a knowledge base.
+         */
+        dataset_id: string;
+    };
+    query?: {
+        /**
+         * Only slices that are `empty`, `duplicate`, `never_found` or `over_long`.
+         */
+        flaw?: string | null;
+        /**
+         * Only slices of the sample that are mostly in this script: `zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`.
+         */
+        script?: string | null;
+        /**
+         * Only slices of at least so many characters.
+         */
+        at_least?: string | null;
+        /**
+         * Only slices of fewer characters.
+         */
+        below?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * Page, from 1; default 1.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/datasets/{dataset_id}/health/slices';
+};
+
+export type AdminDatasetsListExaminedErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDatasetsListExaminedError = AdminDatasetsListExaminedErrors[keyof AdminDatasetsListExaminedErrors];
+
+export type AdminDatasetsListExaminedResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminExaminedSlices;
+};
+
+export type AdminDatasetsListExaminedResponse = AdminDatasetsListExaminedResponses[keyof AdminDatasetsListExaminedResponses];
 
 export type AdminDatasetsListImagesData = {
     body?: never;
@@ -40830,6 +41679,10 @@ export type AdminTracesListData = {
          */
         q?: string | null;
         /**
+         * `true`: tell how the question of each run begins; it takes longer. Default `false`.
+         */
+        questions?: string | null;
+        /**
          * By `time` (default), `duration` or `cost`.
          */
         sort?: string | null;
@@ -46849,6 +47702,64 @@ export type AdminPluginHostsSetResponses = {
 };
 
 export type AdminPluginHostsSetResponse = AdminPluginHostsSetResponses[keyof AdminPluginHostsSetResponses];
+
+export type AdminPluginsListProgramsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/plugin-programs';
+};
+
+export type AdminPluginsListProgramsErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPluginsListProgramsError = AdminPluginsListProgramsErrors[keyof AdminPluginsListProgramsErrors];
+
+export type AdminPluginsListProgramsResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: ProgramList;
+};
+
+export type AdminPluginsListProgramsResponse = AdminPluginsListProgramsResponses[keyof AdminPluginsListProgramsResponses];
 
 export type AdminPluginsListData = {
     body?: never;

@@ -331,6 +331,26 @@ class AdminCounts(Struct, kw_only=True):
     "At most one is counted: whether anything has run yet."
 
 
+class AdminDatabaseReference(Struct, kw_only=True):
+    """An agent that has a table as a tool."""
+
+    agent_id: str
+    "Id of the agent."
+    name: str
+    "Name that people read."
+
+
+class AdminDatabaseReferenceList(Struct, kw_only=True):
+    """All agents that have a table as a tool."""
+
+    items: list[AdminDatabaseReference]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class AdminDatasetReference(Struct, kw_only=True):
     """An agent whose draft searches the base."""
 
@@ -344,6 +364,36 @@ class AdminDatasetReferenceList(Struct, kw_only=True):
     """All agents bound to a base."""
 
     items: list[AdminDatasetReference]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminExaminedSlice(Struct, kw_only=True):
+    """A slice to look at, with the beginning of what it says."""
+
+    id: str
+    "Its id."
+    document_id: str
+    "Id of the document."
+    document_name: str
+    "Name of the document that it is of."
+    excerpt: str
+    "The beginning of its content."
+    char_count: int
+    "Characters of the whole content."
+    hit_count: int
+    "How often searches found it."
+    copies: int
+    "How many of the examined slices say the same, this one included."
+
+
+class AdminExaminedSlices(Struct, kw_only=True):
+    """One page of slices behind a figure."""
+
+    items: list[AdminExaminedSlice]
     "Items of the page, in order."
     total: int
     "Items of all pages."
@@ -402,6 +452,15 @@ class AdminFile(Struct, kw_only=True):
     "What the file was uploaded for."
     expires_at: int | None
     "When it expires, in Unix seconds; null: never."
+
+
+class AdminFlawCount(Struct, kw_only=True):
+    """How many slices have a flaw."""
+
+    flaw: str
+    "`empty`, `duplicate`, `never_found` or `over_long`."
+    count: int
+    "Slices; of those that say the same, each counts."
 
 
 class AdminImport(Struct, kw_only=True):
@@ -510,6 +569,15 @@ class AdminLastRun(Struct, kw_only=True):
     "`created`, `running`, `success`, `failed`, `cancelled` or `interrupted`."
     created_at: int
     "When it was made, in Unix seconds."
+
+
+class AdminLengthBin(Struct, kw_only=True):
+    """How many slices have at least so many characters, and fewer than the next bin's."""
+
+    at_least: int
+    "Characters."
+    count: int
+    "Slices."
 
 
 class AdminLibraryPrompt(Struct, kw_only=True):
@@ -823,6 +891,15 @@ class AdminRunUsage(Struct, kw_only=True):
     "Whether the provider told no figures, so that they were counted here."
 
 
+class AdminScriptCount(Struct, kw_only=True):
+    """How many of the sampled slices are mostly in a script."""
+
+    script: str
+    "`zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`."
+    count: int
+    "Slices of the sample."
+
+
 class AdminSheet(Struct, kw_only=True):
     """A sheet of a workbook; its rows include the header."""
 
@@ -1094,6 +1171,13 @@ class AdminTraceSummary(Struct, kw_only=True):
     "Since when it is kept beyond its time, in Unix seconds; null if it is not."
     pinned_by: str | None
     "Account that keeps it; null if none does."
+
+
+class AdminVerdicts(Struct, kw_only=True):
+    """How many liked answers of a run, and how many did not."""
+
+    up: int
+    down: int
 
 
 class AdminVersion(Struct, kw_only=True):
@@ -1602,6 +1686,17 @@ class CaptionOfImageBody(Struct, kw_only=True):
 
     caption: str
     "Text that describes the image; searches find the image by it."
+
+
+class CellProblem(Struct, kw_only=True):
+    """A cell that does not fit its field."""
+
+    row: int
+    "Of the file, from 1; the header does not count."
+    column: str
+    "Name of the field."
+    message: str
+    "What is wrong with it."
 
 
 class ChainReport(Struct, kw_only=True):
@@ -3400,6 +3495,17 @@ class ImportPlugin(Struct, kw_only=True):
     "Id of the upload with the icon; empty or null for none."
 
 
+class ImportPreviewBody(Struct, kw_only=True):
+    """A file; sheets and lines count from 0."""
+
+    file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of an upload."
+    sheet: int | None | UnsetType = UNSET
+    "Name of the sheet of a table."
+    header_row: int | UnsetType = 0
+    "Line of the names of columns, from 0."
+
+
 class ImportProblem(Struct, kw_only=True):
     """A part of a document that was left out."""
 
@@ -4411,23 +4517,6 @@ class PluginVersionView(Struct, kw_only=True):
     "When it was made, in Unix seconds."
 
 
-class PreferencesBody(Struct, kw_only=True):
-    """How somebody wants to be shown things."""
-
-    language: Literal["", "en", "zh"] | UnsetType = ""
-    "Empty: the browser's."
-    zone: str | UnsetType = ""
-    "Name of a time zone; empty: the browser's."
-    theme: Literal["system", "light", "dark"] | UnsetType = "system"
-    "`system`, `light` or `dark`."
-    density: Literal["comfortable", "compact"] | UnsetType = "comfortable"
-    "`comfortable` or `compact`."
-    is_motion_reduced: bool | UnsetType = False
-    "Nothing moves that need not."
-    keyboard: Literal["standard", "none"] | UnsetType = "standard"
-    "Whether single keys are commands."
-
-
 class PresenceBody(Struct, kw_only=True):
     """What is open before somebody."""
 
@@ -4437,6 +4526,15 @@ class PresenceBody(Struct, kw_only=True):
     "Its id."
     is_open: bool | UnsetType = True
     "Whether it is open now; false when it is closed."
+
+
+class PreviewColumn(Struct, kw_only=True):
+    """A column of a file."""
+
+    name: str
+    "As the file's header names it."
+    is_field: bool
+    "Whether the table has a field of this name; no file with another column is imported."
 
 
 class PriceTier(Struct, kw_only=True):
@@ -4527,6 +4625,24 @@ class ProcessItems(Struct, kw_only=True):
     """The processes of the deployment, the one that answers first."""
 
     items: list[ProcessItem]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
+class ProgramItem(Struct, kw_only=True):
+    """A program that the operator runs as an MCP server."""
+
+    name: str
+    "As `mcp.program` of a plugin names it."
+
+
+class ProgramList(Struct, kw_only=True):
+    """The programs that a workspace may use, by name."""
+
+    items: list[ProgramItem]
     "Items of the page, in order."
     total: int
     "Items of all pages."
@@ -5424,6 +5540,17 @@ class SavePreviewBody(Struct, kw_only=True):
     "All pieces to keep, in their order; those left out are dropped."
 
 
+class SavedViewBody(Struct, kw_only=True):
+    """Filters of the list of runs that somebody keeps under a name."""
+
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Workspace whose runs it shows."
+    name: Annotated[str, Meta(max_length=60, min_length=1)]
+    "What it is called; several may have one name."
+    search: Annotated[str, Meta(max_length=1000)]
+    "The filters, as the address of the list has them behind its question mark."
+
+
 class ScoreScale(Struct, kw_only=True):
     """The cosines that count as 0 and 1, learnt when the base had so many slices."""
 
@@ -6206,6 +6333,27 @@ class SqlBody(Struct, kw_only=True):
     "`draft` or `online`: what tests or published use read and write."
     connector_uid: str | None | UnsetType = UNSET
     "Id of the end user, as the caller names it; empty or absent for the account itself."
+
+
+class SqlPlan(Struct, kw_only=True):
+    """What would be done for a statement, and has not been."""
+
+    kind: str
+    "`select`, `insert`, `update` or `delete`."
+    dialect: str
+    "Engine that has the rows: `sqlite` or `postgres`; empty for an insertion."
+    text: str
+    "The reading statement that the engine gets, with numbered parameters; empty for an insertion. A change reads the rows that it is about by it."
+    names: dict[str, str]
+    "Names of the table and its fields by those that they have in the engine."
+    parameters: int
+    "Values that are bound to it."
+    columns: list[str]
+    "Columns that it answers or writes."
+    rows: int
+    "Rows that it answers or changes at most, or would add."
+    is_limited: bool
+    "The statement asked for more rows than it gets."
 
 
 class SqlResult(Struct, kw_only=True):
@@ -8069,6 +8217,27 @@ class AdminDataset(Struct, kw_only=True):
     "When it was changed last, in Unix seconds."
 
 
+class AdminDatasetHealth(Struct, kw_only=True):
+    """How long the slices of a base are, in which languages, and which of them serve nobody."""
+
+    slices: int
+    "Slices that the base has."
+    examined: int
+    "Of them so many were counted: all, or the youngest of a large base."
+    shortest: int
+    "Characters below which a text counts as empty."
+    longest: int
+    "Characters above which a slice counts as over long."
+    lengths: list[AdminLengthBin]
+    "Slices by their characters, shortest first."
+    flaws: list[AdminFlawCount]
+    "How many slices have each flaw."
+    sampled: int
+    "Of so many slices, spread over the examined ones, the language was looked at."
+    languages: list[AdminScriptCount]
+    "Languages of the sample, as far as letters tell them apart; most frequent first."
+
+
 class AdminDatasetList(Struct, kw_only=True):
     """One page of knowledge bases."""
 
@@ -8198,6 +8367,79 @@ class AdminImagePage(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminListedTrace(Struct, kw_only=True):
+    """A run in a list."""
+
+    run_id: str
+    "Id of the run (chat)."
+    workspace_id: str
+    "Id of the workspace."
+    kind: str
+    trace_id: str
+    "By which tools of OpenTelemetry know it: that of the caller, where one was told."
+    parent_run_id: str | None
+    "The run that this one is a part of; such runs are not listed."
+    name: str
+    "Name that people read."
+    agent_id: str | None
+    "Id of the agent."
+    workflow_id: str | None
+    "Id of the workflow."
+    version: str
+    "Version as publishing named it; empty for the draft or for none."
+    source: str
+    connector_id: str
+    "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
+    creator_id: str
+    "Id of the account that made it."
+    end_user_id: str
+    "Id of the end user, as the caller names it."
+    conversation_id: str | None
+    "Id of the conversation."
+    capture: str
+    status: str
+    "State of it."
+    error_code: int
+    "Stable number of the error; see the list of errors."
+    error: str
+    "Why it failed; empty or null if it did not."
+    started_at: int
+    ended_at: int
+    waited_ms: int
+    "From the request to the start, if the run had to wait for its turn."
+    duration_us: int
+    "From the start on, over all stretches."
+    first_token_ms: int | None
+    "From the start of its stretch on."
+    steps: int
+    tool_calls: int
+    "Calls that the model asks for."
+    spans: int
+    "Spans, the outermost first."
+    input_tokens: int
+    "Tokens of the input."
+    output_tokens: int
+    "Tokens of the answer."
+    cached_tokens: int
+    "Of the input: tokens that the provider's cache had."
+    reasoning_tokens: int
+    "Of the answer: tokens of reasoning."
+    cost: str
+    "Time that it took, as text with unit."
+    models: list[str]
+    tools: list[str]
+    "Tools that may be called."
+    tags: list[str]
+    "Words that the request gave it, by which it is found."
+    is_rebuilt: bool
+    "Some of it is only what the events of a lost run tell."
+    pinned_at: int | None
+    pinned_by: str | None
+    question: str | None
+    "How its question begins, on one line; null where none is kept, or without `questions`."
+    feedback: AdminVerdicts
 
 
 class AdminMessageList(Struct, kw_only=True):
@@ -8474,7 +8716,7 @@ class AdminTraceDiff(Struct, kw_only=True):
 class AdminTraceList(Struct, kw_only=True):
     """One page of traces; they are not counted."""
 
-    items: list[AdminTraceSummary]
+    items: list[AdminListedTrace]
     "Items of the page, in order."
     total: int | None
     "Items of all pages."
@@ -10023,6 +10265,23 @@ class ImageContentPart(Struct, kw_only=True, tag_field="type", tag="image_url"):
     image_url: ImageUrl
 
 
+class ImportPreview(Struct, kw_only=True):
+    """What a file has, and what of it does not fit a table."""
+
+    columns: list[PreviewColumn]
+    "Columns of the file, in its order."
+    rows: list[list[str | None]]
+    "Its first rows, up to 20, as texts; null for an empty cell."
+    total: int
+    "Rows of the file."
+    missing: list[str]
+    "Required fields that the file has no column for."
+    wrong_rows: int
+    "Rows with at least one cell that does not fit."
+    problems: list[CellProblem]
+    "The first of those cells, up to 20."
+
+
 class InputItem(Struct, kw_only=True):
     """One item; without ``type`` it is a message if it has a role, else a reference."""
 
@@ -10588,6 +10847,27 @@ class PluginView(Struct, kw_only=True):
     "When it was made, in Unix seconds."
     updated_at: int
     "When it was changed last, in Unix seconds."
+
+
+class PreferencesBody(Struct, kw_only=True):
+    """How somebody wants to be shown things."""
+
+    language: Literal["", "en", "zh"] | UnsetType = ""
+    "Empty: the browser's."
+    zone: str | UnsetType = ""
+    "Name of a time zone; empty: the browser's."
+    theme: Literal["system", "light", "dark"] | UnsetType = "system"
+    "`system`, `light` or `dark`."
+    density: Literal["comfortable", "compact"] | UnsetType = "comfortable"
+    "`comfortable` or `compact`."
+    is_motion_reduced: bool | UnsetType = False
+    "Nothing moves that need not."
+    keyboard: Literal["standard", "none"] | UnsetType = "standard"
+    "Whether single keys are commands."
+    run_columns: Annotated[list[str], Meta(max_length=32)] | UnsetType = UNSET
+    "Columns of the list of runs, in this order; empty: the usual ones."
+    run_views: Annotated[list[SavedViewBody], Meta(max_length=50)] | UnsetType = UNSET
+    "Filters of the list of runs under names."
 
 
 class PricePage(Struct, kw_only=True):

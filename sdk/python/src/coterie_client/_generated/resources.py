@@ -1967,6 +1967,8 @@ class AsyncAdminAuth:
         density: Literal["comfortable", "compact"] | UnsetType = UNSET,
         is_motion_reduced: bool | UnsetType = UNSET,
         keyboard: Literal["standard", "none"] | UnsetType = UNSET,
+        run_columns: builtins.list[str] | UnsetType = UNSET,
+        run_views: builtins.list[models.SavedViewBody] | UnsetType = UNSET,
     ) -> models.PreferencesBody:
         """Change one's own preferences.
 
@@ -1979,6 +1981,8 @@ class AsyncAdminAuth:
             density: `comfortable` or `compact`.
             is_motion_reduced: Nothing moves that need not.
             keyboard: Whether single keys are commands.
+            run_columns: Columns of the list of runs, in this order; empty: the usual ones.
+            run_views: Filters of the list of runs under names.
         """
         return await self._transport.call(
             Request(
@@ -1991,6 +1995,8 @@ class AsyncAdminAuth:
                     density=density,
                     is_motion_reduced=is_motion_reduced,
                     keyboard=keyboard,
+                    run_columns=run_columns,
+                    run_views=run_views,
                 ),
             ),
             models.PreferencesBody,
@@ -3244,6 +3250,25 @@ class AsyncAdminDatabases:
             )
         ).content
 
+    async def list_references(
+        self,
+        database_id: str,
+    ) -> models.AdminDatabaseReferenceList:
+        """List what uses a database.
+
+        List the agents that have a table as a tool, with their names.
+
+        Args:
+            database_id: Id of a database table.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/references",
+            ),
+            models.AdminDatabaseReferenceList,
+        )
+
     async def reset(
         self,
         database_id: str,
@@ -3291,6 +3316,37 @@ class AsyncAdminDatabases:
                 ),
             ),
             models.SqlResult,
+        )
+
+    async def explain_sql(
+        self,
+        database_id: str,
+        *,
+        sql: str,
+        env: str | UnsetType = UNSET,
+        connector_uid: str | None | UnsetType = UNSET,
+    ) -> models.SqlPlan:
+        """Explain SQL on a database.
+
+        Show what the guard makes of a statement; nothing is run.
+
+        Args:
+            database_id: Id of a database table.
+            sql: SQL statement.
+            env: `draft` or `online`: what tests or published use read and write.
+            connector_uid: Id of the end user, as the caller names it; empty or absent for the account itself.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/sql:explain",
+                body=models.SqlBody(
+                    sql=sql,
+                    env=env,
+                    connector_uid=connector_uid,
+                ),
+            ),
+            models.SqlPlan,
         )
 
     async def get_template(
@@ -3460,6 +3516,37 @@ class AsyncAdminDatabaseImports:
                 path=f"/admin/v1/databases/{quote(database_id, safe='')}/imports/{quote(import_id, safe='')}",
             ),
             models.AdminImport,
+        )
+
+    async def preview(
+        self,
+        database_id: str,
+        *,
+        file_id: str,
+        sheet: int | None | UnsetType = UNSET,
+        header_row: int | UnsetType = UNSET,
+    ) -> models.ImportPreview:
+        """Preview an import into a database.
+
+        Read a file as an import would and say which cells do not fit; nothing is added.
+
+        Args:
+            database_id: Id of a database table.
+            file_id: Id of an upload.
+            sheet: Name of the sheet of a table.
+            header_row: Line of the names of columns, from 0.
+        """
+        return await self._transport.call(
+            Request(
+                method="POST",
+                path=f"/admin/v1/databases/{quote(database_id, safe='')}/imports:preview",
+                body=models.ImportPreviewBody(
+                    file_id=file_id,
+                    sheet=sheet,
+                    header_row=header_row,
+                ),
+            ),
+            models.ImportPreview,
         )
 
 
@@ -3709,6 +3796,72 @@ class AsyncAdminDatasets:
             ),
             models.AdminCopy,
         )
+
+    async def get_health(
+        self,
+        dataset_id: str,
+    ) -> models.AdminDatasetHealth:
+        """Get the health of a dataset.
+
+        Show how long the slices of a base are, and which are empty, repeated or never found.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/health",
+            ),
+            models.AdminDatasetHealth,
+        )
+
+    async def list_examined(
+        self,
+        dataset_id: str,
+        *,
+        flaw: str | None = None,
+        script: str | None = None,
+        at_least: str | None = None,
+        below: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.AdminExaminedSlice]:
+        """List slices behind a figure of health.
+
+        List the slices behind a figure of the base's health, the worst first.
+
+        Args:
+            dataset_id: Id of a knowledge base.
+            flaw: Only slices that are `empty`, `duplicate`, `never_found` or `over_long`.
+            script: Only slices of the sample that are mostly in this script: `zh`, `ja`, `ko`, `cyrillic`, `arabic`, `latin` or `other`.
+            at_least: Only slices of at least so many characters.
+            below: Only slices of fewer characters.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: Page, from 1; default 1.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.AdminExaminedSlice]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/datasets/{quote(dataset_id, safe='')}/health/slices",
+                    query={
+                        "flaw": flaw,
+                        "script": script,
+                        "at_least": at_least,
+                        "below": below,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.AdminExaminedSlices,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
 
     async def list_images(
         self,
@@ -6679,6 +6832,25 @@ class AsyncAdminPlugins:
 
         return await fetch(cursor)
 
+    async def list_programs(
+        self,
+        workspace_id: str,
+    ) -> models.ProgramList:
+        """List plugin programs.
+
+        List the operator's MCP servers that a workspace may use.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/plugin-programs",
+            ),
+            models.ProgramList,
+        )
+
     async def list(
         self,
         workspace_id: str,
@@ -8182,11 +8354,12 @@ class AsyncAdminTraces:
         pinned: str | None = None,
         feedback: str | None = None,
         q: str | None = None,
+        questions: str | None = None,
         sort: str | None = None,
         order: str | None = None,
         cursor: str | None = None,
         limit: str | None = None,
-    ) -> AsyncPage[models.AdminTraceSummary]:
+    ) -> AsyncPage[models.AdminListedTrace]:
         """List traces.
 
         Return a page of runs, those of all workspaces that the caller may look into.
@@ -8220,13 +8393,14 @@ class AsyncAdminTraces:
             pinned: `true`: only what is kept beyond its time; `false`: only the rest.
             feedback: Only runs of which somebody liked an answer, `up`, or did not, `down`.
             q: Only runs whose question or answer has this text, as far as what was said is kept. Whole words are found by an index, some seconds after the run; for parts of words each page looks into 400 runs.
+            questions: `true`: tell how the question of each run begins; it takes longer. Default `false`.
             sort: By `time` (default), `duration` or `cost`.
             order: `asc` or `desc` (default), by what `sort` names.
             cursor: `next_cursor` of the page before, which was sorted alike; without it, the first page.
             limit: Traces per page, from 1; default 20.
         """
 
-        async def fetch(at: Any) -> AsyncPage[models.AdminTraceSummary]:
+        async def fetch(at: Any) -> AsyncPage[models.AdminListedTrace]:
             found = await self._transport.call(
                 Request(
                     method="GET",
@@ -8257,6 +8431,7 @@ class AsyncAdminTraces:
                         "pinned": pinned,
                         "feedback": feedback,
                         "q": q,
+                        "questions": questions,
                         "sort": sort,
                         "order": order,
                         "cursor": at,
