@@ -10,6 +10,7 @@ from application.identity.sign_in import SignInService, revoke_sessions, set_pas
 from application.shared.page import Listed
 from application.shared.projection import Projection
 from domain.identity.entity import User
+from domain.identity.error import SpaceNotFound
 from domain.identity.repository import IdentityStore
 from domain.identity.session import (
     ADMIN_IDLE,
@@ -113,15 +114,19 @@ class AccountService:
         return AccountView.of(user, has_password=password is not None)
 
     async def preferences(self, principal: Principal) -> Preferences:
+        """Return the caller's preferences, without views of workspaces that they have left."""
         principal.require_unlimited()
         async with self._store.snapshot() as uow:
-            return await uow.users.preferences_of(principal.user_id)
+            kept = await uow.users.preferences_of(principal.user_id)
+        views = tuple(each for each in kept.run_views if each.space_id in principal.roles)
+        return msgspec.structs.replace(kept, run_views=views)
 
     async def prefer(self, principal: Principal, preferences: Preferences) -> Preferences:
-        """Replace the caller's preferences; views of workspaces that one has left fall out."""
+        """Replace the caller's preferences; raise ``SpaceNotFound`` for a view of a foreign one."""
         principal.require_unlimited()
-        views = tuple(each for each in preferences.run_views if each.space_id in principal.roles)
-        preferences = msgspec.structs.replace(preferences, run_views=views)
+        for view in preferences.run_views:
+            if view.space_id not in principal.roles:
+                raise SpaceNotFound(f"No workspace {view.space_id}.", space_id=view.space_id)
         async with self._store.transaction() as uow:
             await uow.users.prefer(principal.user_id, preferences)
             await uow.commit()

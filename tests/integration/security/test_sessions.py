@@ -585,12 +585,14 @@ async def test_views_of_own_workspaces_are_kept(browser: Browser) -> None:
         "name": "Failed today",
         "search": "state=failed&time=1d",
     }
-    body = {"run_columns": ["question", "cost"], "run_views": [own, own | {"workspace_id": "17"}]}
+    body = {"run_columns": ["question", "cost"], "run_views": [own]}
 
     await browser.call("PUT", "/admin/v1/auth/preferences", body)
 
     kept = await browser.call("GET", "/admin/v1/auth/preferences")
     assert (kept["run_columns"], kept["run_views"]) == (["question", "cost"], [own])
+    foreign = {"run_views": [own | {"workspace_id": "17"}]}
+    assert (await browser.send("PUT", "/admin/v1/auth/preferences", foreign)).status == 404
     many = {"run_views": [own] * 51}
     assert (await browser.send("PUT", "/admin/v1/auth/preferences", many)).status == 400
     odd = {"run_columns": ["no column"]}
