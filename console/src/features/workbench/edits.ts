@@ -1,7 +1,7 @@
 import type { AdminAgent, UpdateAgentBody } from "../../api/schema";
 
 /** What was changed and not yet acknowledged: a merge patch of the agent. */
-export type Edits = Omit<UpdateAgentBody, "alias" | "icon_file_id" | "workflow_agent">;
+export type Edits = Omit<UpdateAgentBody, "alias" | "icon_file_id">;
 
 /** Sections that are merged field by field; all others are replaced as a whole. */
 const MERGED = ["prompt", "model", "knowledge", "memory", "onboarding", "suggest_reply"] as const;

@@ -374,6 +374,13 @@ export const text = {
     steps: "Show steps",
     hideSteps: "Hide steps",
   },
+  flow: {
+    title: "Workflow",
+    why: "A workflow answers for this agent; it has no persona and no abilities of its own.",
+    label: "Workflow that answers",
+    hint: "Its newest published version.",
+    open: "Open the canvas",
+  },
   trying: {
     title: "For this chat",
     user: "As whom",
@@ -433,7 +440,6 @@ export const text = {
     sinceBefore: "Against what it was before",
   },
   readOnly: "You may look at this agent, but not change it.",
-  workflowMode: "A workflow answers for this agent; its persona and abilities are not used.",
 };
 
 export type Text = typeof text;

@@ -357,6 +357,13 @@ export const text = {
     steps: "显示步骤",
     hideSteps: "隐藏步骤",
   },
+  flow: {
+    title: "工作流",
+    why: "这个智能体由工作流回答，没有自己的人设和能力。",
+    label: "回答的工作流",
+    hint: "使用最新发布的版本。",
+    open: "打开画布",
+  },
   trying: {
     title: "仅用于此试用",
     user: "以谁的身份",
@@ -412,5 +419,4 @@ export const text = {
     sinceBefore: "与改动之前相比",
   },
   readOnly: "你可以查看这个智能体，但不能修改。",
-  workflowMode: "这个智能体由工作流回答，不使用人设和能力设置。",
 } satisfies Text;

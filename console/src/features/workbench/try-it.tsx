@@ -11,6 +11,7 @@ import type { Draft } from "./edits";
 import { useMeasures } from "./queries";
 import { workbenchText } from "./text";
 import { AS_IT_IS, type Trying, TryingLine, TrySettings } from "./try-settings";
+import { useKeys } from "./use-keys";
 import styles from "./workbench.module.css";
 
 type Props = {
@@ -57,6 +58,10 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
     // A conversation belongs to one person.
     if (next.userId !== trying.userId) begin();
   }
+  useKeys({
+    "mod+.": () => void session.stop(),
+    "mod+shift+d": () => maySeeTraces && ended && onDetails(ended),
+  });
   const declared = new Set(draft.client_tools?.map((tool) => tool.name));
   return (
     <>

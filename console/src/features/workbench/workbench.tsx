@@ -2,6 +2,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from "react";
 import { useRefreshAgents } from "../../agent/queries";
+import { useOpened } from "../../api/presence";
 import type { AdminAgent } from "../../api/schema";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -10,6 +11,7 @@ import { Button } from "../../ui/button/button";
 import { Page } from "../../ui/page/page";
 import { BoundariesSection } from "./boundaries-section";
 import type { DraftKeeper } from "./draft-keeper";
+import { FlowCard } from "./flow-card";
 import { KnowledgeSection } from "./knowledge-section";
 import { MemorySection } from "./memory-section";
 import { ModelSection } from "./model-section";
@@ -25,6 +27,7 @@ import { workbenchText } from "./text";
 import { ToolsSection } from "./tools-section";
 import { TryIt } from "./try-it";
 import { useKeeper } from "./use-keeper";
+import { useKeys } from "./use-keys";
 import { VariablesSection } from "./variables-section";
 import styles from "./workbench.module.css";
 import { type AskedOfDraft, WorkbenchMenu } from "./workbench-menu";
@@ -78,21 +81,32 @@ function Bench({ agent }: { agent: AdminAgent }) {
     setShown({ part });
     if (tab === "try") void navigate({ search: (old) => ({ ...old, tab: "edit" }) });
   }
+  useOpened("agent", agent.id);
+  const mayPublish = may(workspace, "bot.publish");
+  useKeys({
+    "mod+s": () => void keeper.flush(),
+    "mod+shift+p": () => mayPublish && setPublishing(true),
+  });
   const parts = { draft, onEdit: edit };
+  const isFlow = draft.mode === "workflow";
   const abilities = (
     <div className={styles.sections}>
-      <ModelSection {...parts} />
-      <ToolsSection {...parts} />
-      <KnowledgeSection {...parts} saved={saved} />
-      <MemorySection {...parts} />
+      {!isFlow && (
+        <>
+          <ModelSection {...parts} />
+          <ToolsSection {...parts} />
+          <KnowledgeSection {...parts} saved={saved} />
+          <MemorySection {...parts} />
+        </>
+      )}
       <VariablesSection {...parts} />
       <OpeningSection {...parts} saved={saved} />
       <ShortcutsSection draft={draft} saved={saved} onChanged={reload} />
-      <TeamSection {...parts} failure={failure} />
+      {!isFlow && <TeamSection {...parts} failure={failure} />}
       <BoundariesSection {...parts} />
     </div>
   );
-  const editing = <Persona {...parts} />;
+  const editing = isFlow ? <FlowCard {...parts} /> : <Persona {...parts} />;
   const trying = (
     <TryIt
       draft={draft}
@@ -105,7 +119,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
   );
   const actions = (
     <>
-      {may(workspace, "bot.publish") && (
+      {mayPublish && (
         <Button kind="primary" onClick={() => setPublishing(true)}>
           {text.publish}
         </Button>
@@ -122,7 +136,6 @@ function Bench({ agent }: { agent: AdminAgent }) {
         actions={actions}
       >
         {!canWrite && <Banner tone="warn">{text.readOnly}</Banner>}
-        {draft.mode === "workflow" && <Banner tone="warn">{text.workflowMode}</Banner>}
         <Panes
           editing={editing}
           abilities={abilities}
