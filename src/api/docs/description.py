@@ -63,6 +63,9 @@ def add_descriptions(document: Mapping[str, Any]) -> None:
         if not schema.get("description"):
             schema["description"] = _schema(name, types.of(name, schema))
         _fields(name, schema, schemas)
+        kind = types.of(name, schema) if _lacks_words(schema) else None
+        for base in kind.__mro__[1:] if kind else ():  # what was taken over is told there
+            _fields(base.__name__, schema, schemas)
     for item in document["paths"].values():
         for operation in item.values():
             name = operation["operationId"]
@@ -85,6 +88,11 @@ def _schema(name: str, kind: type | None) -> str:
             return text
     told = kind.__doc__ if kind else words().schemas.get(name)
     return " ".join((told or "").split())
+
+
+def _lacks_words(schema: Mapping[str, Any]) -> bool:
+    fields = schema.get("properties", {}).values()
+    return any("$ref" not in each and not each.get("description") for each in fields)
 
 
 def _fields(structure: str, schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> None:

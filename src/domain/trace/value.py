@@ -150,7 +150,9 @@ class Verdicts:
     """How many liked answers of a run, and how many did not."""
 
     up: int = 0
+    """People who liked an answer, once for each answer."""
     down: int = 0
+    """People who did not."""
 
 
 NO_VERDICTS: Final = Verdicts()

@@ -2094,6 +2094,9 @@ export type AdminListedTrace = {
      * Id of the workspace.
      */
     workspace_id: string;
+    /**
+     * `chat` or `workflow`.
+     */
     kind: string;
     /**
      * By which tools of OpenTelemetry know it: that of the caller, where one was told.
@@ -2119,6 +2122,9 @@ export type AdminListedTrace = {
      * Version as publishing named it; empty for the draft or for none.
      */
     version: string;
+    /**
+     * From where it was asked for: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest.
+     */
     source: string;
     /**
      * Connector (publishing channel) that it belongs to. In requests default 1024: the API.
@@ -2136,6 +2142,9 @@ export type AdminListedTrace = {
      * Id of the conversation.
      */
     conversation_id: string | null;
+    /**
+     * How much of it was kept: metadata, or content as well.
+     */
     capture: string;
     /**
      * State of it.
@@ -2149,7 +2158,13 @@ export type AdminListedTrace = {
      * Why it failed; empty or null if it did not.
      */
     error: string;
+    /**
+     * When it began, in Unix seconds.
+     */
     started_at: number;
+    /**
+     * When it ended, or began to wait, in Unix seconds.
+     */
     ended_at: number;
     /**
      * From the request to the start, if the run had to wait for its turn.
@@ -2163,6 +2178,9 @@ export type AdminListedTrace = {
      * From the start of its stretch on.
      */
     first_token_ms: number | null;
+    /**
+     * Rounds of its agents, or nodes of its workflow.
+     */
     steps: number;
     /**
      * Calls that the model asks for.
@@ -2192,6 +2210,9 @@ export type AdminListedTrace = {
      * Time that it took, as text with unit.
      */
     cost: string;
+    /**
+     * Names of the models that were asked.
+     */
     models: Array<string>;
     /**
      * Tools that may be called.
@@ -2205,7 +2226,13 @@ export type AdminListedTrace = {
      * Some of it is only what the events of a lost run tell.
      */
     is_rebuilt: boolean;
+    /**
+     * Since when it is kept beyond its time, in Unix seconds; null if it is not.
+     */
     pinned_at: number | null;
+    /**
+     * Account that keeps it; null if none does.
+     */
     pinned_by: string | null;
     /**
      * How its question begins, on one line; null where none is kept, or without `questions`.
@@ -3977,7 +4004,13 @@ export type AdminTraceTree = {
  * How many liked answers of a run, and how many did not.
  */
 export type AdminVerdicts = {
+    /**
+     * People who liked an answer, once for each answer.
+     */
     up: number;
+    /**
+     * People who did not.
+     */
     down: number;
 };
 

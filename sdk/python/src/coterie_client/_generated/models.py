@@ -1177,7 +1177,9 @@ class AdminVerdicts(Struct, kw_only=True):
     """How many liked answers of a run, and how many did not."""
 
     up: int
+    "People who liked an answer, once for each answer."
     down: int
+    "People who did not."
 
 
 class AdminVersion(Struct, kw_only=True):
@@ -8377,6 +8379,7 @@ class AdminListedTrace(Struct, kw_only=True):
     workspace_id: str
     "Id of the workspace."
     kind: str
+    "`chat` or `workflow`."
     trace_id: str
     "By which tools of OpenTelemetry know it: that of the caller, where one was told."
     parent_run_id: str | None
@@ -8390,6 +8393,7 @@ class AdminListedTrace(Struct, kw_only=True):
     version: str
     "Version as publishing named it; empty for the draft or for none."
     source: str
+    "From where it was asked for: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest."
     connector_id: str
     "Connector (publishing channel) that it belongs to. In requests default 1024: the API."
     creator_id: str
@@ -8399,6 +8403,7 @@ class AdminListedTrace(Struct, kw_only=True):
     conversation_id: str | None
     "Id of the conversation."
     capture: str
+    "How much of it was kept: metadata, or content as well."
     status: str
     "State of it."
     error_code: int
@@ -8406,7 +8411,9 @@ class AdminListedTrace(Struct, kw_only=True):
     error: str
     "Why it failed; empty or null if it did not."
     started_at: int
+    "When it began, in Unix seconds."
     ended_at: int
+    "When it ended, or began to wait, in Unix seconds."
     waited_ms: int
     "From the request to the start, if the run had to wait for its turn."
     duration_us: int
@@ -8414,6 +8421,7 @@ class AdminListedTrace(Struct, kw_only=True):
     first_token_ms: int | None
     "From the start of its stretch on."
     steps: int
+    "Rounds of its agents, or nodes of its workflow."
     tool_calls: int
     "Calls that the model asks for."
     spans: int
@@ -8429,6 +8437,7 @@ class AdminListedTrace(Struct, kw_only=True):
     cost: str
     "Time that it took, as text with unit."
     models: list[str]
+    "Names of the models that were asked."
     tools: list[str]
     "Tools that may be called."
     tags: list[str]
@@ -8436,7 +8445,9 @@ class AdminListedTrace(Struct, kw_only=True):
     is_rebuilt: bool
     "Some of it is only what the events of a lost run tell."
     pinned_at: int | None
+    "Since when it is kept beyond its time, in Unix seconds; null if it is not."
     pinned_by: str | None
+    "Account that keeps it; null if none does."
     question: str | None
     "How its question begins, on one line; null where none is kept, or without `questions`."
     feedback: AdminVerdicts
