@@ -1,12 +1,15 @@
 """``coterie trace``: what runs did, step by step."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from bootstrap.cli.command import Group
 from bootstrap.cli.output import printable
+
+if TYPE_CHECKING:
+    from domain.trace.value import TraceSummary
 
 COLUMNS: Final = (
     "run_id",
@@ -78,7 +81,8 @@ def list_traces(
     async def act(session: Session) -> None:
         service = session.container.trace().service
         found = await service.page(session.principal, ListTraces(query=query))
-        session.output.table([_row(each) for each in found.items], columns=COLUMNS)
+        rows = [_row(each.summary) for each in found.items]
+        session.output.table(rows, columns=COLUMNS)
 
     on_database(act)
 
@@ -120,7 +124,7 @@ def diff(left: int, right: int) -> None:
     on_database(act)
 
 
-def _row(summary: Any) -> dict[str, object]:
+def _row(summary: "TraceSummary") -> dict[str, object]:
     return {
         "run_id": str(summary.run_id),
         "status": summary.status,
