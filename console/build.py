@@ -25,6 +25,8 @@ DOCUMENT: Final = ROOT / "idl/openapi.yaml"
 BUNDLE: Final = ROOT / "src/api/console/bundle"
 LOG: Final = SOURCES / ".build.log"
 LIMIT_BYTES: Final = 6_000_000
+_MANIFESTS: Final = ("manifest.json", "share.json")
+_OF_CHUNKS: Final = ("file", "css", "imports")
 _MADE: Final = frozenset({"node_modules", "dist", "__pycache__", "test-results", "schema.d.ts"})
 _STEP: Final = "{:6.1f} s  {}"
 _BEGUN: Final = time.monotonic()
@@ -66,12 +68,24 @@ def build() -> None:
     _say("console: bundling")
     for mode in ("production", "share", "embed"):
         _run("vite", "build", "--mode", mode, "--logLevel", "warn", "--outDir", str(made))
+    for name in _MANIFESTS:
+        _shorten(made / ".vite" / name)
     size = sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
     if size > LIMIT_BYTES:
         raise BuildFailed(f"The bundle has {size:,} bytes, {LIMIT_BYTES:,} are allowed.")
     (made / "build.json").write_text(json.dumps({"digest": digest()}) + "\n")
     _put_into_place(made)
     _say(f"console: ready, {size / 1e6:.1f} MB")
+
+
+def _shorten(manifest: Path) -> None:
+    """Keep of a manifest what the server reads: it holds it in memory."""
+    told = json.loads(manifest.read_bytes())
+    kept = {
+        key: {field: chunk[field] for field in _OF_CHUNKS if field in chunk}
+        for key, chunk in told.items()
+    }
+    manifest.write_text(json.dumps(kept, separators=(",", ":")))
 
 
 def prepare() -> None:

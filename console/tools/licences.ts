@@ -35,7 +35,7 @@ export function licences(): Plugin {
         const names = refused.map((each) => `${each.name} (${each.license || "none"})`);
         this.error(`Licences that may not be in the bundle: ${names.join(", ")}`);
       }
-      const source = sorted.map(described).join(`\n${"-".repeat(80)}\n\n`);
+      const source = described(sorted).join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "third-party.txt", source });
     },
   };
@@ -54,10 +54,16 @@ function packageOf(id: string): Package | undefined {
   return undefined;
 }
 
-function described({ name, version, license, folder }: Package): string {
-  const texts = readdirSync(folder)
-    .filter((file) => TEXT_NAME.test(file) || NOTICE_NAME.test(file))
-    .sort()
-    .map((file) => readFileSync(join(folder, file), "utf8").trim());
-  return [`${name} ${version} (${license})`, ...texts, ""].join("\n\n");
+/** Says each text once, below all packages that have it: those of one author have the same. */
+function described(packages: readonly Package[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, version, license, folder } of packages) {
+    const texts = readdirSync(folder)
+      .filter((file) => TEXT_NAME.test(file) || NOTICE_NAME.test(file))
+      .sort()
+      .map((file) => readFileSync(join(folder, file), "utf8").trim());
+    const said = texts.join("\n\n");
+    names.set(said, [...(names.get(said) ?? []), `${name} ${version} (${license})`]);
+  }
+  return [...names].map(([said, of]) => [of.join("\n"), said, ""].join("\n\n"));
 }
