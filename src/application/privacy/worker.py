@@ -1,7 +1,7 @@
 """Requests for data at work: files of what somebody said and left, and removal with a proof."""
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any, Final
 
@@ -40,7 +40,8 @@ NewArchive = Callable[[], AbstractAsyncContextManager[FinishedArchive]]
 class DataRequestWorker:
     """Does what was asked for, the oldest first; what it did twice is done once.
 
-    ``cancels`` names the signal that stops a run, by the table of such runs.
+    ``cancels`` names the signal that stops a run, by the table of such runs. ``forget_words`` takes
+    what was said in runs that are gone out of the text index.
     """
 
     def __init__(
@@ -53,8 +54,10 @@ class DataRequestWorker:
         new_name: Callable[[], str],
         signals: Signals,
         cancels: Mapping[str, str],
+        forget_words: Callable[[], Awaitable[None]],
         clock: Clock,
     ) -> None:
+        self._forget_words = forget_words
         self._signals = signals
         self._cancels = cancels
         self._store = store
@@ -143,6 +146,7 @@ class DataRequestWorker:
             async with self._store.transaction() as uow:
                 _add(gone, await uow.people.forget(selection))
                 await uow.commit()
+        await self._forget_words()
         archives = await self._drop_archives(request)
         found[_ARCHIVES] = StoreCount(store=_ARCHIVES, section=Section.FILES, found=archives)
         _add(gone, {_ARCHIVES: archives})

@@ -824,6 +824,7 @@ class Container(containers.DeclarativeContainer):
             records=self.memory().person_records,
             signals=self.signals(),
             roster=self.roster(),
+            forget_words=self.trace().text_index.forget,
             clock=self.clock(),
             ids=self.ids(),
         )

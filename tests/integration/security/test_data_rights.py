@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from application.privacy.retention import RetentionSweeper
+from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.support.clock import FrozenClock
@@ -20,7 +21,11 @@ SAID = "the-parrot-is-green"
 
 @pytest.fixture(scope="module")
 async def owner(deployment: Deployment) -> Tenant:
-    return await make_tenant(deployment, "rights")
+    made = await make_tenant(deployment, "rights")
+    path = f"/admin/v1/agents/{made.ids['agent']}"
+    document = {"trace_capture": "content"}
+    await deployment.call("PATCH", path, token=made.token, document=document)
+    return made
 
 
 async def live(deployment: Deployment, owner: Tenant, who: str = WHO) -> str:
@@ -115,6 +120,9 @@ async def test_somebody_gets_everything_and_then_nothing_is_left(
     await live(deployment, owner)
     await live(deployment, owner, "somebody-else")
     assert everywhere(deployment, WHO)
+    words, space = deployment.container.trace().text_index, [SpaceId(int(owner.ids["space"]))]
+    await words.learn()
+    assert len(await words.find(space, "parrot") or ()) == 2
 
     exported = await ask(deployment, owner, "export")
     answer = await archive(deployment, owner, exported["id"])
@@ -135,6 +143,7 @@ async def test_somebody_gets_everything_and_then_nothing_is_left(
     removed = await ask(deployment, owner, "delete")
 
     assert everywhere(deployment, WHO) == []
+    assert len(await words.find(space, "parrot") or ()) == 1
     proof = {each["store"]: each for each in removed["proof"]}
     assert all(each["left"] == 0 for each in proof.values())
     assert all(each["found"] == each["removed"] + each["disowned"] for each in proof.values()), (

@@ -1,6 +1,7 @@
 """Composition of data rights: requests for somebody's data, and how long things are kept."""
 
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -47,6 +48,7 @@ def compose_privacy(
     records: PersonalRecords,
     signals: Signals,
     roster: LeaderElection,
+    forget_words: Callable[[], Awaitable[None]],
     clock: Clock,
     ids: IdGenerator,
 ) -> PrivacyParts:
@@ -60,6 +62,7 @@ def compose_privacy(
         new_name=partial(secrets.token_hex, _NAME_BYTES),
         signals=signals,
         cancels={"run": RUN_CANCEL, "workflow_run": WORKFLOW_CANCEL},
+        forget_words=forget_words,
         clock=clock,
     )
     sweeper = RetentionSweeper(store=store, objects=objects, clock=clock)
