@@ -1,15 +1,13 @@
 """``coterie trace``: what runs did, step by step."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
 from bootstrap.cli.command import Group
 from bootstrap.cli.output import printable
-
-if TYPE_CHECKING:
-    from domain.trace.value import TraceSummary
+from domain.trace.value import TraceQuery, TraceSummary
 
 COLUMNS: Final = (
     "run_id",
@@ -66,7 +64,6 @@ def list_traces(
     """Show runs, the newest (or longest, or dearest) first."""
     from application.trace.dto import ListTraces
     from bootstrap.cli.session import Session, on_database
-    from domain.trace.value import TraceQuery
 
     query = TraceQuery(
         agent_id=agent_id,
@@ -124,7 +121,7 @@ def diff(left: int, right: int) -> None:
     on_database(act)
 
 
-def _row(summary: "TraceSummary") -> dict[str, object]:
+def _row(summary: TraceSummary) -> dict[str, object]:
     return {
         "run_id": str(summary.run_id),
         "status": summary.status,
