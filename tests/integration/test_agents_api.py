@@ -17,6 +17,7 @@ from api.entry.auth import Guard, principal_of
 from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
 from api.openai.models import ModelController
+from application.agent.assistance import AgentAssistance
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers
@@ -124,6 +125,7 @@ class Server:
             "limits": LIMITS,
         }
         agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
+        assistance = AgentAssistance(store=store, models=self.models, clock=clock, limits=LIMITS)
         no_models: dict[str, Any] = {
             "catalog": ModelCatalog(static=[], store=MemoryModels()),
             "models": None,  # nothing is asked of it
@@ -136,6 +138,7 @@ class Server:
                 "principal": Provide(principal_of, sync_to_thread=False),
                 "limits": Provide(lambda: LIMITS, sync_to_thread=False),
                 "agents": Provide(lambda: agents, sync_to_thread=False),
+                "assistance": Provide(lambda: assistance, sync_to_thread=False),
                 "publishing": Provide(lambda: publishing, sync_to_thread=False),
                 "gateway": Provide(lambda: gateway, sync_to_thread=False),
             },

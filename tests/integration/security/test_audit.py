@@ -24,6 +24,7 @@ TOLD_ELSEWHERE: Final = frozenset(
         "share_visit",
         "trace",
         "trace_body",
+        "trace_text_due",
         "workflow_checkpoint",
         "workflow_node_run",
         "workflow_run",

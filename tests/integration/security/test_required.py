@@ -13,6 +13,7 @@ from tests.support.process.in_process import Deployment
 
 ONE_OF_SEVERAL = frozenset(
     {
+        ("admin.agents.assist", "instruction"),  # of the persona, not of welcome and questions
         ("admin.budgets.create", "subject_id"),  # of a workspace none
         ("admin.members.create", "user_id"),  # or name
         ("admin.documents.batch_update", "tags"),  # of the action that sets them

@@ -42,6 +42,7 @@ _BUSY: Final = frozenset(
         "inbox",
         "model_call",
         "outbox",
+        "trace_text_due",
         "process_log",
         "process_report",
         "process_sample",
