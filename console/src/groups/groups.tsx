@@ -1,11 +1,10 @@
-import { Pencil, Plus, UsersRound } from "lucide-react";
+import { Pencil, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../api/list";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { ConfirmDelete } from "../ui/confirm/confirm-delete";
-import { EmptyState } from "../ui/empty-state/empty-state";
-import { ListBody } from "../ui/list/list-body";
+import { ListWithCreate } from "../ui/list/list-with-create";
 import { RowMenu } from "../ui/list/row-menu";
 import { MenuItem } from "../ui/menu/menu";
 import { NameCell } from "../ui/table/name-cell";
@@ -30,26 +29,14 @@ export default function Groups({ workspaceId }: { workspaceId?: string }) {
   const [renamed, setRenamed] = useState<Group>();
   const [shown, setShown] = useState<Group>();
   const [doomed, setDoomed] = useState<Group>();
-  const create = (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
-      {text.create}
-    </Button>
-  );
   return (
     <>
-      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
-      <ListBody
+      <ListWithCreate
         title={text.label}
         list={list}
-        empty={
-          <EmptyState
-            title={text.empty}
-            drawing={<UsersRound size={40} strokeWidth={1} />}
-            action={create}
-          >
-            {text.emptyWhy}
-          </EmptyState>
-        }
+        words={text}
+        drawing={UsersRound}
+        onCreate={() => setMaking(true)}
         columns={columns}
         keyOf={(group) => group.id}
         menuWidth="132px"

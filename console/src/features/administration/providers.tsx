@@ -1,18 +1,15 @@
-import { FlaskConical, KeyRound, Pencil, Plus } from "lucide-react";
+import { FlaskConical, KeyRound, Pencil } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ErrorLine } from "../../ui/error-state/error-line";
-import { ListBody } from "../../ui/list/list-body";
+import { ListWithCreate } from "../../ui/list/list-with-create";
 import { RowMenu } from "../../ui/list/row-menu";
 import { MenuItem } from "../../ui/menu/menu";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
-import styles from "./administration.module.css";
 import { type Provider, useDeleteProvider, useProviders, useTryProvider } from "./queries";
 import { administrationText } from "./text";
 
@@ -31,27 +28,15 @@ export default function Providers() {
   const [changed, setChanged] = useState<Provider>();
   const [doomed, setDoomed] = useState<Provider>();
   const failure = failureOf(trial.error);
-  const create = (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
-      {text.create}
-    </Button>
-  );
   return (
     <>
-      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
-      {failure && <ErrorLine failure={failure} />}
-      <ListBody
+      <ListWithCreate
         title={text.label}
         list={list}
-        empty={
-          <EmptyState
-            title={text.empty}
-            drawing={<KeyRound size={40} strokeWidth={1} />}
-            action={create}
-          >
-            {text.emptyWhy}
-          </EmptyState>
-        }
+        words={text}
+        drawing={KeyRound}
+        onCreate={() => setMaking(true)}
+        above={failure && <ErrorLine failure={failure} />}
         columns={columns}
         keyOf={(provider) => provider.id}
         menu={(provider) => (

@@ -1,13 +1,11 @@
-import { AppWindow, Pencil, Plus, RefreshCw } from "lucide-react";
+import { AppWindow, Pencil, RefreshCw } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
 import { may, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ErrorLine } from "../../ui/error-state/error-line";
-import { ListBody } from "../../ui/list/list-body";
+import { ListWithCreate } from "../../ui/list/list-with-create";
 import { RowMenu } from "../../ui/list/row-menu";
 import { MenuItem } from "../../ui/menu/menu";
 import { NameCell } from "../../ui/table/name-cell";
@@ -16,7 +14,6 @@ import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import { type App, useApps, useDeleteApp, useResetSecret } from "./app-queries";
 import { AppShown } from "./app-shown";
-import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
 const AppForm = lazy(() => import("./app-form"));
@@ -34,27 +31,15 @@ export default function Apps({ workspace }: { workspace: Workspace }) {
   const [doomed, setDoomed] = useState<App>();
   const failure = failureOf(reset.error);
   const canManage = may(workspace, "workspace.write");
-  const create = canManage && (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
-      {text.create}
-    </Button>
-  );
   return (
     <>
-      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
-      {failure && <ErrorLine failure={failure} />}
-      <ListBody
+      <ListWithCreate
         title={text.label}
         list={list}
-        empty={
-          <EmptyState
-            title={text.empty}
-            drawing={<AppWindow size={40} strokeWidth={1} />}
-            action={create}
-          >
-            {text.emptyWhy}
-          </EmptyState>
-        }
+        words={text}
+        drawing={AppWindow}
+        onCreate={canManage ? () => setMaking(true) : undefined}
+        above={failure && <ErrorLine failure={failure} />}
         columns={columns}
         keyOf={(app) => app.id}
         menu={(app) => (

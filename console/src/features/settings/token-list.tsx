@@ -1,15 +1,13 @@
-import { type LucideIcon, Plus } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { failureOf } from "../../api/list";
 import type { Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import { EmptyState } from "../../ui/empty-state/empty-state";
-import { ListBody, type ListProps } from "../../ui/list/list-body";
+import type { ListProps } from "../../ui/list/list-body";
+import { ListWithCreate } from "../../ui/list/list-with-create";
 import { RowMenu } from "../../ui/list/row-menu";
 import type { useRevokeToken } from "./queries";
-import styles from "./settings.module.css";
 import { settingsText } from "./text";
 import { type AnyToken, useTokenColumns } from "./token-columns";
 
@@ -30,31 +28,19 @@ type Props<T> = {
 
 /** Tokens, to be made and revoked. */
 export function TokenList<T extends AnyToken>(props: Props<T>) {
-  const { workspace, kind, list, reachOf, revoke, words, drawing: Drawing, more } = props;
+  const { workspace, kind, list, reachOf, revoke, words, drawing, more } = props;
   const { tokens: text } = useText(settingsText);
   const columns = useTokenColumns<T>(workspace, reachOf);
   const [isMaking, setMaking] = useState(false);
   const [doomed, setDoomed] = useState<T>();
-  const create = (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
-      {words.create}
-    </Button>
-  );
   return (
     <>
-      {list.rows.length > 0 && <div className={styles.tools}>{create}</div>}
-      <ListBody
+      <ListWithCreate
         title={text.columns.name}
         list={list}
-        empty={
-          <EmptyState
-            title={words.empty}
-            drawing={<Drawing size={40} strokeWidth={1} />}
-            action={create}
-          >
-            {words.emptyWhy}
-          </EmptyState>
-        }
+        words={words}
+        drawing={drawing}
+        onCreate={() => setMaking(true)}
         columns={columns}
         keyOf={(token) => token.id}
         menu={(token) => (
