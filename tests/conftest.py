@@ -42,6 +42,11 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("long")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests wait for servers, kills and clocks half of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collectstart() -> None:
     """Search for no garbage while thousands of tests are collected: a fifth of the time, for none.
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from bootstrap.compose import code_images
+from bootstrap.settings import CodeSettings
 from infra.contract.code_runner import CodeLanguage, CodeRequest
 from infra.impl.code_runner.jail.sandbox import JailSandbox
 from infra.impl.code_runner.runner import Sandbox, SandboxedCodeRunner
@@ -20,8 +22,8 @@ SPACE: Final = 1
 
 
 def images_folder(factory: pytest.TempPathFactory) -> Path:
-    """Where compiled images are kept between test runs: making them takes 20 seconds."""
-    return factory.getbasetemp().parent / "coterie-images"
+    """Where servers keep compiled images too: making them takes a minute of processor time."""
+    return code_images.images_folder(CodeSettings(), factory.getbasetemp())
 
 
 @asynccontextmanager

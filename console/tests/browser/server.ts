@@ -28,6 +28,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       ...process.env,
       COTERIE_BOOTSTRAP_TOKEN: TOKEN,
       COTERIE_LOG__LEVEL: "warning",
+      COTERIE_CODE__PREPARE: "false", // costs a minute of processor time each time
       ...settings,
     },
     stdio: ["ignore", "pipe", "inherit"],

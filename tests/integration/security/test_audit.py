@@ -29,6 +29,7 @@ TOLD_ELSEWHERE: Final = frozenset(
         "workflow_node_run",
         "workflow_run",
         "workflow_run_log",
+        "workflow_run_state",
     }
 )
 """Records of chats and runs, which tell of themselves, what end users keep by them, what
