@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests wait for servers, kills and clocks half of their time."""
+    """One more than there are cores: tests wait for servers and clocks half of their time."""
     return (os.cpu_count() or 1) + 1
 
 

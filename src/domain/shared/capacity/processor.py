@@ -43,9 +43,9 @@ _ACTIVE_S: Final = 0.0005
 _HEAVY: Final = 1.5
 """Times the average: whoever uses more goes behind the others."""
 _KEPT_THREADS: Final = 2
-_HOLD_S: Final = 0.001
+_HOLD_S: Final = 0.002
 """After a step of others: they come back from the database's thread about so soon."""
-_LONGEST_HOLD_S: Final = 0.004
+_LONGEST_HOLD_S: Final = 0.03
 """While others do one step after the other: who has much to do still does some of it."""
 
 _SWITCH_S: Final = 0.0005
@@ -121,6 +121,8 @@ class ProcessorShare:
         """Seconds since the last tick."""
         self.others_at = -math.inf
         """When somebody else's step ended last."""
+        self.away: set[object] = set()
+        """What somebody else has in threads: they come back with the result."""
         self._used: dict[int, float] = {}
         self._seen = self._ticked_at = 0.0
         self._tick: asyncio.TimerHandle | None = None
@@ -210,8 +212,8 @@ class ProcessorShare:
 
     def _pass_on(self, space: int, until: float) -> None:
         loop = asyncio.get_running_loop()
-        is_held = self.clock() - self.others_at < _HOLD_S and loop.time() < until
-        if is_held and self._turns.waiting:
+        is_near = bool(self.away) or self.clock() - self.others_at < _HOLD_S
+        if is_near and loop.time() < until and self._turns.waiting:
             loop.call_later(_HOLD_S, self._pass_on, space, until)
         else:
             self._turns.release(space)
@@ -272,14 +274,18 @@ class SharedThreads(ThreadPoolExecutor):
             self._share.release(job.space, job.weight)
             return
         loop = asyncio.get_running_loop()
+        if job.space not in self._processor.heavy:
+            self._processor.away.add(job)
         try:
             super().submit(job.run, partial(self._end, loop, job))
         except RuntimeError as exc:  # the threads are being closed
+            self._processor.away.discard(job)
             self._share.release(job.space, job.weight)
             job.future.set_exception(exc)
 
     def _end(self, loop: asyncio.AbstractEventLoop, job: "_Job") -> None:
         """Called in the thread: the loop is woken only if somebody waits for the place."""
+        self._processor.away.discard(job)
         self._ended.append(job)
         if self._share.waiting:
             with suppress(RuntimeError):  # the loop is closed already

@@ -167,9 +167,33 @@ async def test_while_others_do_step_after_step_a_flood_does_one_now_and_then() -
 
     await bench.start(OTHER, goes_on)
 
-    assert bench.done.count(FLOODER) <= (time.perf_counter() - began) / 0.004 + 2
+    assert bench.done.count(FLOODER) <= (time.perf_counter() - began) / 0.03 + 2
     async with asyncio.timeout(60):
         await asyncio.gather(*bench.tasks)
+
+
+async def test_while_others_have_work_in_threads_a_flood_does_a_step_now_and_then() -> None:
+    bench = Bench(tick_s=1.0)  # whatever others did on the loop, that was long ago
+    bench.use(flooder=0.9, other=0.01)
+    goes_on = threading.Event()
+    async with threads(bench.share) as pool:
+        loop = asyncio.get_running_loop()
+        work_for(OTHER)
+        work = loop.run_in_executor(pool, goes_on.wait)
+        _ = [bench.steps(FLOODER, 1) for _ in range(40)]
+        began = time.perf_counter()
+        for _ in range(50):
+            await asyncio.sleep(0.001)
+        done, took_s = bench.done.count(FLOODER), time.perf_counter() - began
+        goes_on.set()
+        await work
+        async with asyncio.timeout(60):
+            await asyncio.gather(*bench.tasks)
+
+    assert done <= took_s / 0.03 + 2
+    assert bench.done.count(FLOODER) == 40
+    assert not bench.share.away
+    work_for(OF_THE_DEPLOYMENT)
 
 
 async def test_of_heavy_ones_who_used_least_goes_first_and_nobody_starves() -> None:
