@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
-const TEXT = /\.(js|css|svg|txt)$/;
+const TEXT = /\.(js|css|md|svg|txt)$/;
 /** What fits into one packet arrives no sooner compressed. */
 const SMALLEST = 1400;
 

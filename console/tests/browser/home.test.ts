@@ -1,7 +1,7 @@
-import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
-import { plannedAgent, startUpstream, type Upstream } from "./upstream";
+import { test as base, expect, expectAccessible, signIn } from "./fixture";
+import { plannedAgent, startUpstream } from "./upstream";
 
-type World = { upstream: Upstream; desk: string; planned: string };
+type World = { desk: string };
 
 /** An agent that cancels orders, which somebody has to allow. */
 const test = base.extend<object, { world: World }>({
@@ -25,7 +25,7 @@ const test = base.extend<object, { world: World }>({
         ],
         { workflows: [{ workflow_id: id, tool_name: "cancel", approval: "always" }] },
       );
-      await use({ upstream, desk, planned });
+      await use({ desk });
       await upstream.stop();
     },
     { scope: "worker" },
@@ -58,29 +58,6 @@ test("what waits is answered at home, and what was opened stands there", async (
   await expect.poll(waits).toBe(false);
   await page.getByRole("link", { name: /^Runs \d/ }).click();
   await expect(page).toHaveURL(/time=24h/);
-});
-
-test("three steps lead from nothing to an answer", async ({ context, page, server, world }) => {
-  const { id } = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "New" });
-  await prefer(context, server, "en", "dark");
-  await signIn(context, server);
-  await page.goto(`/console/w/${id}`);
-  const steps = page.getByRole("region", { name: "Three steps to the first answer" });
-  await steps.getByRole("button", { name: /A model/ }).click();
-  await expectAccessible(page);
-  await steps.getByLabel("Model", { exact: true }).fill("tokens-3-1");
-  await steps.getByLabel("Address").fill(world.upstream.url);
-  await steps.getByRole("button", { name: "Add and test" }).click();
-  await expect(steps.getByText("It works:")).toBeVisible();
-  await steps.getByLabel("Name").fill("Guide");
-  await expectAccessible(page);
-  await steps.getByRole("button", { name: "Create agent" }).click();
-  await steps.getByRole("button", { name: "Ask Guide" }).click();
-  await expect(page).toHaveURL(/agents\/\d+\?.*chat=/);
-  await expect(page.getByRole("article", { name: "Answer" }).getByText("t0 t1 t2")).toBeVisible();
-  await page.goto(`/console/w/${id}`);
-  await expect(page.getByRole("heading", { name: "Continue" })).toBeVisible();
-  await expect(steps).toHaveCount(0);
 });
 
 test("anything is found by its name and its id", async ({ console: page, world }) => {

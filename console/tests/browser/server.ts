@@ -14,6 +14,8 @@ export type Server = {
   url: string;
   token: string;
   workspaceId: string;
+  /** The link that the first start prints: it signs the administrator in, once. */
+  welcomeUrl: string;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   stop: () => Promise<void>;
 };
@@ -33,7 +35,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const { url } = await announced(child);
+  const { url, welcomeUrl } = await announced(child);
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(url + path, {
       method,
@@ -47,6 +49,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   return {
     url,
     token: TOKEN,
+    welcomeUrl,
     workspaceId: found.items[0]?.id ?? "",
     call,
     stop: async () => {
@@ -58,13 +61,15 @@ export async function startServer(settings: Record<string, string> = {}): Promis
 }
 
 /** What the server says when it answers: one line of JSON. */
-async function announced(child: ChildProcess): Promise<{ url: string }> {
+async function announced(child: ChildProcess): Promise<{ url: string; welcomeUrl: string }> {
   if (!child.stdout) throw new Error("The server has no output.");
   for await (const line of createInterface({ input: child.stdout })) {
-    const said: { url?: string } = line.startsWith("{") ? JSON.parse(line) : {};
+    const said: { url?: string; welcome_url?: string } = line.startsWith("{")
+      ? JSON.parse(line)
+      : {};
     if (said.url) {
       child.stdout.resume();
-      return { url: said.url };
+      return { url: said.url, welcomeUrl: said.welcome_url ?? "" };
     }
   }
   throw new Error(`The server ended with ${child.exitCode} before it answered.`);

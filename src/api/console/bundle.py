@@ -13,6 +13,7 @@ FOLDER: Final = Path(__file__).parent / "bundle"
 _TYPES: Final = {
     ".css": "text/css",
     ".js": "text/javascript",
+    ".md": "text/markdown",
     ".svg": "image/svg+xml",
     ".txt": "text/plain",
     ".woff2": "font/woff2",

@@ -7,6 +7,7 @@ import { homeQuery } from "../../directory/queries";
 import { startDone } from "../../session/local";
 import { may, useSession, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { classes } from "../../ui/classes";
 import { ErrorState } from "../../ui/error-state/error-state";
 import { Page, PageBody } from "../../ui/page/page";
 import { Continue } from "./continue";
@@ -51,7 +52,7 @@ export function Home() {
               </Suspense>
             )}
             {!hasStart && <QuickActions workspaceId={workspaceId} />}
-            <div className={styles.columns}>
+            <div className={classes(styles.columns, hasStart && styles.two)}>
               <Continue workspaceId={workspaceId} entries={data?.recent} />
               <WaitingList workspaceId={workspaceId} waiting={data?.waiting} />
               {!hasStart && may(workspace, "trace.read") && <Today workspaceId={workspaceId} />}

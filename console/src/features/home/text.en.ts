@@ -34,9 +34,8 @@ export const text = {
     token: "New token",
   },
   start: {
+    goOn: "Go on",
     title: "Three steps to the first answer",
-    skip: "Skip this",
-    open: "Open",
     done: "Done",
     close: "Put these steps away",
     model: {
@@ -54,7 +53,7 @@ export const text = {
       test: "Add and test",
       offline: "Stay with the built-in model",
       offlineWhy:
-        "It needs no network and repeats what it is told: enough to look around, not to be answered.",
+        "It needs no network and quotes the sentences of your files that fit; it cannot write or think.",
       works: "It works:",
       fails: "It does not answer yet:",
       checks: {
@@ -70,29 +69,40 @@ export const text = {
       firstToken: (time: string) => `first token after ${time}`,
       again: "Test again",
     },
-    agent: {
-      title: "An agent",
-      why: "Who answers. It can know what stands in your files.",
-      ready: (name: string) => `${name} is ready`,
-      name: "Name",
-      persona: "What it does",
-      personaHint: "In your own words; it is the beginning of its persona.",
-      firstPersona: "You answer questions of our customers, briefly and friendly.",
-      files: "Drop files that it should know",
-      filesHint: "PDF, Word, Markdown, text. They become a knowledge base of its own.",
-      create: "Create agent",
-      use: (name: string) => `Use ${name}`,
+    host: {
+      name: "Assistant",
+      persona:
+        "You are a helpful assistant. Answer in the language of the question, briefly and honestly. If you do not know something, say so.",
+    },
+    knowledge: {
+      title: "Something it knows",
+      why: (name: string) => `Files that ${name} answers from, and names as its source.`,
+      ready: (name: string) => `${name} answers from what it was given`,
+      files: "Drop files, or choose them",
+      filesHint: "PDF, Word, slides, Markdown, HTML, text",
+      sample: "Take the sample handbook",
+      sampleWhy:
+        "Six chapters of a bicycle hire that does not exist: prices, bookings, breakdowns.",
+      sampleName: "Sample handbook.md",
+      teach: (name: string) => `Give to ${name}`,
+      skip: "Skip",
       base: (name: string) => `What ${name} knows`,
-      reading: (count: number) =>
-        plural(count, { one: "# file is being read", other: "# files are being read" }),
+      reading: (done: number, count: number) =>
+        count === 1 ? "Reading the file" : `Reading the files: ${done} of ${count} done`,
+      unread: (name: string, reason: string) => `${name} could not be read: ${reason}`,
     },
     question: {
-      title: "A question",
+      title: "A first question",
       why: "Ask, and watch how the answer comes about.",
-      label: "Question",
-      first: "What can you do for me?",
+      label: "Your question",
+      suggestions: "Questions to begin with",
+      ofAll: ["What can you do for me?"],
+      ofSample: [
+        "How much does an electric bicycle cost for a week?",
+        "What happens if a bicycle is stolen?",
+        "Which route is suitable for children?",
+      ],
       ask: (name: string) => `Ask ${name}`,
-      needsAgent: "Make an agent first.",
     },
   },
 };

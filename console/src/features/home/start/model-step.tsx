@@ -14,8 +14,14 @@ import styles from "./start.module.css";
 const USUAL = "openai";
 const EMPTY: ModelForm = { kind: USUAL, address: "", key: "", name: "" };
 
+type Props = {
+  /** A model is about to be stored: what the test of it says is to be read before the next step. */
+  onBegin: () => void;
+  onDone: () => void;
+};
+
 /** A model is entered, stored and called; one that does not answer is changed and tried again. */
-export function ModelStep({ onDone }: { onDone: () => void }) {
+export function ModelStep({ onBegin, onDone }: Props) {
   const text = useText(homeText).start;
   const words = text.model;
   const kinds = useKinds();
@@ -28,10 +34,20 @@ export function ModelStep({ onDone }: { onDone: () => void }) {
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (!isWhole) return;
+    onBegin();
     const trimmed = { ...form, address: form.address.trim(), name: form.name.trim() };
-    mutate(
-      { form: trimmed, stored: data?.model },
-      { onSuccess: ({ report }) => void (answers(report) && setTimeout(onDone, SEEN_MS)) },
+    mutate({ form: trimmed, stored: data?.model });
+  }
+  if (data && !isPending && answers(data.report)) {
+    return (
+      <div className={styles.form}>
+        <Checks report={data.report} />
+        <div className={styles.actions}>
+          <Button kind="primary" onClick={onDone} autoFocus>
+            {text.goOn}
+          </Button>
+        </div>
+      </div>
     );
   }
   return (
@@ -86,9 +102,6 @@ export function ModelStep({ onDone }: { onDone: () => void }) {
     </form>
   );
 }
-
-/** How long what was found stands before the next step opens. */
-const SEEN_MS = 1500;
 
 function answers(report: Report): boolean {
   return report.checks.some((check) => check.name === "chat" && check.ok);

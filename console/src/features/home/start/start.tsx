@@ -5,14 +5,14 @@ import { useSession } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { homeText } from "../text";
-import { AgentStep } from "./agent-step";
+import { KnowledgeStep } from "./knowledge-step";
 import { ModelStep } from "./model-step";
-import { type Chosen, useFirstAgent, useRealModel } from "./queries";
+import { type Chosen, type Host, useFirstAgent, useRealModel } from "./queries";
 import { QuestionStep } from "./question-step";
 import styles from "./start.module.css";
 
-type Step = "model" | "agent" | "question";
-const STEPS: readonly Step[] = ["model", "agent", "question"];
+type Step = "model" | "knowledge" | "question";
+const STEPS: readonly Step[] = ["model", "knowledge", "question"];
 
 type Props = { workspaceId: string; counts: AdminHome["counts"]; onDone: () => void };
 
@@ -23,17 +23,23 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
   const title = useId();
   const { user } = useSession();
   const { data: model } = useRealModel();
-  const first = useFirstAgent(workspaceId);
-  const [made, setMade] = useState<Chosen>();
+  const { data: first } = useFirstAgent(workspaceId);
+  const [taught, setTaught] = useState<Chosen>();
+  const [hasSample, setSample] = useState(false);
   const [passed, setPassed] = useState<ReadonlySet<Step>>(new Set());
   const [opened, setOpened] = useState<Step>();
-  const agent = made ?? first;
+  if (model === undefined || first === undefined) return null;
+  const agent = taught ?? first;
+  const host: Host = {
+    id: agent?.id,
+    name: agent?.name ?? text.host.name,
+    persona: text.host.persona,
+  };
   const ticks: Readonly<Record<Step, boolean>> = {
     model: Boolean(model),
-    agent: made !== undefined || (first !== undefined && passed.has("agent")),
+    knowledge: taught !== undefined || (first?.knowledge.datasets.length ?? 0) > 0,
     question: counts.runs > 0,
   };
-  if (model === undefined) return null;
   const current = opened ?? STEPS.find((step) => !ticks[step] && !passed.has(step)) ?? "question";
   function pass(step: Step): void {
     setPassed(new Set([...passed, step]));
@@ -62,26 +68,29 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
           onOpen={() => setOpened("model")}
         >
           {user.is_admin ? (
-            <ModelStep onDone={() => pass("model")} />
+            <ModelStep onBegin={() => setOpened("model")} onDone={() => pass("model")} />
           ) : (
             <p className={styles.note}>{text.model.forAdmins}</p>
           )}
         </Part>
         <Part
           number={2}
-          title={text.agent.title}
-          note={ticks.agent && agent ? text.agent.ready(agent.name) : text.agent.why}
-          isDone={ticks.agent}
-          isOpen={current === "agent"}
-          onOpen={() => setOpened("agent")}
+          title={text.knowledge.title}
+          note={ticks.knowledge ? text.knowledge.ready(host.name) : text.knowledge.why(host.name)}
+          isDone={ticks.knowledge}
+          isOpen={current === "knowledge"}
+          onOpen={() => setOpened("knowledge")}
         >
-          <AgentStep
+          <KnowledgeStep
             workspaceId={workspaceId}
-            existing={first}
-            onChoose={(chosen) => {
-              setMade(chosen);
-              pass("agent");
+            host={host}
+            onBegin={() => setOpened("knowledge")}
+            onTaught={(chosen, isSample) => {
+              setTaught(chosen);
+              setSample(isSample);
+              pass("knowledge");
             }}
+            onSkip={() => pass("knowledge")}
           />
         </Part>
         <Part
@@ -92,7 +101,11 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
           isOpen={current === "question"}
           onOpen={() => setOpened("question")}
         >
-          <QuestionStep workspaceId={workspaceId} agent={agent} />
+          <QuestionStep
+            workspaceId={workspaceId}
+            host={host}
+            suggestions={hasSample ? text.question.ofSample : text.question.ofAll}
+          />
         </Part>
       </ol>
     </section>
