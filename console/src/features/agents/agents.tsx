@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Bot, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { AskedOfAgent } from "../../agent/agent-dialogs";
+import { useRecentRuns } from "../../agent/recent-runs";
 import { useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
@@ -13,7 +14,7 @@ import { AgentCard } from "./agent-card";
 import { AgentFilters, AgentViews } from "./agent-filters";
 import { AgentMenu } from "./agent-menu";
 import { useColumns } from "./columns";
-import { type Agent, useAgents, useRecentRuns } from "./queries";
+import { type Agent, useAgents } from "./queries";
 import { agentsText } from "./text";
 
 const AgentDialogs = lazy(() => import("../../agent/agent-dialogs"));
@@ -100,13 +101,7 @@ export function Agents() {
         menu={menu}
         card={
           isCards
-            ? (agent) => (
-                <AgentCard
-                  agent={agent}
-                  runs={runs && (runs.get(agent.id) ?? 0)}
-                  menu={menu(agent)}
-                />
-              )
+            ? (agent) => <AgentCard agent={agent} runs={runs(agent.id)?.runs} menu={menu(agent)} />
             : undefined
         }
         onKey={onKey}

@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { AGENTS, TEMPLATES, useRefreshAgents } from "../../agent/queries";
 import { client, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
@@ -23,10 +23,6 @@ const STATES: Readonly<Record<string, string>> = {
   changed: "changed",
   draft: "offline",
 };
-const HOUR_S = 3600;
-const WEEK_S = 7 * 24 * HOUR_S;
-/** As many agents as the figures of one answer can be of. */
-const MOST_GROUPS = "50";
 
 export function useAgents(workspaceId: string, filters: AgentFilters) {
   const { q, state, mode, creator, model, uses, order } = filters;
@@ -55,26 +51,6 @@ export function useAgents(workspaceId: string, filters: AgentFilters) {
         }),
       ),
   });
-}
-
-/** Runs of the last seven days by agent; absent where nobody may see them, or for the rest. */
-export function useRecentRuns(workspaceId: string, isWanted: boolean) {
-  const until = Math.ceil(Date.now() / 1000 / HOUR_S) * HOUR_S;
-  const query = {
-    workspace_id: [workspaceId],
-    since: String(until - WEEK_S),
-    until: String(until),
-    group_by: "agent",
-    limit: MOST_GROUPS,
-  };
-  const { data } = useQuery({
-    queryKey: ["admin.trace_stats.get", query],
-    queryFn: ({ signal }) =>
-      unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
-    enabled: isWanted,
-    placeholderData: keepPreviousData,
-  });
-  return data && new Map(data.items.map((each) => [each.key, each.total.runs]));
 }
 
 /** What agents can be narrowed to: models, and what they can be bound to. */

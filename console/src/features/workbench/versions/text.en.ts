@@ -1,8 +1,14 @@
+import { plural } from "../../../text/formats";
+
 export const text = {
   title: "Versions",
   draft: "Draft",
   version: (number: number) => `Version ${number}`,
   somebody: "Somebody who left",
+  runs: (count: number) => plural(count, { one: "# run in 7 days", other: "# runs in 7 days" }),
+  noRuns: "No runs in 7 days",
+  errors: (share: string) => `${share} failed`,
+  noErrors: "none failed",
   none: "Nothing published yet",
   noneWhy: "Publishing freezes the draft as a version, which can be compared and restored here.",
   from: "From",

@@ -1,3 +1,4 @@
+import { formatNumber } from "../../../text/formats";
 import type { Text } from "./text.en";
 
 export const text = {
@@ -5,6 +6,10 @@ export const text = {
   draft: "草稿",
   version: (number: number) => `版本 ${number}`,
   somebody: "已离开的成员",
+  runs: (count: number) => `7 天内运行 ${formatNumber(count)} 次`,
+  noRuns: "7 天内没有运行",
+  errors: (share: string) => `${share} 失败`,
+  noErrors: "无失败",
   none: "还没有发布过",
   noneWhy: "发布会把草稿固定为一个版本，之后可以在这里比较和恢复。",
   from: "从",

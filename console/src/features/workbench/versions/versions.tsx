@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { History } from "lucide-react";
+import { useRecentRuns } from "../../../agent/recent-runs";
 import { failureOf } from "../../../api/list";
 import { useMemberNames } from "../../../api/members";
 import { may, useWorkspace } from "../../../session/session";
@@ -15,6 +16,7 @@ import { toast } from "../../../ui/toast/toasts";
 import { agentQuery } from "../queries";
 import { Changes } from "./changes";
 import { DRAFT, useRestore, useServing, useVersions } from "./queries";
+import { RunsLine } from "./runs-line";
 import { versionsText } from "./text";
 import styles from "./versions.module.css";
 
@@ -30,7 +32,9 @@ export function Versions() {
   const versions = useVersions(agentId);
   const serving = useServing(agentId);
   const nameOf = useMemberNames(workspaceId);
-  const canWrite = may(useWorkspace(workspaceId), "bot.write");
+  const workspace = useWorkspace(workspaceId);
+  const canWrite = may(workspace, "bot.write");
+  const recent = useRecentRuns(workspaceId, may(workspace, "trace.read"), agentId);
   const { restore, undo } = useRestore(agentId);
   const { items = [], total = 0 } = versions.data ?? {};
   const from = a ?? (agent.live_version || items[0]?.version);
@@ -101,6 +105,12 @@ export function Versions() {
                   <p className={styles.facts}>
                     {nameOf(creator_id) || text.somebody} · <Ago at={created_at} />
                   </p>
+                  <RunsLine
+                    workspaceId={workspaceId}
+                    agentId={agentId}
+                    version={version}
+                    figures={recent(version)}
+                  />
                   <div className={styles.verbs}>
                     <Button
                       size="compact"
