@@ -227,21 +227,6 @@ export function useDeleteTool(pluginId: string) {
   });
 }
 
-/** Calls a tool as it is in the draft; what goes wrong stands in the report. */
-export function useCallTool(pluginId: string, toolId: string) {
-  const refresh = useRefresh(pluginId);
-  return useMutation({
-    mutationFn: (values: Record<string, unknown>) =>
-      unwrap(
-        client.POST("/admin/v1/plugins/{plugin_id}/tools/{tool_id}/debug", {
-          params: at(pluginId, toolId),
-          body: { arguments: values },
-        }),
-      ),
-    onSuccess: refresh,
-  });
-}
-
 /** Agents whose drafts use a tool of the plugin. */
 export function usersQuery(workspaceId: string, pluginId: string) {
   return queryOptions({

@@ -1,13 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../../text/catalogue";
-import { Button } from "../../../ui/button/button";
-import { IconButton } from "../../../ui/button/icon-button";
-import { Checkbox } from "../../../ui/checkbox/checkbox";
-import { Select } from "../../../ui/select/select";
-import { uiText } from "../../../ui/text";
-import field from "../../../ui/text-field/text-field.module.css";
-import styles from "./parameter-list.module.css";
 import {
   ARRAY,
   BOOLEAN,
@@ -22,7 +15,14 @@ import {
   STRING,
   type ValueType,
   valueText,
-} from "./rules";
+} from "../../../tool/rules";
+import { Button } from "../../../ui/button/button";
+import { IconButton } from "../../../ui/button/icon-button";
+import { Checkbox } from "../../../ui/checkbox/checkbox";
+import { Select } from "../../../ui/select/select";
+import { uiText } from "../../../ui/text";
+import field from "../../../ui/text-field/text-field.module.css";
+import styles from "./parameter-list.module.css";
 import { toolText } from "./text";
 
 const TYPES = ["1", "2", "3", "6", "4", "5"] as const;

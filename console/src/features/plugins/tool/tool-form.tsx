@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { useText } from "../../../text/catalogue";
+import type { ToolEdit } from "../../../tool/rules";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import type { Failure } from "../../../ui/error-state/failure";
 import { JsonView } from "../../../ui/json-view/json-view";
@@ -9,7 +10,6 @@ import { TextArea } from "../../../ui/text-field/text-area";
 import { TextField } from "../../../ui/text-field/text-field";
 import type { Tool } from "../plugin/queries";
 import { ParameterList } from "./parameter-list";
-import type { ToolEdit } from "./rules";
 import { toolText } from "./text";
 import styles from "./tool-screen.module.css";
 

@@ -4,14 +4,14 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
+import { editOf, type ToolEdit } from "../../../tool/rules";
+import { TestCall } from "../../../tool/test-call";
 import { Button } from "../../../ui/button/button";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import { Page } from "../../../ui/page/page";
 import { toast } from "../../../ui/toast/toasts";
 import { pluginQuery, type Tool, toolsQuery, useUpdateTool } from "../plugin/queries";
 import type { Plugin } from "../queries";
-import { editOf, type ToolEdit } from "./rules";
-import { TestCall } from "./test-call";
 import { toolText } from "./text";
 import { ToolForm } from "./tool-form";
 import styles from "./tool-screen.module.css";
@@ -113,14 +113,21 @@ function Editor({ workspaceId, plugin, tool, path }: Props) {
           onEdit={put}
         />
         {canCall && (
-          <TestCall
-            plugin={plugin}
-            tool={tool}
-            isChanged={isChanged}
-            canWrite={canWrite}
-            onSave={store}
-            onSchema={(responses) => put({ responses, response_policy: "declared" })}
-          />
+          <div className={styles.call}>
+            <Suspense>
+              <TestCall
+                tool={tool}
+                isChanged={isChanged}
+                canCall={canWrite}
+                onSave={store}
+                onSchema={
+                  canWrite && plugin.type === "http"
+                    ? (responses) => put({ responses, response_policy: "declared" })
+                    : undefined
+                }
+              />
+            </Suspense>
+          </div>
         )}
       </div>
       <Suspense>

@@ -1,39 +1,39 @@
 import { CircleCheck, CircleX, Play } from "lucide-react";
 import { type FormEvent, useMemo, useState } from "react";
-import { failureOf } from "../../../api/list";
-import type { DebugReport } from "../../../api/schema";
-import { useText } from "../../../text/catalogue";
-import { formatBytes, formatDuration, formatNames } from "../../../text/formats";
-import { Button } from "../../../ui/button/button";
-import { ErrorLine } from "../../../ui/error-state/error-line";
-import { JsonView } from "../../../ui/json-view/json-view";
-import { Segmented } from "../../../ui/segmented/segmented";
-import { StateBadge } from "../../../ui/state-badge/state-badge";
-import { TextArea } from "../../../ui/text-field/text-area";
-import { type Tool, useCallTool } from "../plugin/queries";
-import type { Plugin } from "../queries";
+import { failureOf } from "../api/list";
+import type { DebugReport, ToolView } from "../api/schema";
+import { useText } from "../text/catalogue";
+import { formatBytes, formatDuration, formatNames } from "../text/formats";
+import { Button } from "../ui/button/button";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { JsonView } from "../ui/json-view/json-view";
+import { Segmented } from "../ui/segmented/segmented";
+import { StateBadge } from "../ui/state-badge/state-badge";
+import { TextArea } from "../ui/text-field/text-area";
 import { ArgumentField } from "./argument-field";
 import { argumentsOf, OBJECT, type Parameter, parametersOf, readValue, type Typed } from "./rules";
-import { toolText } from "./text";
-import styles from "./tool-screen.module.css";
+import styles from "./test-call.module.css";
+import { toolCallText } from "./text";
+import { useCallTool } from "./use-call-tool";
 
 type Props = {
-  plugin: Plugin;
-  tool: Tool;
-  isChanged: boolean;
-  canWrite: boolean;
-  onSave: () => Promise<void>;
-  onSchema: (responses: Parameter[]) => void;
+  tool: ToolView;
+  /** What is called is saved before. */
+  isChanged?: boolean;
+  canCall: boolean;
+  onSave?: () => Promise<void>;
+  /** Takes over what the answer is made of; nothing where that is declared elsewhere. */
+  onSchema?: ((responses: Parameter[]) => void) | undefined;
 };
 
 /** A call of the tool as it is in the draft, with all that went over the line. */
-export function TestCall({ plugin, tool, isChanged, canWrite, onSave, onSchema }: Props) {
-  const { call: text } = useText(toolText);
+export function TestCall({ tool, isChanged, canCall, onSave, onSchema }: Props) {
+  const text = useText(toolCallText);
   const parameters = useMemo(() => parametersOf(tool.input_schema), [tool.input_schema]);
   const [mode, setMode] = useState<"form" | "json">("form");
   const [typed, setTyped] = useState<Typed>({});
   const [json, setJson] = useState("{}");
-  const call = useCallTool(plugin.id, tool.id);
+  const call = useCallTool(tool.plugin_id, tool.id);
   const form = argumentsOf(typed, parameters);
   const whole = readValue(json, OBJECT);
   const failure = failureOf(call.error);
@@ -42,7 +42,7 @@ export function TestCall({ plugin, tool, isChanged, canWrite, onSave, onSchema }
     event.preventDefault();
     if (isWrong) return;
     const values = mode === "form" ? form.values : { ...Object(whole.value) };
-    await onSave();
+    await onSave?.();
     call.mutate(values);
   }
   function show(next: "form" | "json"): void {
@@ -97,7 +97,7 @@ export function TestCall({ plugin, tool, isChanged, canWrite, onSave, onSchema }
             kind="primary"
             type="submit"
             icon={<Play size={16} />}
-            disabled={isWrong || !canWrite}
+            disabled={isWrong || !canCall}
             isLoading={call.isPending}
           >
             {isChanged ? text.saveAndCall : text.verb}
@@ -110,7 +110,7 @@ export function TestCall({ plugin, tool, isChanged, canWrite, onSave, onSchema }
         <Report
           report={call.data}
           onSchema={
-            canWrite && plugin.type === "http" && call.data.inferred_response_schema
+            onSchema && call.data.inferred_response_schema
               ? () => onSchema(parametersOf(call.data.inferred_response_schema))
               : undefined
           }
@@ -123,7 +123,7 @@ export function TestCall({ plugin, tool, isChanged, canWrite, onSave, onSchema }
 type ReportProps = { report: DebugReport; onSchema: (() => void) | undefined };
 
 function Report({ report, onSchema }: ReportProps) {
-  const { call: text } = useText(toolText);
+  const text = useText(toolCallText);
   const bytes = new TextEncoder().encode(report.raw_response).length;
   return (
     <div className={styles.result} aria-live="polite">

@@ -1,4 +1,4 @@
-import type { ParameterForm, ToolView } from "../../../api/schema";
+import type { ParameterForm, ToolView } from "../api/schema";
 
 export type Parameter = ParameterForm;
 export type ValueType = NonNullable<ParameterForm["type"]>;

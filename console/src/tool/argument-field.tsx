@@ -1,15 +1,15 @@
-import { useText } from "../../../text/catalogue";
-import { Select } from "../../../ui/select/select";
-import { TextArea } from "../../../ui/text-field/text-area";
-import { TextField } from "../../../ui/text-field/text-field";
+import { useText } from "../text/catalogue";
+import { Select } from "../ui/select/select";
+import { TextArea } from "../ui/text-field/text-area";
+import { TextField } from "../ui/text-field/text-field";
 import { ARRAY, BOOLEAN, OBJECT, type Parameter, STRING, valueText } from "./rules";
-import { toolText } from "./text";
+import { toolCallText } from "./text";
 
 type Props = { parameter: Parameter; value: string; onChange: (value: string) => void };
 
 /** One argument of a test call, as its type is typed. */
 export function ArgumentField({ parameter, value, onChange }: Props) {
-  const { call: text } = useText(toolText);
+  const text = useText(toolCallText);
   const { name, description, type = STRING, required, enum: choices } = parameter;
   const facts = { label: name, ...(description ? { hint: description } : {}) };
   const preset = valueText(parameter.default);
