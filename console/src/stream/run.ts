@@ -77,7 +77,7 @@ function readEvent({ id, data }: SseEvent): RunEvent | undefined {
 }
 
 /** Waits, but no longer than until the network or the person is back. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const seen = () => document.visibilityState === "visible" && go();
     const go = () => {

@@ -133,6 +133,39 @@ test("two tabs that edit the same persona meet, and both texts are there to choo
   await other.close();
 });
 
+test("who else has an agent open stands in its header, and leaves it with them", async ({
+  browser,
+  console: page,
+  server,
+}) => {
+  const team = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "Pier" });
+  const place = `/admin/v1/workspaces/${team.id}`;
+  const { id } = await server.call<{ id: string }>("POST", `${place}/agents`, { name: "Pier" });
+  const mina = await server.call<{ token: string; user: { id: string } }>(
+    "POST",
+    "/admin/v1/users",
+    { name: "mina" },
+  );
+  await server.call("POST", `${place}/members`, { user_id: mina.user.id, role: "editor" });
+  const address = `/console/w/${team.id}/agents/${id}`;
+  await page.goto(address);
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
+
+  const theirs = await browser.newContext({ baseURL: server.url });
+  await signIn(theirs, { ...server, token: mina.token });
+  const other = await theirs.newPage();
+  await other.goto(address);
+  const face = page.getByRole("button", { name: "Also here: mina" });
+  await expect(face).toBeVisible();
+  await expect(other.getByRole("button", { name: /^Also here: / })).toBeVisible();
+  await face.click();
+  await expect(page.getByRole("dialog", { name: "Also here" })).toContainText("mina");
+  await expectAccessible(page);
+  await other.goto("/console/account");
+  await expect(face).toBeHidden();
+  await theirs.close();
+});
+
 async function write(page: Page, words: string): Promise<void> {
   await page.getByRole("textbox", { name: /^Persona/ }).press("Control+End");
   await page.keyboard.type(words);

@@ -3,20 +3,25 @@
 from typing import Final
 
 import msgspec
-from litestar import Controller, get, put
+from litestar import Controller, Response, get, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
-from litestar.status_codes import HTTP_204_NO_CONTENT
 
+from api.renderer.timed import TimedRenderer
 from api.shape import IdOrNone, Shape
+from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, query_choice, query_integer, required_id
+from application.directory.presence import PresenceService, Present
 from application.directory.service import MOST_FOUND, DirectoryService, HomeView
 from domain.directory.value import OPENED, Counts, Entry, EntryType, Waiting, WaitingCall
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
+from domain.shared.limits import Limits
 
 _FOUND: Final = 20
 _QUERY_CHARS: Final = 200
+_WINDOW_CHARS: Final = 40
+_LONGEST_S: Final = 3600
 _TYPES: Final = {each.value: each.value for each in EntryType}
 _OPENED: Final = {each.value: each.value for each in OPENED}
 
@@ -63,6 +68,17 @@ class PresenceBody(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     id: WireId
     is_open: bool = True
+    window: str = ""
+
+
+class AdminPresent(Shape, of=Present):
+    """Somebody else who has it open; ``since`` is when they opened it."""
+
+
+class AdminPresence(msgspec.Struct, frozen=True, kw_only=True):
+    """Who else has it open, whoever came first before the others."""
+
+    people: list[AdminPresent]
 
 
 class AdminDirectoryController(Controller):
@@ -104,18 +120,57 @@ class AdminDirectoryController(Controller):
         )
         return AdminEntryList(items=AdminEntry.each(found))
 
-    @put("/presence", operation_id="admin.presence.set", status_code=HTTP_204_NO_CONTENT)
+    @put("/presence", operation_id="admin.presence.set")
     async def presence(
         self,
         *,
         data: JSONBody[PresenceBody],
         principal: NamedDependency[Principal],
-        directory: NamedDependency[DirectoryService],
-    ) -> None:
-        """Say what is open before the caller, so that it stands first where they go on."""
-        type_, id_ = _type(data.type, _OPENED, field="type"), required_id(data.id, field="id")
-        if data.is_open:
-            await directory.open(principal, type_, id_)
+        presences: NamedDependency[PresenceService],
+    ) -> AdminPresence:
+        """Say what is open before the caller, and learn who else has it open.
+
+        It stands first where the caller goes on. Others see the caller there for 45 seconds; who
+        still has it open says so again before that.
+        """
+        found = await presences.report(
+            principal,
+            _type(data.type, _OPENED, field="type"),
+            required_id(data.id, field="id"),
+            window=bounded_text(data.window, field="window", max_chars=_WINDOW_CHARS),
+            is_open=data.is_open,
+        )
+        return AdminPresence(people=AdminPresent.each(found))
+
+    @get("/live", operation_id="admin.live.follow")
+    async def live(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        presences: NamedDependency[PresenceService],
+        limits: NamedDependency[Limits],
+        for_s: FromQuery[str | None] = None,
+    ) -> Response[None]:
+        """Follow who else has open what the caller has open, in all workspaces.
+
+        One channel serves all windows of a browser; a session has two at most. What is known comes
+        at once, then each change. It ends after an hour, or after ``for_s`` seconds.
+        """
+        return EventStreamResponse(
+            presences.follow(principal, for_s=_seconds(for_s)),
+            TimedRenderer(),
+            limits=limits,
+            endings=(),
+        )
+
+
+def _seconds(given: str | None) -> int:
+    number = query_integer(given, field="for_s")
+    if number is None:
+        return _LONGEST_S
+    if not 0 <= number <= _LONGEST_S:
+        raise InvalidRequest(f"for_s: 0 to {_LONGEST_S} seconds.", field="for_s")
+    return number
 
 
 def _type(value: str, known: dict[str, str], *, field: str) -> EntryType:

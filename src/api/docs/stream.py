@@ -19,6 +19,7 @@ from api.error import CozeError, OpenAIError
 from api.openai.shape import CompletionUsage
 from api.share.event import ShareEvent
 from application.conversation.run.event import AgentActed, RunEvent
+from application.directory.presence import LiveEvent
 from application.model.probe import ModelTestEvent
 from application.shared.reply_stream import TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
@@ -192,6 +193,7 @@ _WORKFLOW: Final = Stream(schema="WorkflowFrame", part=FRAME)
 
 STREAMS: Final[Mapping[str, Stream]] = {
     "admin.agents.assist": Stream(schema="TrialEvent"),
+    "admin.live.follow": Stream(schema="LiveEvent"),
     "admin.models.check": Stream(schema="ModelTestEvent"),
     "admin.models.try_out": Stream(schema="TrialEvent"),
     "admin.runs.follow": Stream(schema="RunEvent"),
@@ -246,6 +248,7 @@ def components() -> dict[str, Any]:
         **_events("RunEvent", get_args(RunEvent), inside=AgentActed),
         **_events("WorkflowEvent", get_args(WorkflowEvent), own="Workflow"),
         **_events("ShareEvent", get_args(ShareEvent), own="Share"),
+        **_events("LiveEvent", get_args(LiveEvent), own="Live"),
         **_events("ModelTestEvent", get_args(ModelTestEvent), own="Model"),
         **_events("TrialEvent", get_args(TrialEvent), own="Trial"),
         **_frames(

@@ -831,7 +831,12 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def directory(self) -> DirectoryParts:
-        return compose_directory(database=self.database(), clock=self.clock())
+        return compose_directory(
+            database=self.database(),
+            signals=self.signals(),
+            clock=self.clock(),
+            drain=self.drain(),
+        )
 
     @once
     def clients(self) -> ClientParts:

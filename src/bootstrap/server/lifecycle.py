@@ -86,6 +86,7 @@ def _background(
     container.is_serving.override(providers.Object(serving))
     if serving:
         subscribe(container)
+        container.directory()  # hears who has what open, and needs no start
     else:
         container.roles.override(providers.Object(frozenset(working)))
         subscribe_work(container)

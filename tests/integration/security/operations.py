@@ -1240,6 +1240,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspaces.find": (
         _get(_WORKSPACE + "/find", query={"q": "CANARY", "types": "agent,document"}),
     ),
+    "admin.live.follow": (_get("/admin/v1/live", query={"for_s": "0"}),),
     "admin.presence.set": tuple(
         _call("PUT", "/admin/v1/presence", {"type": kind, "id": Ref(kind)})
         for kind in ("agent", "workflow", "dataset", "plugin", "database", "prompt")

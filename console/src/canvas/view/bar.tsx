@@ -10,6 +10,7 @@ import { useActs } from "./acts";
 import styles from "./bar.module.css";
 
 type Props = {
+  present: ReactNode;
   canRun: boolean;
   canPublish: boolean;
   isOutline: boolean;
@@ -19,7 +20,8 @@ type Props = {
 };
 
 /** What can be done with the whole canvas. */
-export function Bar({ canRun, canPublish, isOutline, onOutline, onPublish, menu }: Props) {
+export function Bar(props: Props) {
+  const { present, canRun, canPublish, isOutline, onOutline, onPublish, menu } = props;
   const text = useText(canvasText);
   const store = useCanvasStore();
   const acts = useActs();
@@ -34,6 +36,7 @@ export function Bar({ canRun, canPublish, isOutline, onOutline, onPublish, menu 
     store.getState().open(panel === next ? "" : next);
   return (
     <div className={styles.bar}>
+      {present}
       {!isReadOnly && (
         <>
           <IconButton

@@ -45,6 +45,8 @@ type Props = {
   /** A node and a run to begin with, as the address has them. */
   nodeId: string;
   runId: string;
+  /** Who else has it open. */
+  present: ReactNode;
   menu: ReactNode;
   /** How a chat flow is talked to. */
   chat?: ((parts: ChatParts) => ReactNode) | undefined;
@@ -81,7 +83,7 @@ export function CanvasEditor(props: Props) {
 }
 
 function Desk(props: Props) {
-  const { workspaceName, canWrite, canRun, canPublish, nodeId, runId, menu } = props;
+  const { workspaceName, canWrite, canRun, canPublish, nodeId, runId, present, menu } = props;
   const text = useText(canvasText);
   const store = useCanvasStore();
   const control = useRunControl();
@@ -222,6 +224,7 @@ function Desk(props: Props) {
       state={<SavedState saving={saving} canWrite={canWrite} />}
       actions={
         <Bar
+          present={present}
           canRun={canRun}
           canPublish={canPublish}
           isOutline={isOutline}

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from "react";
 import { useRefreshAgents } from "../../agent/queries";
-import { useOpened } from "../../api/presence";
 import type { AdminAgent } from "../../api/schema";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -33,6 +32,7 @@ import styles from "./workbench.module.css";
 import { type AskedOfDraft, WorkbenchMenu } from "./workbench-menu";
 
 const ConflictDialog = lazy(() => import("./conflict-dialog"));
+const PresentPeople = lazy(() => import("../../presence/present-people"));
 const AnswerDetails = lazy(() => import("./answer-details"));
 const PublishDialog = lazy(() => import("./publish-dialog"));
 const WorkbenchDialogs = lazy(() => import("./workbench-dialogs"));
@@ -81,7 +81,6 @@ function Bench({ agent }: { agent: AdminAgent }) {
     setShown({ part });
     if (tab === "try") void navigate({ search: (old) => ({ ...old, tab: "edit" }) });
   }
-  useOpened("agent", agent.id);
   const mayPublish = may(workspace, "bot.publish");
   useKeys({
     "mod+s": () => void keeper.flush(),
@@ -119,6 +118,9 @@ function Bench({ agent }: { agent: AdminAgent }) {
   );
   const actions = (
     <>
+      <Suspense>
+        <PresentPeople workspaceId={workspaceId} type="agent" id={agent.id} />
+      </Suspense>
       {mayPublish && (
         <Button kind="primary" onClick={() => setPublishing(true)}>
           {text.publish}

@@ -12,6 +12,7 @@ import type { Talk } from "./flow-chat";
 import { WorkflowMenu } from "./workflow-menu";
 
 const FlowChat = lazy(() => import("./flow-chat"));
+const PresentPeople = lazy(() => import("../../presence/present-people"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows/$workflowId");
 
 /** The canvas of a workflow; of a version where the address names one. */
@@ -75,6 +76,11 @@ function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
       canPublish={canWrite}
       nodeId={search.node ?? ""}
       runId={search.run ?? ""}
+      present={
+        <Suspense>
+          <PresentPeople workspaceId={workspaceId} type="workflow" id={workflow.id} />
+        </Suspense>
+      }
       menu={<WorkflowMenu workflow={workflow} />}
       chat={
         workflow.mode === CHAT_FLOW

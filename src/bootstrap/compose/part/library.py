@@ -11,7 +11,9 @@ from application.agent.template import TemplateService
 from application.agent.view import AgentViews
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.directory.presence import PresenceService
 from application.directory.service import DirectoryService
+from application.operation.health import Drain
 from application.prompt.service import PromptService
 from application.shared.background import Background
 from application.shared.leader import scheduled
@@ -25,6 +27,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.messaging.leader_election import LeaderElection
+from infra.contract.messaging.signal import Signals
 from infra.impl.repository.sql.directory import SqlDirectoryStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.prompt import SqlPromptStore
@@ -93,13 +96,23 @@ def compose_library(
 
 @dataclass(frozen=True, kw_only=True)
 class DirectoryParts:
-    """The start of a workspace, and finding anything in it."""
+    """The start of a workspace, finding anything in it, and who else is there."""
 
     directory: DirectoryService
+    presences: PresenceService
 
 
-def compose_directory(*, database: Database, clock: Clock) -> DirectoryParts:
+def compose_directory(
+    *, database: Database, signals: Signals, clock: Clock, drain: Drain
+) -> DirectoryParts:
     """Needs the tables of the others, and none of their services."""
+    directory = DirectoryService(store=SqlDirectoryStore(database), clock=clock)
     return DirectoryParts(
-        directory=DirectoryService(store=SqlDirectoryStore(database), clock=clock)
+        directory=directory,
+        presences=PresenceService(
+            directory=directory,
+            signals=signals,
+            clock=clock,
+            is_draining=lambda: drain.is_leaving,
+        ),
     )
