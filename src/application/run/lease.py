@@ -69,6 +69,8 @@ class LeaseKeeper(Generic[U]):
 
     async def renew(self) -> None:
         """Extend all leases by their full length."""
+        # Chosen before the transaction: a run that begins meanwhile has a fresh lease, and must not
+        # seem to have lost it.
         live: dict[RunId, Live] = {
             each.run_id: each for each in self._registry.in_progress() if each.is_leased
         }
@@ -79,11 +81,15 @@ class LeaseKeeper(Generic[U]):
             kept = await self._leases(uow).renew(self._owner, live.keys(), until=until)
             await uow.commit()
         for run_id, each in live.items():
+            # Nobody renews a lease in its place: what it stores from now on would be refused
+            # anyway.
             if run_id not in kept:
                 each.stop(Stop.LEASE_LOST)
 
     def _told(self, key: str) -> None:
         if key.isdecimal() and self._registry.find(int(key)) is not None:
+            # Only woken, not stopped: the row tells what is to be cancelled, whatever a signal
+            # says.
             self._ear.wake()
 
     async def hear(self) -> None:

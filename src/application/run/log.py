@@ -36,6 +36,8 @@ class Joined(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=
     """Empty if there is none."""
 
 
+# Without the garbage collector, which would look through thousands of records of long answers again
+# and again; so an event must never refer back to its record.
 class Record(msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """One event of a run: numbered from 1 without gaps; ``at_ms`` is Unix time.
 
@@ -124,6 +126,7 @@ class RunLog(Generic[E]):
 
     def emit(self, event: E, numbered: Record[E] | None = None) -> Record[E]:
         """Show an event to all followers: one append, one wake-up."""
+        # What ``number`` does, once more: a call for each token is noticed.
         record = numbered
         if record is None:
             at_ms = int(self._clock.now().timestamp() * 1000)
@@ -138,6 +141,7 @@ class RunLog(Generic[E]):
             self.is_ended = True
         elif len(self._recent) >= self._compact_at:
             self._compact()
+        # Who is not waiting looks at ``last_seq`` before it waits, and needs no call.
         for cursor in self._cursors:
             waiter = cursor.waiter
             if waiter is not None and not waiter.done():
@@ -157,6 +161,7 @@ class RunLog(Generic[E]):
         Raises:
             EventsDropped: some of it is gone.
         """
+        # Numbers have no gaps, so the place of an event follows from its number.
         skipped = after - self.last_seq + len(self._recent)
         if skipped >= 0:
             recent = self._recent[skipped:]
@@ -192,6 +197,8 @@ class RunLog(Generic[E]):
                     if cursor.after >= self.last_seq:
                         if self.is_ended:
                             break
+                        # Nothing may be awaited between the look above and this: an event in
+                        # between would wake nobody.
                         cursor.waiter = loop.create_future()
                         await cursor.waiter
                         continue
@@ -206,6 +213,7 @@ class RunLog(Generic[E]):
                         continue
                     cursor.after = batch[-1].seq
                     yield batch
+                    # The end was told, so there is no ``rest`` to tell.
                     if isinstance(batch[-1].event, self._rules.ends):
                         return
         finally:
@@ -224,6 +232,8 @@ class RunLog(Generic[E]):
                 self._pack(record)
             del self._recent[:count]
             self._trim()
+        # Counted from what had to stay: behind a slow follower each further event would try again
+        # in vain.
         self._compact_at = len(self._recent) + _COMPACT_STEP
 
     def _pack(self, record: Record[E]) -> None:
@@ -234,6 +244,8 @@ class RunLog(Generic[E]):
             return
         message, text, reasoning = deltas.split(record.event)
         block = self._packed[-1] if self._packed else None
+        # A long piece begins its own block: whoever reads from the middle of one gets its texts
+        # joined anew.
         is_long = len(text) + len(reasoning) >= _BLOCK_CHARS
         if is_long or not (isinstance(block, _Block) and block.takes(message)):
             block = _Block(deltas.join, message, first=record.seq)

@@ -136,11 +136,13 @@ class RunRegistry(Generic[L]):
 
     async def drain(self, grace_s: float) -> None:
         """Refuse new runs, wait for the others, and stop those that need longer."""
+        # First of all, for whoever is refused below may come again before this function goes on.
         self._is_draining = True
         self.places.refuse_all(shutting_down)
         if self._tasks and grace_s:
             await asyncio.wait(self._tasks, timeout=grace_s)
         for live in self.in_progress():
+            # It is not over by that: each run gets ``run_finalise_s`` more to store how it ended.
             live.stop(Stop.SHUTDOWN)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._limits.run_finalise_s)
@@ -223,6 +225,8 @@ class RunRegistry(Generic[L]):
         self._tasks.discard(task)
         del self._live[live.run_id]
         leave()
+        # Here and not in the task: one that is cancelled before its first step never runs a line of
+        # its own.
         live.refuse(shutting_down())
         live.end()
         if self._linger_s and live.lingers:
@@ -237,9 +241,13 @@ async def _supervised(live: Live, work: Work) -> None:
     work_for(live.space_id)
     try:
         stage: Work | None = work
+        # One after the other instead of one awaiting the next: each frame below a task costs every
+        # token.
         while stage is not None:
             stage = await stage()
     except AppError as exc:
+        # Who waited for the beginning gets the error. Once the run is accepted its own code has to
+        # end it.
         if not live.refuse(exc):
             _logger.exception("Run %d ended by a defect.", live.run_id)
     except Exception as exc:  # its row is settled by whoever looks for lost runs

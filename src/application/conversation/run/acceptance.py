@@ -306,6 +306,7 @@ class RunAcceptor:
         async with self._store.transaction() as uow:
             if repeated := await self._repeated(uow, prepared, now):
                 return repeated
+            # Locks the conversation: two requests for it pass what follows one after the other.
             thread = await self._thread(uow, prepared, now)
             superseded = await self._make_way(uow, prepared, thread, now)
             found = await self._inputs.take(uow, prepared, thread, run_id, now)
@@ -348,6 +349,8 @@ class RunAcceptor:
     async def _repeated(
         self, uow: ConversationUnitOfWork, prepared: PreparedRun, now: datetime
     ) -> Repeated | None:
+        # Looked for inside the transaction, too: the first request may have been stored while this
+        # one waited for its turn.
         key = prepared.command.idempotency_key
         if not key:
             return None
@@ -369,6 +372,8 @@ class RunAcceptor:
         command, scope = prepared.command, prepared.scope
         seqs = SEQS_PER_RUN + len(prepared.context) + 1
         if command.regenerate is not None:
+            # How many messages the earlier run had is known once the conversation is locked; then
+            # it is too late to reserve more.
             seqs += most_messages(command, self._limits)
         stored: Conversation | None = None
         if command.conversation_id is not None:
@@ -463,6 +468,7 @@ class RunAcceptor:
                     run_id=run.id,
                 )
             await uow.runs.save(prepared.scope, run)
+            # A client that brings outputs for it later is told that the run waits no more.
             await uow.client_waits.end(run.id, WaitState.REPLACED)
             superseded.ended.append(run.id)
         return superseded
@@ -514,6 +520,8 @@ class RunAcceptor:
             workflow_run_id=self._workflow_run(prepared, answers),
             created_at=now,
         ).accepted()
+        # Claimed by the transaction that stores it: a row without a lease would be taken for a lost
+        # run.
         lease = timedelta(seconds=self._limits.run_lease_s)
         run.claim(self._owner, until=now + lease, now=now)
         return run
@@ -575,6 +583,8 @@ class RunAcceptor:
             async with self._store.transaction() as uow:
                 conversation = None
                 if is_saved:
+                    # The conversation before the run, as ``_accept`` does: in two orders they would
+                    # lock each other out.
                     conversation = await uow.conversations.lock(
                         scope,
                         ConversationId(command.conversation_id),
@@ -595,6 +605,8 @@ class RunAcceptor:
                 await uow.commit()
             crashpoint("chat.resume.committed")
         except StaleRevision as exc:
+            # Of two requests that bring outputs one was faster; the run does not wait for the
+            # other.
             raise _not_waiting(command.run_id) from exc
         request = command.request
         next_seq = conversation.next_seq if conversation else question.seq + 1

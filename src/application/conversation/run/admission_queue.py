@@ -88,10 +88,12 @@ class AdmissionQueue:
             self._allowance.take(space_id, running=self._registry.places.held_by(space_id))
         room = Room(space_id=space_id, visitor=visitor)
         if visitor is not None:
+            # Counted before the wait: else many that come at once would all pass the check.
             self._require_few(visitor)
             self._by_visitor[visitor] += 1
         try:
             await self._registry.places.acquire(space_id)
+        # A caller who hangs up while it waits has to give the visitor's place back as well.
         except BaseException as exc:
             self._forget(visitor)
             if isinstance(exc, ShareRefused):
@@ -106,6 +108,7 @@ class AdmissionQueue:
     def launch(self, live: LiveRun, work: Work, *, room: Room) -> None:
         """Work on a run in this room; raises as ``RunRegistry.launch``."""
         self._registry.launch(live, work, leave=partial(self._leave, room))
+        # From here on the end of the task gives the place back.
         room.is_taken = True
 
     def _leave(self, room: Room) -> None:

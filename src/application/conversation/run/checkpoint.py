@@ -96,6 +96,8 @@ class CheckpointSource:
 
     def due(self, now: float) -> Checkpoint | None:
         """Return what should be written now; ``confirm`` or ``reject`` it afterwards."""
+        # After a defect once a second only, even if somebody follows: twenty tries shall be twenty
+        # seconds.
         if self._failures and now < self._due_at:
             return None
         draft = self._answer.draft
@@ -149,6 +151,8 @@ class CheckpointSource:
 
     def _events(self) -> EventBatch | None:
         if self._unsure:
+            # Not what came since as well: if the batch is stored after all, the same bytes do no
+            # harm.
             return self._unsure
         try:
             records = self._log.since(self._logged_seq)
@@ -219,6 +223,8 @@ class CheckpointWriter:
             for source, checkpoint in due.items():
                 written |= await self._write_alone(source, checkpoint)
         finally:
+            # Also when the write was cancelled: the ledger has given its calls away and must have
+            # them back.
             self._conclude(due, written)
 
     def _conclude(self, due: _Due, written: Set[CheckpointSource]) -> None:
@@ -273,6 +279,8 @@ class CheckpointWriter:
         }
         batches: list[EventBatch] = []
         async with self._store.transaction() as uow:
+            # Rows that somebody else holds are passed over: one of them must not hold up the texts
+            # of all runs.
             ends = await uow.recovery.hold(set(held.values()), waits=False)
             for source, checkpoint in due.items():
                 job = source.job
@@ -283,6 +291,8 @@ class CheckpointWriter:
                     continue
                 if checkpoint.partial and ended_at is None:
                     await uow.messages.put(job.scope, [checkpoint.partial])
+                # Followers elsewhere read the log for ``LOG_LAG_S`` after the end; later nobody
+                # would see it.
                 if ended_at and now - ended_at >= _LATE:
                     source.cut()
                 elif checkpoint.events:

@@ -159,6 +159,7 @@ class RunExecutor:
                 ending = ending_of_error(exc)
             finally:
                 wall.cancel()
+            # From here on no stop interrupts: the end is being stored, and there is exactly one.
             await live.settle()
             await execution.settle(
                 ending,
@@ -239,6 +240,7 @@ class _Execution:
         """Store the end, then announce it: nothing is reported that was not stored."""
         if self._answered is not None and not isinstance(ending, Lost):
             ending = self._answered
+        # The turn's own sum counts only where no call was recorded, or each would be counted twice.
         spent = self._ledger.usage if self._ledger.has_recorded else self._ledger.usage + usage
         usage = spent + nested
         self.progress.finishing()
@@ -247,6 +249,8 @@ class _Execution:
         last = self._last_messages(ending)
         updated = self._updated_variables(ending)
         if isinstance(ending, Suspended):
+            # Counted ahead: the number is stored with the row, and the events are told only after
+            # that.
             to_come = len(last) + (updated is not None) + 1
             ending = self._numbered(ending, limits, to_come=to_come)
         crashpoint("chat.finish.before_commit")
@@ -275,6 +279,8 @@ class _Execution:
             self._announce(settled(self._job.run, failed, usage, self._job.run.created_at))
             return
         crashpoint("chat.finish.committed")
+        # What was said before somebody stopped it is stored, but no client is told that it is
+        # complete.
         if not isinstance(ending, Canceled):
             for message in last:
                 self._log.emit(MessageCompleted(message_view(message)))
@@ -396,6 +402,7 @@ class _Execution:
         self.progress.take(event)
         match event:
             case AnswerStarted(is_written=is_written):
+                # An answer takes its number when it begins, without waiting; so there must be one.
                 await self._storage.reserve(self._job)
                 self._answer.begin(is_written=is_written)
             case AnswerReplaced(text=text, reasoning=reasoning):
@@ -482,6 +489,7 @@ class _Execution:
         if isinstance(event, ToolEnded) and event.is_noted:
             return
         async with self._noting:
+            # Reserving waits for the database: beside each other two tools would both reserve.
             await self._storage.reserve(self._job)
             match event:
                 case AgentKnowledgeRecalled():

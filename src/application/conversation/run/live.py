@@ -120,6 +120,8 @@ class LiveRun:
         task = asyncio.current_task()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(0)  # here a pending cancellation arrives, if there is one
+        # Whatever is awaited from here on looks at this count to tell its own timeout from a
+        # cancel.
         while task is not None and task.cancelling():
             task.uncancel()
 
@@ -160,6 +162,7 @@ class LiveRun:
     def _interrupt(self) -> None:
         if self._task is None or self._sealed or self._is_settling or self._is_interrupted:
             return
+        # Once only: a second cancel would interrupt what stores the end.
         self._is_interrupted = True
         self._task.cancel()
 

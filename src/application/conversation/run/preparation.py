@@ -172,6 +172,8 @@ class RunPreparation:
         if principal.agent_ids is not None and agent_id not in principal.agent_ids:
             raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
         definition = await self._agents.load(principal.scope, agent_id, _selector(command))
+        # After the agent was found: where the caller sees nothing the answer is "not found", which
+        # tells less than "forbidden".
         principal.require(Permission.CHAT, definition.space_id)
         if command.use_draft:
             principal.require(Permission.AGENT_WRITE, definition.space_id)
@@ -277,5 +279,7 @@ def _permitted(
 
 def _digest(command: StartRun) -> str:
     """Identify the request, whatever key and log id it came with."""
+    # How the answer is read is no part of the request: a client may repeat it with or without a
+    # stream.
     plain = msgspec.structs.replace(command, run_id=0, idempotency_key="", log_id="", stream=False)
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()

@@ -66,6 +66,7 @@ class AnswerRecorder:
     def delta(self, text: str, reasoning: str) -> None:
         """Add a piece; the hot path of the product."""
         draft = self.draft or self.begin()
+        # Pieces in a list: a text that grows would be copied with every token.
         if text:
             draft.text.append(text)
         if reasoning:
@@ -144,6 +145,7 @@ class AnswerRecorder:
 RECALL_FAILED: Final = 1
 """Status code of a search that failed; 0 for all others."""
 
+# JSON inside of JSON, with these keys and nulls: clients of Coze decode ``data`` a second time.
 ANSWER_FINISHED: Final = msgspec.json.encode(
     {
         "msg_type": "generate_answer_finish",
@@ -229,6 +231,7 @@ def recall_content(event: KnowledgeRecalled) -> str:
 
 
 def _verbose(kind: str, data: Mapping[str, Any]) -> str:
+    # ``data`` is a JSON text, as in the messages of Coze.
     body = {"msg_type": kind, "data": msgspec.json.encode(data).decode()}
     return msgspec.json.encode(body).decode()
 

@@ -83,6 +83,7 @@ class RunReplay:
         """
         seen: set[int] = set()
         has_parked = False
+        # The bell before the first look: what is stored between a look and the pause has to ring.
         with self._news.bell(run_id) as bell:
             while True:
                 run, produced = await self._state(scope, run_id)  # first: the log only knows more
@@ -105,6 +106,8 @@ class RunReplay:
                 if is_over and self._may_lag(run):
                     await bell.pause(LOG_LAG_S / 2)
                 elif is_over:
+                    # What was completed before ``after`` is not told again; only the log from its
+                    # beginning says what.
                     if after:
                         async with aclosing(self.logged(scope, run_id, 0)) as parts:
                             async for records in parts:
@@ -113,6 +116,8 @@ class RunReplay:
                     yield self._epilogue(run, missing, after=after)
                     return
                 else:
+                    # Its owner writes the log more often for a while; unasked it would be once a
+                    # second.
                     self._signals.send(RUN_FOLLOWED, str(run_id))
                     await bell.pause()
 

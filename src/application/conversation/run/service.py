@@ -118,9 +118,13 @@ class RunService:
             try:
                 await self._budgets.require(space_id, prepared.account)
             except BudgetExceeded:
+                # A request that was accepted before gets its run, whatever has become of the
+                # budget.
                 if (repeated := await self._acceptor.repeated(prepared)) is None:
                     raise
                 return run_view(repeated)
+        # Before it takes a place: who is to be refused for the line must not keep others from a
+        # run.
         self._line.require_short(space_id)
         async with AsyncExitStack() as stack:
             try:
@@ -175,6 +179,7 @@ class RunService:
         principal.require(Permission.CHAT, run.space_id)
         definition = await self._preparation.load(principal, _as_started(run))
         scope = replace(principal.scope, end_user_id=run.end_user_id)
+        # The client may answer faster than the last steps of the part before are over.
         await self._registry.vacancy(run.id)
         live = LiveRun(
             run.id,
@@ -364,6 +369,7 @@ class RunService:
         async with self._store.transaction() as uow:
             await uow.runs.request_cancel(principal.scope, run_id, now=self._clock.now())
             await uow.commit()
+        # After the row: whoever is woken looks there, and must find the request.
         self._signals.send(RUN_CANCEL, str(run_id))
         view = await self.get(principal, run_id)
         loop = asyncio.get_running_loop()
@@ -389,6 +395,7 @@ class RunService:
             await self._executor.abandon(prepared.scope, waits_for)
         view = run_view(accepted.job.run)
         created = msgspec.structs.replace(view, status=RunStatus.CREATED)
+        # Before the caller is answered: whoever follows at once finds the run's beginning.
         live.log.emit(RunCreated(created))
         live.log.emit(RunStarted(view))
         live.accept(view)

@@ -175,6 +175,7 @@ class RunStorage:
         """
         now = self._clock.now()
         shown = messages if job.run.is_saved else ()
+        # Made before the transaction begins: it is short, and nothing else is awaited inside of it.
         parts = await kept(settled(job.run, ending, usage, now))
         job.is_settling = True
         try:
@@ -209,6 +210,7 @@ class RunStorage:
         try:
             await _repeated(partial(self._attempt, job, messages, calls, change, ends))
         except BaseException:
+            # Also if cancelled: calls that were made and paid for must be in the ledger in the end.
             ledger.give_back(calls)
             raise
 
@@ -246,11 +248,15 @@ class RunStorage:
         run = change(job.run) if change else None
         async with self._store.transaction() as uow:
             if run:
+                # The row first: if somebody else has ended the run its revision stops all that
+                # follows.
                 await uow.runs.save(job.scope, run)
                 await self._keep_variables(uow, job, run)
                 await uow.client_waits.add(job.scope, ends.waits)
                 await uow.settle(ends.parts)
                 uow.collect(*answered(job, run, now=self._clock.now()))
+            # No row changes here, so no revision would tell; a lock on the row keeps others from
+            # ending it.
             elif (await uow.recovery.hold([job.run.id], waits=True)).get(job.run.id):
                 job.is_lost = True
                 raise RunSettledElsewhere("The run is over.", run_id=job.run.id)

@@ -143,8 +143,10 @@ class RunSweeper:
             if settled:
                 crashpoint("chat.sweep.committed")
             for run in settled:
+                # After the commit: who is woken reads the row.
                 self._signals.send(RUN_EVENT, str(run.id))
             count += len(settled)
+            # If none could be settled the next look would find the same ones, for ever.
             if len(found) < self._limits.sweep_batch or not settled:
                 return count
 
