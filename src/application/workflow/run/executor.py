@@ -154,6 +154,7 @@ class RunExecutor:
         """
         run = live.run
         text = cause.message if isinstance(cause, AppError) else f"A defect: {cause_of(cause)}"
+        # Those of the end that could not be stored; another one follows.
         run.pull_events()
         run.fail(RunFault.internal(RunNotRecorded.internal_code, text), now=self._clock.now())
         events = run.pull_events()
@@ -208,11 +209,13 @@ class RunExecutor:
             journal=recorder,
         )
         live.execution = execution
+        # It may have been cancelled while the trace began, when there was no execution to tell.
         if live.is_cancelled:
             execution.cancel()
         return await execution.run()
 
     def _context(self, run: WorkflowRun, recorder: RunRecorder) -> RunContext:
+        # The parameter by which clients of Coze name the conversation of a chat flow.
         name = run.input.get("CONVERSATION_NAME", "")
         return RunContext(
             call=CallContext(

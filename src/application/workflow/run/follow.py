@@ -46,11 +46,14 @@ class RunFollower:
         after: int = 0,
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
+        # The bell before the first look: what is stored between a look and the pause has to ring.
         with self._news.bell(run_id) as bell:
             while True:
                 live = self._launcher.find(scope, run_id)
                 if live is not None:
                     allowed(live.run.space_id)
+                    # A run that goes on begins where its log is stored to, which may be before what
+                    # somebody has seen.
                     after = min(after, live.log.last_seq)
                     logged = partial(self._flushed, scope, live)
                     async with aclosing(live.log.follow(after, stored=logged)) as batches:

@@ -66,6 +66,8 @@ class LiveRun:
     def stop(self, why: Stop) -> None:
         """End the run for good, soon; if the process ends or lost it, another worker goes on."""
         match why:
+            # Its row has no lease any more because it ended, which the loop of leases cannot tell
+            # apart.
             case Stop.LEASE_LOST if self.run.is_over:
                 return
             case Stop.LEASE_LOST | Stop.SHUTDOWN:

@@ -73,6 +73,7 @@ def node_results(run_id: int, records: Iterable[RunRecord]) -> dict[NodePath, No
 def instance_id(run_id: int, path: NodePath) -> str:
     """Number an instance of a node: always the same for the same run and place."""
     digest = hashlib.sha256("\x1f".join((str(run_id), *path)).encode()).digest()
+    # 63 bits and never 0: clients read ids as signed integers, and 0 as none.
     return str(int.from_bytes(digest[:8]) >> 1 or 1)
 
 

@@ -117,6 +117,7 @@ class RunQueries:
         scope = principal.scope
         live = self._launcher.find(scope, run_id)
         if live is not None:
+            # What the run did so far is read from the storage, so it has to be there.
             await live.flush()
         async with self._store.snapshot() as uow:
             run = run_view(await uow.runs.get(scope, RunId(run_id)))
@@ -124,6 +125,7 @@ class RunQueries:
         principal.require(Permission.WORKFLOW_READ, SpaceId(run.space_id))
         if sum(len(batch.events) for batch in batches) < _LARGE_BYTES:
             return run, _fold(run_id, batches)
+        # Decoding so much on the loop would hold up everybody else.
         return run, await asyncio.to_thread(_fold, run_id, batches)
 
 

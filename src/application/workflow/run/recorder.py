@@ -82,6 +82,7 @@ class RunRecorder:
         """Stored with the end of the stretch."""
         self._next_call = stored.last_call + 1
         self._number = stored.last_number
+        # A new run has no row yet: its first write makes it.
         self._saves = run.revision == 0
 
     # Journal
@@ -165,8 +166,11 @@ class RunRecorder:
         self._drawn = (records, calls)
         if not (entries or records or calls or saves):
             return None
+        # Numbered when drawn: a write that is repeated must find the calls that it may have stored
+        # already.
         first_call, self._next_call = self._next_call, self._next_call + len(calls)
         return RunWrite(
+            # A copy, because the run goes on while the transaction commits.
             run=copy(self.run) if saves else self.run,
             revision=self.run.revision,
             saves=saves,
@@ -263,6 +267,7 @@ class RunWriter:
 
     async def start(self) -> None:
         group = await self._stack.enter_async_context(asyncio.TaskGroup())
+        # Runs wait for what it writes, so it goes before new requests at the database.
         with priority_scope():
             group.create_task(self._loop(), name="workflow run writer")
 
@@ -294,6 +299,7 @@ class RunWriter:
             await self._has_work.wait()
             if not self._is_urgent.is_set():
                 await self._pause()
+            # Before the write: a flush that comes during it makes the next one urgent.
             self._is_urgent.clear()
             recorders = list(self._dirty)[:_BATCH]
             for recorder in recorders:
@@ -312,6 +318,7 @@ class RunWriter:
             return
 
     async def _write(self, recorders: Sequence[RunRecorder]) -> None:
+        # Before anything is drawn: whoever begins to wait from here on waits for the next write.
         waiting = [(recorder, recorder.waiters) for recorder in recorders]
         pairs: list[Pair] = []
         for recorder in recorders:
@@ -368,6 +375,8 @@ class RunWriter:
             except (Unavailable, TimeoutError):
                 if not pause_s:
                     raise
+            # A commit without an answer may have worked: from now on rows that are there already
+            # are no conflict.
             is_repeated = True
             await asyncio.sleep(pause_s)
         raise Unavailable("The database does not take what runs did.")

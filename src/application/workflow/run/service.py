@@ -210,15 +210,20 @@ class WorkflowRunService:
         """Start a run for a caller who was found to be allowed to; raises as ``start``."""
         run = self._new_run(scope, command, loaded)
         if run.mode is RunMode.ASYNC:
+            # Who asks for a result later would only be told of wrong parameters by a failed run.
             _require_input(run, loaded.program)
         self._launcher.admit(run)
         if self._budgets is not None:
             try:
                 await self._budgets.require(run.space_id, run.account)
             except BudgetExceeded:
+                # A request that was accepted before gets its run, whatever has become of the
+                # budget.
                 if (known := await self._requests.find(scope, command)) is None:
                     raise
                 return self._launcher.find(scope, known.id) or self._launcher.show(known)
+        # Before the run is stored: another worker must find the canvas of each run that it can
+        # take.
         await self._programs.keep(run, loaded)
         known = await self._requests.admit(scope, run, command)
         if known is not None:
@@ -229,6 +234,7 @@ class WorkflowRunService:
         job = RunJob(run=run, plan=loaded.plan, state=state, keeps_first_state=bool(command.mocks))
         live = await self._launcher.open(job)
         if not run.lease_owner:
+            # Nobody holds it yet, and it is stored: ``open`` returns only then.
             self._signals.send(WORKFLOW_QUEUED, str(run.id))
         return live
 

@@ -93,6 +93,8 @@ class WorkflowRunWorker:
             return
         owner, now = self._launcher.owner, self._clock.now()
         async with self._store.snapshot() as uow:
+            # Asked without a write: a transaction every half second would take turns from others
+            # for nothing.
             if not await uow.queue.has_due(owner, now=now, is_alone=self._is_alone):
                 return
         async with self._store.transaction() as uow:
@@ -103,6 +105,8 @@ class WorkflowRunWorker:
                 limit=room,
                 but=self._launcher.background.full_spaces(),
             )
+            # A run of this process whose lease seems to have run out, because it was slow to renew
+            # it, goes on.
             taken = [run for run in found if self._launcher.registry.find(run.id) is None]
             for run in taken:
                 is_lost = bool(run.lease_owner)  # whoever lets a run go has told its trace
@@ -164,6 +168,7 @@ class WorkflowRunWorker:
     async def _go_on(self, run: WorkflowRun) -> None:
         """Carry a run on; one that cannot go on ends with the cause."""
         try:
+            # A run that takes its process down each time must not do so for ever.
             if run.attempt > self._workflow_limits.run_attempts:
                 text = f"The run was given up: its worker was lost {run.attempt - 1} times."
                 await self._fail(run, RunFault.internal(NodeFailed.internal_code, text))
@@ -177,6 +182,7 @@ class WorkflowRunWorker:
                 await self._fail(run, ACCOUNT_DISABLED)
                 return
             self._launcher.launch(RunJob(run=run, plan=plan, state=state, stored=stored))
+        # Not its fault: whoever has room takes it next.
         except (RateLimited, ShuttingDown):
             await self._give_back(run)
         except AppError as exc:

@@ -54,6 +54,7 @@ def fork(
         raise InvalidRequest(
             f"outputs: there is no node {_enumerated(elsewhere)} at the top level.", field="outputs"
         )
+    # A copy down to the last value: each of the two runs goes on to change its own.
     copy = decode_state(encode_state(state))
     repeated = _followers(root, root.index_of[node_id])
     kept: dict[str, Outcome] = {}

@@ -95,6 +95,7 @@ class Execution:
             async with limit:
                 await self._scheduler.drive(self._runnable, is_strict=self._is_strict)
         except TimeoutError:
+            # It was a timeout of something inside, not that of the run.
             if not limit.expired():
                 raise
             return self._timed_out()
@@ -166,6 +167,7 @@ class Engine:
             NotCompilable: the state belongs to another version, or a kind of node cannot run.
         """
         options = options or RunOptions()
+        # The state names nodes by their ids: another version may know none of them, or mean others.
         if state.version_hash != plan.version_hash:
             raise NotCompilable("The run belongs to another version of the workflow.")
         scheduler = Scheduler(

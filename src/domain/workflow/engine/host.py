@@ -193,6 +193,7 @@ class RunHost:
             except Exception as error:  # noqa: BLE001 - the caller looks at it
                 return error
             finally:
+                # The place of the last one is the node's own, which it gives back itself.
                 left -= 1
                 if left:
                     self._slots.end()
@@ -333,11 +334,14 @@ class RunHost:
             answer=answer,
             mocks=mocks,
         )
+        # Its place for work is free while it waits: children that need one would wait for it for
+        # ever.
         self.control.begin(run)
         self._slots.end()
         try:
             return await done
         except asyncio.CancelledError:
+            # Unless the child's owner has taken the place back already, when the child ended.
             if not done.done() or done.cancelled():
                 self._slots.begin()
             self.control.close(run)

@@ -130,6 +130,7 @@ class NodeEnds:
         scope.calls.pop(runnable.position, None)
         try:
             self.log.finished(scope, runnable, call, outcome)
+        # A failure like others: the node's policy may still turn it into an output.
         except NotStorable as error:
             self.raised(scope, runnable, call, error)
             return

@@ -230,6 +230,7 @@ class Scheduler:
         """Start a node, unless it is done already, waits for an answer, or has to queue."""
         node = runnable.node
         outcome = scope.outcomes.get(node.id)
+        # It was done before the crash or the question. In a cycle each visit is a new execution.
         if outcome is not None and not scope.plan.is_cyclic:
             self.control.settle(scope, runnable, outcome)
             return
@@ -238,6 +239,8 @@ class Scheduler:
             self._mock(scope, runnable, fixed)
             return
         progress = scope.record.open.get(node.id)
+        # It has asked in an earlier stretch and waits for its own answer; that of another brought
+        # us here.
         if progress is not None and progress.asked and progress.answer is None:
             return
         is_task = runnable.is_work or self._globals.must_fetch(scope, runnable)
@@ -295,6 +298,8 @@ class Scheduler:
             else:
                 call = self._host.prepare(scope, runnable, values)
                 scope.calls[runnable.position] = call
+                # What led here is durable before anything changes outside, so that a crash repeats
+                # this node alone, with the key that it had.
                 if runnable.node.effects == "write" and self._journal is not None:
                     await self._journal.flush()
                 with within(call.span):
@@ -307,6 +312,7 @@ class Scheduler:
         finally:
             scope.tasks.pop(runnable.position, None)
             self._slots.end()
+        # Only noted: the loop alone changes the state, between two of its steps.
         self._completed.append((scope, runnable, call, done))
 
     def _take_completed(
@@ -365,6 +371,7 @@ async def _attempts(runnable: RunnableNode, call: Call, limits: WorkflowLimits) 
                     call.next_attempt(is_definite=_is_definite(error))
                     await asyncio.sleep(policy.backoff_ms / 1000)
     except TimeoutError:
+        # A timeout inside of the node, which is an error like others.
         if not scope.expired():
             raise
         raise NodeTimeout("node timeout") from None

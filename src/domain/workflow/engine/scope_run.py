@@ -271,6 +271,7 @@ class RunLog:
             NotStorable: nothing is committed.
         """
         if self._journal is not None:
+            # The journal first, here and below: what it refuses must not have changed the state.
             self._record(NodeOpened(path=(*scope.path, node_id), inputs=given))
         if self.state.pending:
             drop_interrupts(self.state, (*scope.path, node_id))
