@@ -127,12 +127,15 @@ class WorkRunner(Generic[WorkT]):
         """Take what is due first and has a place here."""
         now = self._clock.now()
         async with self._store.snapshot() as uow:
+            # More than one: the first may have no place here, or be taken by another process
+            # meanwhile.
             due = await self._kind.due(uow, now=now, limit=_CANDIDATES)
         self.saw_more = len(due) > 1
         for work in due:
             if not self._kind.admit(work):
                 continue
             try:
+                # A new owner for each claim: this process, too, may lose work and claim it again.
                 work.claim(uuid4().hex, now=now, until=now + self._lease)
                 async with self._store.transaction() as uow:
                     await self._kind.queue(uow).save(work)
@@ -150,6 +153,7 @@ class WorkRunner(Generic[WorkT]):
     async def carry_out(self, work: WorkT) -> None:
         """Work on what was claimed; what goes wrong is kept in its row, a defect in the log too."""
         scope, owner = self._kind.scope(work), work.lease_owner
+        # Whatever is done from here on counts for the workspace where resources are shared.
         work_for(work.space_id)
         try:
             is_kept = await keeping(
@@ -207,6 +211,7 @@ class WorkRunner(Generic[WorkT]):
         wish_s = error.retry_after_s if isinstance(error, AppError) else None
         reason, now = self._kind.reason(error), self._clock.now()
         async with self._store.transaction() as uow:
+            # As it is stored: what the try changed in memory is not known to hold.
             stored = await self._kind.queue(uow).find(work.id)
             if stored is None or stored.lease_owner != owner:
                 return None

@@ -118,6 +118,7 @@ class IngestCleaner:
                 await self._rows.remove(document, old)
             if not old:
                 return
+            # The entries first: those of slices without rows would never be found again.
             await self._indexer.remove(dataset_id, slice_ids=old)
             await self._forget_slices(scope, old)
 
@@ -171,6 +172,8 @@ class IngestCleaner:
                 break
             for key in keys:
                 if key not in shared:
+                    # Objects before the rows that name them: after a crash in between they are
+                    # found, and deleted, again.
                     await self._objects.delete(key)
             crashpoint("ingest.delete.objects_gone")
             async with self._store.transaction() as uow:
@@ -179,6 +182,7 @@ class IngestCleaner:
             await self._forget_slices(scope, old)
         crashpoint("ingest.delete.slices_gone")
         async with self._store.transaction() as uow:
+            # Last, for all that was removed above is found through them.
             await uow.documents.forget(scope, document_ids)
             await uow.commit()
 

@@ -36,6 +36,7 @@ class EmbeddingCache:
         self, context: CallContext, model: str, texts: Sequence[str]
     ) -> dict[str, "array[float]"]:
         """Return the vectors of those texts that are known."""
+        # A hundred long texts take milliseconds, which everybody would wait for.
         hashes = await asyncio.to_thread(lambda: {_hash(text): text for text in texts})
         scope = context.scope.within(context.space_id)
         try:

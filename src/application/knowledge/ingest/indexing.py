@@ -137,10 +137,13 @@ class SliceIndexer:
                 dataset_id=dataset.id,
             )
         name = plan.collection(dataset.id)
+        # Made on first use: only the first answer of a model tells how long its vectors are.
         await self._vectors.create(VectorCollection(name=name, dimensions=dimensions))
         vectors = await self._vectors.open(name)
         await vectors.upsert([VectorEntry(key=_key(i, dataset), vector=found[i.id]) for i in good])
         crashpoint("ingest.index.vectors_written")
+        # Both writes replace what has the same key, so a batch that was cut off between them is
+        # repeated.
         await self.fill_texts(dataset, plan, good)
         crashpoint("ingest.index.texts_written")
         return Written(model=model.id, dimensions=dimensions, failed=failed)
@@ -282,6 +285,7 @@ async def collections_of(indexes: VectorIndexes | TextIndexes, dataset_id: Datas
     """Return the collections of a base, whatever their version."""
     first = f"kb_{dataset_id:d}"
     found = await indexes.names(first)
+    # By prefix stores also return the base 12 for 1.
     return [name for name in found if name == first or name.startswith(f"{first}_v")]
 
 

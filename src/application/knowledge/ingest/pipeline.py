@@ -124,6 +124,8 @@ class IngestPipeline:
                 job.intake = intake
 
         async def commit(uow: KnowledgeUnitOfWork) -> None:
+            # Read again under its lock: people may have renamed it, or changed its rule, during the
+            # fetch.
             fresh = await uow.documents.lock(scope, job.document_id)
             fresh.begin(job.generation, now=self._clock.now())
             if not job.is_append:
@@ -193,6 +195,7 @@ class IngestPipeline:
         slices: Sequence[Slice] = ()
         for start in range(job.cursor, len(drafts), CHUNKED_AT_ONCE):
             job.total_units = len(drafts)
+            # The job's cursor moves with each part, so a crash goes on behind what is stored.
             slices = await self._add(
                 job, scope, drafts[start : start + CHUNKED_AT_ONCE], after=start
             )
@@ -415,6 +418,7 @@ class IngestPipeline:
             await self._commit(job, lambda: job.finish(now=self._clock.now()))
             await self._scales.document_indexed(scope, job.dataset_id)
             return
+        # The index before the rows: a crash in between leaves rows that name what is to be removed.
         await self._indexer.remove(job.dataset_id, slice_ids=old)
         crashpoint("ingest.collect.removed")
         done = job.cursor + len(old)
@@ -460,6 +464,8 @@ class IngestPipeline:
             move()
             job.measure(now=self._clock.now())
             await uow.queue.save(job)
+            # With the step: calls that were made for it are in the ledger once, however often it is
+            # repeated.
             await uow.queue.charge(job)
             if change is not None:
                 await change(uow)

@@ -132,6 +132,7 @@ class DocumentReading:
         )
         if document.format_type is FormatType.TEXT and sink.has_images:
             parsed = await self._with_captions(document, scope, parsed, record=job.calls.append)
+        # Without the time, so that the same document gives the same object.
         packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
         crashpoint("ingest.parse.read")
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
@@ -230,6 +231,7 @@ class DocumentReading:
         try:
             async with aclosing(self._objects.read(_parsed_key(document, intake))) as chunks:
                 async for chunk in chunks:
+                    # Bounded: text of a hostile document may be packed to a thousandth of its size.
                     head += decode.decode(inflate.decompress(chunk, _HEAD_BYTES))
                     metadata = ParsedDocument.metadata_in(head)
                     if metadata is not None:
@@ -349,6 +351,7 @@ class DocumentReading:
             async for chunk in chunks:
                 digest.update(chunk)
                 yield chunk
+        # Known at the end only; who reads gets the error, and throws away what it has made so far.
         if intake.content_hash and digest.hexdigest() != intake.content_hash:
             raise SourceRefused("The stored file is damaged or incomplete; upload it again.")
 

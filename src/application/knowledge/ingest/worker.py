@@ -199,6 +199,7 @@ class IngestWorker:
     async def _loop(self) -> None:
         has_worked = False
         while not self._kind.is_stopping:
+            # Before the look: what comes during it rings again.
             self._bell.clear()
             try:
                 if (job := await self._next()) is not None:
@@ -222,6 +223,7 @@ class IngestWorker:
         async with self._looking:
             if not self._may_be_due:
                 return None
+            # Before the claim, for the same reason: a message that comes during it must count.
             self._may_be_due = False
             try:
                 job = await self._runner.claim()
