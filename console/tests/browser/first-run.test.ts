@@ -1,21 +1,8 @@
-import { test as base, expect, expectAccessible } from "./fixture";
-import { startServer } from "./server";
+import { expect, expectAccessible, testApart } from "./fixture";
 import { startUpstream } from "./upstream";
 
+const test = testApart();
 const PASSWORD = "four unrelated words here";
-
-/** A server that nobody has seen before. */
-const test = base.extend<object>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
-    async ({}, use) => {
-      const server = await startServer();
-      await use(server);
-      await server.stop();
-    },
-    { scope: "worker", timeout: 180_000 },
-  ],
-});
 
 test("the printed link leads a newcomer to an answer with its source, once", async ({
   page,

@@ -40,6 +40,21 @@ export const test = base.extend<Own, { server: Server }>({
 
 export { expect };
 
+/** The same, with a server that nobody but the tests of one file has seen or may kill. */
+export function testApart() {
+  return test.extend<object>({
+    server: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+      async ({}, use) => {
+        const server = await startServer();
+        await use(server);
+        await server.stop();
+      },
+      { scope: "worker", timeout: 180_000 },
+    ],
+  });
+}
+
 /** Begins a session without the page of it. */
 export async function signIn(context: BrowserContext, server: Server): Promise<void> {
   const answer = await context.request.post(`${server.url}/admin/v1/auth/token`, {

@@ -16,7 +16,11 @@ export type Server = {
   workspaceId: string;
   /** The link that the first start prints: it signs the administrator in, once. */
   welcomeUrl: string;
+  /** Where it keeps its database and its objects. */
+  dataDir: string;
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
+  /** Kills it in the middle of its work, and begins it again at the same place. */
+  killAndBegin: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -24,17 +28,18 @@ export type Server = {
 export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const data = await mkdtemp(join(tmpdir(), "coterie-console-"));
   const program = process.env["CONSOLE_COTERIE"] ?? join(PROGRAMS, "coterie");
-  const child = spawn(program, ["serve", "--json", "--port", "0", "--data-dir", data], {
-    cwd: data,
-    env: {
-      ...process.env,
-      COTERIE_BOOTSTRAP_TOKEN: TOKEN,
-      COTERIE_LOG__LEVEL: "warning",
-      COTERIE_CODE__PREPARE: "false", // costs a minute of processor time each time
-      ...settings,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const begin = (port: string) =>
+    spawn(program, ["serve", "--json", "--port", port, "--data-dir", data], {
+      cwd: data,
+      env: {
+        ...process.env,
+        COTERIE_BOOTSTRAP_TOKEN: TOKEN,
+        COTERIE_LOG__LEVEL: "warning",
+        ...settings,
+      },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  let child = begin("0");
   const { url, welcomeUrl } = await announced(child);
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(url + path, {
@@ -50,8 +55,15 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     url,
     token: TOKEN,
     welcomeUrl,
+    dataDir: data,
     workspaceId: found.items[0]?.id ?? "",
     call,
+    killAndBegin: async () => {
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      child = begin(new URL(url).port);
+      await announced(child);
+    },
     stop: async () => {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");

@@ -1,0 +1,57 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, expectAccessible, test } from "./fixture";
+import type { Server } from "./server";
+
+test("a part that fails is red until it works again, and what was given up is delivered", async ({
+  console: page,
+  server,
+}) => {
+  giveUp(server);
+  await page.goto("/console/operations");
+  const store = page.getByRole("listitem").filter({ hasText: "Object store" });
+  await expect(store).toContainText("Works");
+  const objects = join(server.dataDir, "objects");
+  await rename(objects, `${objects}.away`);
+  try {
+    await expect(store).toContainText("Fails");
+    await expectAccessible(page);
+  } finally {
+    await rename(`${objects}.away`, objects);
+  }
+  await expect(store).toContainText("Works");
+
+  await page.getByRole("tab", { name: "Dead letters" }).click();
+  const letter = page.getByRole("row", { name: /model\.changed/ });
+  await letter.getByRole("button", { name: "Details" }).click();
+  const sheet = page.getByRole("dialog", { name: "model.changed" });
+  await expect(sheet).toContainText("The registry did not answer.");
+  await expectAccessible(page);
+  await sheet.getByRole("button", { name: "Deliver again" }).click();
+  await expect(page.getByText("1 letter is delivered again")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No event was given up" })).toBeVisible();
+});
+
+/** An event as a consumer leaves it after its last try: nothing that the API offers leads there. */
+function giveUp({ dataDir }: Server): void {
+  const database = new DatabaseSync(join(dataDir, "coterie.db"), { timeout: 10_000 });
+  const payload = JSON.stringify({ name: "guide", change: "updated" });
+  database
+    .prepare(
+      `INSERT INTO dead_letter
+         (consumer, event_id, topic, "key", payload, attempts, error, died_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      "model.registry_refresh",
+      "given-up",
+      "model.changed",
+      "1",
+      Buffer.from(payload),
+      8,
+      "The registry did not answer.",
+      Date.now() * 1000,
+    );
+  database.close();
+}
