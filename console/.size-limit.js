@@ -48,7 +48,7 @@ const chat = ["share", "chat", "ui"].reduce(
   graph(share, "share.html"),
 );
 const before = files(chat, "js");
-const whole = ["chat/said.tsx", "share/history.tsx"].reduce(
+const whole = ["chat/said.tsx", "chat/long-turns.tsx", "share/history.tsx"].reduce(
   (all, name) => graph(share, `src/${name}`, all),
   chat,
 );

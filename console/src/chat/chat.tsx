@@ -20,6 +20,7 @@ import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
 import { Composer } from "./composer";
 import { Files } from "./files";
+import type { Anchor, LongTurns } from "./long-turns";
 import type { ChatSession } from "./session";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
@@ -55,7 +56,9 @@ export function Chat(props: Props) {
   const text = useText(chatText);
   const state = useSyncExternalStore(session.subscribe, session.snapshot);
   const [edited, setEdited] = useState<Turn>();
-  const { frame, isAtEnd, toEnd, onScroll } = useFollowing(state.turns);
+  const { frame, anchor, isAtEnd, toEnd, follow, onScroll } = useFollowing(state.turns);
+  const hasEarlier = state.earlier !== undefined;
+  const Long = useLong(hasEarlier || state.turns.length > SHORT);
   const { isLate } = useLate(state.isLoading);
   const last = state.turns.at(-1);
   const isRunning = last !== undefined && !isOver(last);
@@ -63,9 +66,42 @@ export function Chat(props: Props) {
   const asks = (suggestions ?? []).filter(Boolean);
   const { offers } = session;
   useEffect(prepareWritten, []);
+  const view = (turn: Turn) => (
+    <TurnView
+      key={turn.key}
+      turn={turn}
+      isLast={turn === last}
+      showsSteps={showsSteps}
+      isOlder={turn.revision !== undefined && turn.revision !== session.revision}
+      measured={measures?.get(turn.runId ?? "")}
+      onEdit={offers.edit ? () => setEdited(turn) : undefined}
+      audience={audience}
+      offers={offers}
+      actions={{
+        isConsent,
+        onSubmit: (each, outputs) => session.submit(each, outputs),
+        onAgain: () => void session.again(),
+        onAsk: ask,
+        onRate: (each, verdict) => void session.rate(each, verdict),
+        onDetails,
+      }}
+    />
+  );
+  const earlier = hasEarlier && (
+    <Button size="compact" kind="quiet" onClick={() => void session.showEarlier()}>
+      {text.earlier}
+    </Button>
+  );
+  const isLong = Long !== undefined && state.turns.length > SHORT;
   return (
     <div className={styles.chat}>
-      <div ref={frame} onScroll={onScroll} className={styles.scroll}>
+      <div
+        ref={frame}
+        onScroll={() => {
+          if (onScroll() && hasEarlier) void session.showEarlier();
+        }}
+        className={styles.scroll}
+      >
         <div className={styles.turns}>
           {isLate && <Skeleton width="60%" height={14} />}
           {!state.isLoading && state.turns.length === 0 && (
@@ -76,27 +112,20 @@ export function Chat(props: Props) {
               )}
             </div>
           )}
-          {state.turns.map((turn) => (
-            <TurnView
-              key={turn.key}
-              turn={turn}
-              isLast={turn === last}
-              showsSteps={showsSteps}
-              isOlder={turn.revision !== undefined && turn.revision !== session.revision}
-              measured={measures?.get(turn.runId ?? "")}
-              onEdit={offers.edit ? () => setEdited(turn) : undefined}
-              audience={audience}
-              offers={offers}
-              actions={{
-                isConsent,
-                onSubmit: (each, outputs) => session.submit(each, outputs),
-                onAgain: () => void session.again(),
-                onAsk: ask,
-                onRate: (each, verdict) => void session.rate(each, verdict),
-                onDetails,
-              }}
-            />
-          ))}
+          {isLong || earlier}
+          {isLong || state.turns.map(view)}
+        </div>
+        {isLong && (
+          <Long
+            turns={state.turns}
+            render={view}
+            frame={frame}
+            anchor={anchor}
+            before={earlier}
+            onGrow={follow}
+          />
+        )}
+        <div className={styles.after}>
           {state.isAway && <p className={styles.away}>{text.away}</p>}
           {state.failure && state.turns.length === 0 && <ErrorLine failure={state.failure} />}
         </div>
@@ -168,7 +197,7 @@ export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
   const text = useText(chatText);
   const { question } = rest.turn;
   return (
-    <section className={styles.turn}>
+    <section className={styles.turn} data-turn={rest.turn.key}>
       {question && (
         <div className={styles.asked}>
           {onEdit && question.messageId && isOver(rest.turn) && (
@@ -193,31 +222,72 @@ export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
   );
 }
 
+/** How many turns stand there as they are; of more, only those in sight. */
+const SHORT = 60;
+
+/** The list for many turns, as soon as there may be many. */
+function useLong(isWanted: boolean) {
+  const [found, setFound] = useState<{ LongTurns: typeof LongTurns }>();
+  useEffect(() => {
+    if (isWanted) void import("./long-turns").then(setFound);
+  }, [isWanted]);
+  return found?.LongTurns;
+}
+
+/** Near enough to the beginning to want what was said before. */
+const NEAR_START_PX = 400;
+
 /** Keeps the newest in sight for whoever is at the end, and leaves others where they read. */
 function useFollowing(turns: readonly Turn[]) {
   const frame = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const follows = useRef(true);
-  const count = turns.length;
+  const anchor = useRef<Anchor>(undefined);
+  const first = turns[0]?.key;
+  const newest = turns.at(-1)?.key;
   const toEnd = () => {
     const box = frame.current;
     if (box) box.scrollTop = box.scrollHeight;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is painted moves the end
-  useLayoutEffect(() => {
+  const follow = () => {
     if (follows.current) toEnd();
-  }, [turns]);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is painted moves the end
+  useLayoutEffect(follow, [turns]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes before the first moves the rest
+  useLayoutEffect(() => {
+    const box = frame.current;
+    const held = anchor.current;
+    const turn = held && box?.querySelector(`[data-turn="${CSS.escape(held.key)}"]`);
+    if (box && turn) box.scrollTop += topIn(box, turn) - held.top;
+  }, [first]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks wants to see the answer
   useEffect(() => {
     follows.current = true;
     toEnd();
-  }, [count]);
+  }, [newest]);
+  /** Says whether the beginning is near. */
   const onScroll = () => {
     const box = frame.current;
-    if (!box) return;
+    if (!box) return false;
     const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX;
     follows.current = isNear;
+    anchor.current = isNear ? undefined : seenIn(box);
     setAtEnd(isNear);
+    return !isNear && box.scrollTop < NEAR_START_PX;
   };
-  return { frame, isAtEnd, toEnd, onScroll };
+  return { frame, anchor, isAtEnd, toEnd, follow, onScroll };
+}
+
+/** The first turn that can be seen. */
+function seenIn(box: HTMLElement): Anchor | undefined {
+  for (const turn of box.querySelectorAll<HTMLElement>("[data-turn]")) {
+    const top = topIn(box, turn);
+    if (top + turn.offsetHeight > 0) return { key: turn.dataset["turn"] ?? "", top };
+  }
+  return undefined;
+}
+
+function topIn(box: Element, turn: Element): number {
+  return turn.getBoundingClientRect().top - box.getBoundingClientRect().top;
 }

@@ -29,6 +29,9 @@ export type Stored = {
   at: number;
 };
 
+/** Messages of a conversation, oldest first, and where those before them begin. */
+export type Page = { messages: readonly Stored[]; earlier: string | undefined };
+
 /**
  * What a chat needs of a server; each surface brings its own. What one leaves out is not offered:
  * asking again, editing, thumbs, files.
@@ -44,8 +47,8 @@ export type ChatClient = {
   isFinal: (error: unknown) => boolean;
   cancel: (runId: string) => Promise<void>;
   submit: (runId: string, outputs: readonly { id: string; output: string }[]) => Promise<void>;
-  /** Oldest first. */
-  history: (conversationId: string) => Promise<readonly Stored[]>;
+  /** The newest messages of a conversation, or those before a page of them. */
+  history: (conversationId: string, cursor?: string) => Promise<Page>;
   fork?: (conversationId: string, messageId: string) => Promise<string>;
   rate?: (
     conversationId: string,

@@ -14,6 +14,15 @@ export function turnsOf(messages: readonly Stored[]): Turn[] {
   return turns;
 }
 
+/** Older turns before those that are there; one that lies on the edge of two pages is one again. */
+export function continued(older: readonly Turn[], turns: readonly Turn[]): Turn[] {
+  const last = older.at(-1);
+  const [first, ...rest] = turns;
+  if (!last || !first || first.question) return [...older, ...turns];
+  const whole = { ...first, question: last.question, items: [...last.items, ...first.items] };
+  return [...older.slice(0, -1), { ...whole, runId: first.runId ?? last.runId }, ...rest];
+}
+
 function asked(message: Stored): Turn {
   const turn = newTurn(message.id, message.text);
   return {

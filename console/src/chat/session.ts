@@ -1,13 +1,15 @@
 import { followRun, type RunEvent } from "../stream/run";
 import { applied } from "./apply";
 import type { Attached, ChatClient, Question } from "./client";
-import { turnsOf } from "./history";
+import { continued, turnsOf } from "./history";
 import { isOver, newTurn, type Turn } from "./turn";
 
 export type ChatState = {
   conversationId: string | undefined;
   turns: readonly Turn[];
   isLoading: boolean;
+  /** Where the messages before these begin; nothing where there are none. */
+  earlier: string | undefined;
   /** The stream has been away for longer than anybody overlooks. */
   isAway: boolean;
   failure: Error | undefined;
@@ -17,6 +19,7 @@ const EMPTY: ChatState = {
   conversationId: undefined,
   turns: [],
   isLoading: false,
+  earlier: undefined,
   isAway: false,
   failure: undefined,
 };
@@ -72,14 +75,35 @@ export class ChatSession {
     this.publish({ ...EMPTY, conversationId, isLoading: conversationId !== undefined });
     if (conversationId === undefined) return;
     try {
-      const turns = turnsOf(await this.client.history(conversationId));
+      const { messages, earlier } = await this.client.history(conversationId);
       if (this.state.conversationId !== conversationId) return;
-      this.publish({ ...this.state, turns, isLoading: false });
+      const turns = turnsOf(messages);
+      this.publish({ ...this.state, turns, earlier, isLoading: false });
       const last = turns.at(-1);
       if (last?.runId) void this.relive(last, last.runId);
     } catch (error) {
       if (this.state.conversationId !== conversationId) return;
       this.publish({ ...this.state, isLoading: false, failure: asError(error) });
+    }
+  }
+
+  private isReading = false;
+
+  /** Shows what was said before what is shown, a page of it. */
+  async showEarlier(): Promise<void> {
+    const { conversationId, earlier } = this.state;
+    if (this.isReading || conversationId === undefined || earlier === undefined) return;
+    this.isReading = true;
+    try {
+      const page = await this.client.history(conversationId, earlier);
+      if (this.state.conversationId !== conversationId) return;
+      const turns = continued(turnsOf(page.messages), this.state.turns);
+      this.publish({ ...this.state, turns, earlier: page.earlier });
+    } catch (error) {
+      if (this.state.conversationId !== conversationId) return;
+      this.publish({ ...this.state, failure: asError(error) });
+    } finally {
+      this.isReading = false;
     }
   }
 

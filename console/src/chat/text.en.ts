@@ -10,6 +10,7 @@ export const text = {
   stop: "Stop",
   attach: "Attach files",
   uploading: "The files are still on their way.",
+  earlier: "Earlier messages",
   jump: "Jump to the newest",
   away: "Reconnecting…",
   empty: "Ask a question to try it.",

@@ -11,6 +11,7 @@ export const text = {
   stop: "停止",
   attach: "添加文件",
   uploading: "文件还在上传。",
+  earlier: "更早的消息",
   jump: "回到最新消息",
   away: "正在重新连接…",
   empty: "提个问题试试。",

@@ -2,7 +2,7 @@ import { client, done, unwrap } from "../api/client";
 import { isRefusal, openEvents } from "../api/run-events";
 import type { ContentItem } from "../api/schema";
 import { transport } from "../api/transport";
-import type { Attached, ChatClient, Question, Stored } from "../chat/client";
+import type { Attached, ChatClient, Page, Question } from "../chat/client";
 import { storedOf } from "../chat/stored";
 
 const PAGE = "100";
@@ -89,13 +89,19 @@ function askingOf({ text, files, conversationId, regenerate }: Question): Asking
   };
 }
 
-async function history(conversationId: string): Promise<readonly Stored[]> {
-  const { items } = await unwrap(
+async function history(conversationId: string, cursor?: string): Promise<Page> {
+  const page = await unwrap(
     client.GET("/admin/v1/conversations/{conversation_id}/messages", {
-      params: { path: { conversation_id: conversationId }, query: { limit: PAGE } },
+      params: {
+        path: { conversation_id: conversationId },
+        query: { limit: PAGE, ...(cursor && { cursor }) },
+      },
     }),
   );
-  return items.toReversed().map(storedOf);
+  return {
+    messages: page.items.toReversed().map(storedOf),
+    earlier: page.next_cursor ?? undefined,
+  };
 }
 
 async function upload(file: File, workspaceId: string): Promise<Attached> {

@@ -1,4 +1,4 @@
-import type { Attached, ChatClient, FileRef, Stored } from "../chat/client";
+import type { Attached, ChatClient, FileRef, Page, Stored } from "../chat/client";
 import { sourceOf } from "../chat/sources-of";
 import type { SharePage } from "./page";
 import { failedWords, isFinal, wordsOf } from "./refusal";
@@ -50,7 +50,7 @@ export function shareClient(page: SharePage, visit: Visit, text: Text): ChatClie
       const path = `/runs/${encodeURIComponent(runId)}/tool-outputs`;
       await said(visit.call("POST", path, { body: { outputs } }));
     },
-    history: (conversationId) => said(history(visit, conversationId)),
+    history: (conversationId, cursor) => said(history(visit, conversationId, cursor)),
     ...(link.takesFeedback
       ? {
           rate: async (conversationId, messageId, verdict) => {
@@ -78,10 +78,17 @@ async function ask(visit: Visit, question: Parameters<ChatClient["ask"]>[0]) {
   return { runId: begun.run_id, conversationId: begun.conversation_id, messageId: undefined };
 }
 
-async function history(visit: Visit, conversationId: string): Promise<readonly Stored[]> {
-  const path = `/conversations/${encodeURIComponent(conversationId)}/messages?limit=${MESSAGES}`;
-  const { items }: { items: readonly Message[] } = await (await visit.call("GET", path)).json();
-  return items.map((message) => ({
+async function history(visit: Visit, conversationId: string, cursor?: string): Promise<Page> {
+  const before = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+  const path = `/conversations/${encodeURIComponent(conversationId)}/messages?limit=${MESSAGES}${before}`;
+  const page: { items: readonly Message[]; next_cursor: string | null } = await (
+    await visit.call("GET", path)
+  ).json();
+  return { messages: page.items.map(storedOf), earlier: page.next_cursor ?? undefined };
+}
+
+function storedOf(message: Message): Stored {
+  return {
     id: message.id,
     runId: message.run_id ?? "0",
     kind: message.type === "question" || message.type === "answer" ? message.type : "other",
@@ -91,7 +98,7 @@ async function history(visit: Visit, conversationId: string): Promise<readonly S
     sources: message.sources.map(sourceOf),
     isBroken: message.is_broken,
     at: message.created_at,
-  }));
+  };
 }
 
 async function upload(visit: Visit, file: File): Promise<Attached> {

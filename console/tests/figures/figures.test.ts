@@ -3,11 +3,22 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../browser/fixture";
+import { longChat } from "../browser/long-chat";
 import { plannedAgent, startUpstream } from "../browser/upstream";
 import { bigCanvas } from "./big-canvas";
-import { firstPaint, frames, heap, longest, median, percentile, watchTasks } from "./measure";
+import {
+  firstPaint,
+  frames,
+  heap,
+  largestPaint,
+  longest,
+  median,
+  percentile,
+  watchTasks,
+} from "./measure";
 
 const TRIES = 5;
+const LONG_CHAT = 2000;
 const SECTIONS = ["Workflows", "Knowledge", "Plugins", "Databases", "Prompts", "Runs", "Agents"];
 /** What a figure may be over its target where the machine is shared. */
 const ALLOWANCE = Number(process.env["FIGURES_ALLOWANCE"] ?? "1.5");
@@ -112,6 +123,62 @@ test("400 tokens a second arrive without a long task", async ({ console: page, s
   await expect(answer).toContainText(/First token .* in all/);
   note("longest task while 400 tokens a second arrive", await longest(page), "ms", 50);
   await upstream.stop();
+});
+
+test("a chat of 2,000 messages opens, is read back, and grows", async ({
+  console: page,
+  server,
+}) => {
+  const upstream = await startUpstream();
+  const model = await upstream.model(server, "tokens-800-2.5");
+  const agent = await plannedAgent(server, "Long", model, [{ say: "" }]);
+  const chat = await longChat(server, agent, LONG_CHAT);
+  await watchTasks(page);
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}?chat=${chat}&tab=try`);
+  await page.getByText(`Answer ${LONG_CHAT}`, { exact: true }).waitFor();
+  note("2,000 messages: open", await page.evaluate(() => performance.now()), "ms", 1000);
+  const turns = page.locator("[data-turn]");
+  await turns.last().hover();
+  const first = page.getByText("Question 1", { exact: true });
+  await expect(async () => {
+    await page.mouse.wheel(0, -20_000);
+    await expect(first).toBeVisible({ timeout: 200 });
+  }).toPass();
+  await longest(page);
+  const scrolled = await frames(page, async () => {
+    for (let step = 0; step < 60; step += 1) await page.mouse.wheel(0, 240);
+  });
+  note("2,000 messages: scroll, p95 of frames", percentile(scrolled, 0.95), "ms", 33);
+  note("2,000 messages: turns in the page", await turns.count(), "", 40);
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await composer.fill("Count");
+  await longest(page);
+  await composer.press("Enter");
+  await expect(turns.last()).toContainText(/First token .* in all/);
+  note("2,000 messages: longest task while tokens arrive", await longest(page), "ms", 50);
+  await upstream.stop();
+});
+
+test("the chat page of a link is painted soon", async ({ browser, server }) => {
+  const { items } = await server.call<{ items: { id: string }[] }>(
+    "GET",
+    `/admin/v1/workspaces/${server.workspaceId}/agents?published=true`,
+  );
+  const { code } = await server.call<{ code: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/share-links`,
+    { target_type: "agent", target_id: items[0]?.id, settings: { name: "Help desk" } },
+  );
+  const painted: number[] = [];
+  for (let each = 0; each < TRIES; each += 1) {
+    const cold = await browser.newContext({ baseURL: server.url });
+    const page = await cold.newPage();
+    await page.goto(`/s/${code}`);
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    painted.push(await largestPaint(page));
+    await cold.close();
+  }
+  note("chat page: largest contentful paint, cold", median(painted), "ms", 800);
 });
 
 for (const [count, opening, slowest] of [

@@ -22,6 +22,18 @@ export async function firstPaint(page: Page): Promise<number> {
   );
 }
 
+/** When the largest part of the page so far was painted, in ms after it was asked for. */
+export async function largestPaint(page: Page): Promise<number> {
+  return await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => {
+          resolve(list.getEntries().at(-1)?.startTime ?? 0);
+        }).observe({ type: "largest-contentful-paint", buffered: true });
+      }),
+  );
+}
+
 /** Counts the long tasks of a page from its beginning on; `longest` reads them. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
