@@ -348,7 +348,7 @@ _BY_ROLE: Final[Mapping[str, Role]] = {
     "members.create": Role.VIEWER,
     "members.delete": Role.OWNER,
 }
-"""Where a token must hold all that a role may, for the role is given or taken."""
+"""Where a token must hold `workspace.write` and all that a role may: the role is given or taken."""
 
 _OF_BROWSERS: Final = """
     bots.get bots.get_online_info chats.cancel chats.create chats.get chats.get_by_post
@@ -544,7 +544,9 @@ def _routes() -> dict[str, Access]:
     for name in _OF_DEPLOYMENT.split():
         found[name] = Access(level=Level.DEPLOYMENT)
     for name, role in _BY_ROLE.items():
-        found[name] = Access(level=Level.ROLE, role=role)
+        found[name] = Access(
+            level=Level.ROLE, permissions=frozenset({Permission.SPACE_WRITE}), role=role
+        )
     for name in _PUBLIC.split():
         found[name] = Access(level=Level.PUBLIC, is_counted=name not in _UNCOUNTED.split())
     for level, names in {
@@ -690,7 +692,7 @@ def _at_least(access: Access) -> str:
         case Level.SELF | Level.SESSION | Level.LINK | Level.DEPLOYMENT:
             return _PLAIN_NEEDS[access.level]
         case Level.ROLE:
-            return f"all that the role {access.role} may, at least"
+            return f"workspace.write, and all that the role {access.role} may, at least"
         case Level.TOKEN:
             always = ", ".join(sorted(access.permissions)) or "a token"
             some = ", ".join(sorted(access.sometimes))

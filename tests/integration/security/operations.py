@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
 
+from api.entry.traffic import traffic_of
 from application.file.icon import IconService
+from application.shared.traffic import Traffic
 from tests.support.process.in_process import Answer, Deployment, multipart
 
 
@@ -1565,6 +1567,20 @@ PUBLIC: Final = frozenset(
     | {"share.get_link", "share.open_session", *VISITS}
 )
 """Operations without a caller, or for strangers; signed addresses and links have own tests."""
+
+
+def in_order() -> list[tuple[str, Call]]:
+    """Return every call in an order in which one tenant can make them all: readers come first."""
+    return sorted(
+        ((name, call) for name, calls in CALLS.items() for call in calls),
+        key=lambda each: (
+            each[1].is_last,
+            each[0].endswith("delete"),
+            traffic_of(each[1].method, each[1].path) is not Traffic.READ,
+            "message" not in each[0],
+            "workspaces" in each[0],
+        ),
+    )
 
 
 def filled(call: Call, ids: Mapping[str, str], *, but: Place | None = None) -> Call:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from domain.shared.access import ROLE_PERMISSIONS, Permission, Role
 from tests.support.client.browser import Browser
 from tests.support.process.in_process import ADMIN, Deployment
 
@@ -60,38 +61,10 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     await deployment.call(
         "PATCH", f"/admin/v1/agents/{agent_id}", token=token, document={"alias": alias}
     )
-    conversation = await post(
-        "/v1/conversation/create",
-        {
-            "bot_id": agent_id,
-            "name": canary,
-            "messages": [{"role": "user", "content": f"{canary} said", "content_type": "text"}],
-        },
-    )
-    conversation_id = str(conversation["id"])
-    said = {"role": "user", "content": canary, "content_type": "text"}
-    spare = await post("/v1/conversation/create", {"bot_id": agent_id, "messages": [said]})
-    spare_message = await post(
-        f"/v1/conversation/message/create?conversation_id={spare['id']}", said
-    )
-    chat = await post(
-        f"/v3/chat?conversation_id={conversation_id}",
-        {
-            "bot_id": agent_id,
-            "user_id": f"user-{name}",
-            "additional_messages": [
-                {"role": "user", "content": f"{canary} asks", "content_type": "text"}
-            ],
-        },
-    )
+    talk = await _talk(deployment, token, agent_id, name=name, canary=canary)
     dataset_id, document_id, slice_id = await make_knowledge(deployment, token, space_id, canary)
     await deployment.idle()
-    listed = await deployment.call(
-        "POST",
-        f"/v1/conversation/message/list?conversation_id={conversation_id}",
-        token=token,
-        document={},
-    )
+    message = await _last_message(deployment, token, talk["conversation"])
     second = await post(
         "/admin/v1/tokens", {"name": canary, "duration_days": 30, "permissions": ["chat"]}, 201
     )
@@ -192,18 +165,15 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "test_input": await _save_input(deployment, token, workflow_ids[0], canary),
         "alias": alias,
         "colleague": colleague_id,
-        "conversation": conversation_id,
-        "spare_conversation": str(spare["id"]),
-        "spare_message": str(spare_message["id"]),
+        **talk,
         "dataset": dataset_id,
         "document": document_id,
         "file": file_id,
         "spare_file": await deployment.upload(token, canary.encode(), name=f"{canary}.md"),
-        "message": str(listed["data"][-1]["id"]),
+        "message": message,
         "preview": await _make_preview(deployment, token, dataset_id, canary),
         "response": await _respond(deployment, token, agent_id, canary),
         "spare_response": await _respond(deployment, token, agent_id, canary),
-        "run": str(chat["id"]),
         **await _grant(deployment, token, space_id, canary),
         "session": await _sign_in(deployment, token),
         "slice": slice_id,
@@ -222,6 +192,77 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
     versions = await deployment.call("GET", f"/admin/v1/agents/{agent_id}/versions", token=token)
     ids["version"] = str(versions["items"][0]["version"])
     return Tenant(token, canary, ids)
+
+
+async def make_member(deployment: Deployment, tenant: Tenant, role: Role) -> Tenant:
+    """Let somebody join a tenant's workspace, with what belongs to accounts of their own."""
+    canary, space_id = tenant.canary, tenant.ids["space"]
+    name = f"{role}-{space_id[-8:]}"
+    made = await deployment.call(
+        "POST", "/admin/v1/users", token=ADMIN, document={"name": name}, status=201
+    )
+    await deployment.call(
+        "POST",
+        f"/admin/v1/workspaces/{space_id}/members",
+        token=tenant.token,
+        document={"user_id": made["user"]["id"], "role": role},
+        status=201,
+    )
+    token, agent_id = str(made["token"]), tenant.ids["agent"]
+    second = {"name": canary, "duration_days": 30, "permissions": ["chat"]}
+    kept = await deployment.call(
+        "POST", "/admin/v1/tokens", token=token, document=second, status=201
+    )
+    own = {
+        "token": str(kept["id"]),
+        "file": await deployment.upload(token, canary.encode(), name=f"{canary}.txt"),
+        "spare_file": await deployment.upload(token, canary.encode(), name=f"{canary}.md"),
+        **await _talk(deployment, token, agent_id, name=name, canary=canary),
+        "response": await _respond(deployment, token, agent_id, canary),
+        "spare_response": await _respond(deployment, token, agent_id, canary),
+    }
+    if Permission.DATASET_WRITE in ROLE_PERMISSIONS[role]:
+        own["preview"] = await _make_preview(deployment, token, tenant.ids["dataset"], canary)
+    if Permission.WORKFLOW_WRITE in ROLE_PERMISSIONS[role]:
+        own["test_input"] = await _save_input(deployment, token, tenant.ids["workflow"], canary)
+    await deployment.idle()
+    own["message"] = await _last_message(deployment, token, own["conversation"])
+    return Tenant(token, canary, tenant.ids | own)
+
+
+async def _talk(
+    deployment: Deployment, token: str, agent_id: str, *, name: str, canary: str
+) -> dict[str, str]:
+    """Ask an agent in a conversation, and make another one with a message."""
+
+    async def post(path: str, document: object) -> str:
+        body = await deployment.call("POST", path, token=token, document=document)
+        return str(body["data"]["id"])
+
+    said = {"role": "user", "content": f"{canary} said", "content_type": "text"}
+    conversation = await post(
+        "/v1/conversation/create", {"bot_id": agent_id, "name": canary, "messages": [said]}
+    )
+    said = said | {"content": canary}
+    spare = await post("/v1/conversation/create", {"bot_id": agent_id, "messages": [said]})
+    asked = said | {"content": f"{canary} asks"}
+    return {
+        "conversation": conversation,
+        "spare_conversation": spare,
+        "spare_message": await post(
+            f"/v1/conversation/message/create?conversation_id={spare}", said
+        ),
+        "run": await post(
+            f"/v3/chat?conversation_id={conversation}",
+            {"bot_id": agent_id, "user_id": f"user-{name}", "additional_messages": [asked]},
+        ),
+    }
+
+
+async def _last_message(deployment: Deployment, token: str, conversation_id: str) -> str:
+    path = f"/v1/conversation/message/list?conversation_id={conversation_id}"
+    listed = await deployment.call("POST", path, token=token, document={})
+    return str(listed["data"][-1]["id"])
 
 
 async def _sign_in(deployment: Deployment, token: str) -> str:

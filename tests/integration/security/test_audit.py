@@ -10,7 +10,7 @@ import pytest
 
 from api.entry.route import Row, table
 from bootstrap.server.app import create_app
-from tests.integration.security.operations import CALLS, filled, perform
+from tests.integration.security.operations import filled, in_order, perform
 from tests.integration.security.tenants import make_tenant
 from tests.support.process.in_process import Deployment
 
@@ -54,18 +54,9 @@ async def test_every_operation_that_changes_something_leaves_a_row(
 ) -> None:
     """The table of routes says which do: whoever forgets one is found by the rows it changes."""
     tenant = await make_tenant(deployment, "audit-all")
-    ordered = sorted(
-        ((name, call) for name, calls in CALLS.items() for call in calls),
-        key=lambda each: (
-            each[1].is_last,
-            each[0].endswith("delete"),
-            "message" not in each[0],
-            "workspaces" in each[0],
-        ),
-    )
     silent: list[str] = []
     told = 0
-    for name, call in ordered:
+    for name, call in in_order():
         await deployment.idle()
         before = deployment.rows()
         answer = await perform(deployment, filled(call, tenant.ids), token=tenant.token)

@@ -16,9 +16,7 @@ import pytest
 import api.docs
 from api.docs.example import examples
 from api.docs.schema import REF
-from api.entry.traffic import traffic_of
-from application.shared.traffic import Traffic
-from tests.integration.security.operations import CALLS, filled, perform, wire
+from tests.integration.security.operations import filled, in_order, perform, wire
 from tests.integration.security.recording import encode, example
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.integration.security.walkthrough import (
@@ -78,18 +76,8 @@ async def stranger(fresh: Deployment) -> Tenant:
 async def performed(fresh: Deployment, stranger: Tenant) -> list[Performed]:
     """Every call, made once, by somebody who owns one of everything; readers come first."""
     tenant = await make_tenant(fresh, "carol")
-    ordered = sorted(
-        ((name, call) for name, calls in CALLS.items() for call in calls),
-        key=lambda each: (
-            each[1].is_last,
-            each[0].endswith("delete"),
-            traffic_of(each[1].method, each[1].path) is not Traffic.READ,
-            "message" not in each[0],
-            "workspaces" in each[0],
-        ),
-    )
     found: list[Performed] = []
-    for name, call in ordered:
+    for name, call in in_order():
         ready = filled(call, tenant.ids)
         sent = replace(ready, body=wire(ready.body))
         answer = await perform(fresh, sent, token=tenant.token)

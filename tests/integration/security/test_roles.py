@@ -6,8 +6,15 @@ import pytest
 
 from api.entry.route import ROUTES, Level
 from domain.shared.access import ROLE_PERMISSIONS, Permission, Role
-from tests.integration.security.operations import CALLS, filled, perform, places
-from tests.integration.security.tenants import Tenant, make_tenant
+from tests.integration.security.operations import (
+    CALLS,
+    Call,
+    filled,
+    in_order,
+    perform,
+    places,
+)
+from tests.integration.security.tenants import Tenant, make_member, make_tenant
 from tests.support.process.in_process import ADMIN, Answer, Deployment
 
 OF_OTHERS: Final = {"workflow_run", "data_request"}
@@ -117,3 +124,53 @@ async def test_a_role_does_what_the_table_of_routes_says(
                 done += 1
     assert not wrong, "\n".join(wrong)
     assert min(done, refused, cut) > 20
+
+
+SUCCESSFUL: Final = frozenset({200, 201, 202, 204})
+OF_DRAFTS: Final = {
+    "chats.create": Permission.AGENT_WRITE,
+    "admin.agents.chat": Permission.AGENT_WRITE,
+    "admin.traces.replay": Permission.AGENT_WRITE,
+    "admin.workflows.chat": Permission.WORKFLOW_WRITE,
+}
+"""What needs more where it asks a draft, as it is asked here."""
+OF_OWNERS: Final = {"admin.workspaces.delete", "admin.workspaces.transfer"}
+"""What needs the role itself, besides all that it may."""
+
+
+def may_write(role: Role, operation: str, call: Call) -> bool:
+    """Tell whether the table of routes lets a role make a call that is no mere reading."""
+    access, held = ROUTES[operation], ROLE_PERMISSIONS[role] | {Permission.ADMIN}
+    needed = access.permissions | access.sometimes
+    needed |= ROLE_PERMISSIONS[access.role] if access.role else frozenset()
+    if operation in OF_DRAFTS:
+        needed |= {OF_DRAFTS[operation]}
+    return (
+        access.level in {Level.TOKEN, Level.ROLE}
+        and call.method != "GET"
+        and operation not in OF_OWNERS
+        and needed <= held
+    )
+
+
+@pytest.mark.parametrize(
+    "role", [pytest.param(Role.ADMIN, marks=pytest.mark.long), *list(Role)[2:]]
+)
+async def test_a_role_writes_what_the_table_of_routes_allows(
+    role: Role, deployment: Deployment
+) -> None:
+    """Each has a workspace of its own, which is used up; examples are what owners may write."""
+    member = await make_member(deployment, await make_tenant(deployment, f"busy-{role}"), role)
+    wrong: list[str] = []
+    done = 0
+    for operation, call in in_order():
+        if not may_write(role, operation, call):
+            continue
+        answer = await perform(deployment, filled(call, member.ids), token=member.token)
+        await deployment.idle()
+        expected = {call.fails_with} if call.fails_with else SUCCESSFUL
+        if answer.status not in expected:
+            wrong.append(f"{operation} as {role}: {answer}")
+        done += 1
+    assert not wrong, "\n".join(wrong)
+    assert done > 20
