@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.process.in_process import ADMIN, Deployment, running
+from tests.support.process.in_process import ADMIN, Answer, Deployment, running
 from tests.support.service.postgres import PostgresServer
+from tests.support.wait import until_so
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 NAMES: Final = ("first", "second", "third")
@@ -126,3 +127,58 @@ async def test_rights_that_end_in_one_process_end_in_the_other_within_a_second(
 
     # Each looks once a second; the rest is for a machine that does other things as well.
     assert await _out_within_a_second(two, token, path) < 1.5
+
+
+async def test_limits_of_a_workspace_hold_for_both_processes_together(
+    processes: tuple[Deployment, Deployment], upstream: RunningUpstream
+) -> None:
+    one, two = processes
+
+    async def ask(method: str, path: str, document: Any = None, status: int = 200) -> Any:
+        return await one.call(
+            method, "/admin/v1" + path, token=ADMIN, document=document, status=status
+        )
+
+    space = (await ask("POST", "/workspaces", {"name": "Limited"}, 201))["id"]
+    model = {
+        "display": {"name": "endless"},
+        "connection": {"base_url": upstream.base_url, "model": "stall-after-1"},
+    }
+    made = await ask("POST", "/models", model, 201)
+    body = {"name": "Endless", "model": {"model_id": made["id"]}}
+    agent = (await ask("POST", f"/workspaces/{space}/agents", body, 201))["id"]
+    await ask("POST", f"/agents/{agent}/publish", {"connector_ids": ["1024"], "description": "x"})
+    await ask("PATCH", f"/workspaces/{space}", {"limits": {"runs": 2}})
+    for each in processes:  # else within five seconds
+        await each.container.identity().space_limits.read()
+
+    async def begin(there: Deployment) -> Answer:
+        message = {"role": "user", "content": "go", "content_type": "text"}
+        document = {"bot_id": agent, "user_id": "ada", "additional_messages": [message]}
+        return await there.send("POST", "/v3/chat", token=ADMIN, document=document)
+
+    begun = [await begin(each) for each in processes]
+    assert [each.code for each in begun] == [0, 0]
+    for each in processes:
+        refused = await begin(each)
+        assert (refused.status, refused.code) == (429, 4013)
+        assert refused.headers["retry-after"]
+
+    async def end(chat: Answer) -> None:
+        ids = {
+            "chat_id": chat.json["data"]["id"],
+            "conversation_id": chat.json["data"]["conversation_id"],
+        }
+        await one.call("POST", "/v3/chat/cancel", token=ADMIN, document=ids)
+
+    await end(begun[0])
+    answers: list[Answer] = []
+
+    async def has_begun() -> bool:
+        answers.append(await begin(two))
+        return answers[-1].status != 429
+
+    await until_so(has_begun, "room for another run")
+    assert answers[-1].code == 0
+    await end(begun[1])
+    await end(answers[-1])

@@ -1,6 +1,6 @@
 """Which workspaces have limits of their own, known in every process without asking."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from application.shared.background import Background
@@ -29,6 +29,10 @@ class SpaceLimitBook:
     def of(self, space_id: int) -> SpaceLimits:
         """Return the limits of a workspace; most have none of their own."""
         return self._known.get(space_id, NONE_OF_ITS_OWN)
+
+    def limited(self) -> Collection[int]:
+        """Return the workspaces with limits of their own."""
+        return self._known.keys()
 
     async def read(self) -> None:
         """Read them anew."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-_MINUTE_S: Final = 60
+from domain.shared.capacity.bucket import MINUTE_S, Bucket
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,15 @@ def current_standings() -> tuple[RateStanding, ...]:
     return tuple((_STANDINGS.get() or {}).values())
 
 
+def tell_standing(name: str, bucket: Bucket, *, most: float, window_s: float = MINUTE_S) -> None:
+    """Let the client of the running request know how a limit stands, of ``most`` at once."""
+    told = _STANDINGS.get()
+    if told is not None:
+        whole = int(bucket.left)
+        again_s = ceil((whole + 1 - bucket.left) * window_s / most)
+        told[name] = RateStanding(name, int(most), whole, again_s)
+
+
 class RateLimiter:
     """A bucket per key that holds ``per_minute`` and refills over a minute; 0 never limits.
 
@@ -48,12 +57,12 @@ class RateLimiter:
     """
 
     def __init__(
-        self, *, per_minute: int, size: int, name: str = "", window_s: float = _MINUTE_S
+        self, *, per_minute: int, size: int, name: str = "", window_s: float = MINUTE_S
     ) -> None:
         self._capacity = float(per_minute)
         self._name = name
         self._window_s = window_s
-        self._buckets: LRUCache[Hashable, tuple[float, datetime]] = LRUCache(max(size, 1))
+        self._buckets: LRUCache[Hashable, Bucket] = LRUCache(max(size, 1))
 
     def take(self, key: Hashable, *, now: datetime, most: int | None = None) -> float:
         """Take one; return the seconds to wait if the bucket is empty, else 0.
@@ -63,20 +72,9 @@ class RateLimiter:
         capacity = self._capacity if most is None else float(most)
         if not capacity:
             return 0.0
-        refill = capacity / self._window_s
-        left, since = self._buckets.get(key, (capacity, now))
-        left = min(capacity, left + max(0.0, (now - since).total_seconds()) * refill)
-        wait_s = 0.0 if left >= 1 else (1 - left) / refill
-        left = left - 1 if left >= 1 else left
-        self._buckets[key] = (left, now)
+        bucket = self._buckets.get(key) or Bucket.full(capacity, now=now)
+        bucket, wait_s = bucket.take(capacity, now=now, window_s=self._window_s)
+        self._buckets[key] = bucket
         if self._name:
-            self._tell(left, refill, capacity)
+            tell_standing(self._name, bucket, most=capacity, window_s=self._window_s)
         return wait_s
-
-    def _tell(self, left: float, refill: float, capacity: float) -> None:
-        told = _STANDINGS.get()
-        if told is not None:
-            whole = int(left)
-            told[self._name] = RateStanding(
-                self._name, int(capacity), whole, ceil((whole + 1 - left) / refill)
-            )

@@ -142,6 +142,7 @@ from infra.impl.repository.sql.identity.table import audit_log
 from infra.impl.repository.sql.operation.process import SqlProcessReports
 from infra.impl.repository.sql.operation.queue import SqlQueueStates
 from infra.impl.repository.sql.operation.roster import SqlRoster
+from infra.impl.repository.sql.operation.run_count import SqlRunCounts
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.time_slice import let_the_loop_interrupt
 
@@ -457,7 +458,14 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def allowance(self) -> RunAllowance:
-        return RunAllowance(clock=self.clock(), limits_of=self.identity().space_limits.of)
+        book = self.identity().space_limits
+        return RunAllowance(
+            counts=SqlRunCounts(self.database(), owner=self.boot()),
+            clock=self.clock(),
+            limits_of=book.of,
+            limited=book.limited,
+            begins_alone=self.begins_alone(),
+        )
 
     @once
     def hasher(self) -> PasswordHasher:

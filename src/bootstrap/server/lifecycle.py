@@ -100,7 +100,7 @@ def _background(
         parts += [container.identity().authentication, container.identity().audit]
     parts += [container.bus(), container.lookout(), container.outbox()]
     parts += [container.usage().gate, container.usage().in_flight]
-    parts.append(container.identity().space_limits)
+    parts += [container.identity().space_limits, container.allowance()]
     if serving:
         parts += [
             conversation.checkpoints,

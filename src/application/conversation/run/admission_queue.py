@@ -16,6 +16,7 @@ from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import RateLimited
 from domain.shared.ids import SpaceId, UserId
 from domain.shared.limits import Limits
+from infra.contract.storage.run_count import RunKind
 
 _CROWD: Final = 4
 """Times those that are being stored: so few are no crowd, the machine is slow."""
@@ -57,6 +58,8 @@ class AdmissionQueue:
         figures: ShareFigures | None = None,
     ) -> None:
         self._allowance = allowance
+        if allowance is not None:
+            allowance.watch(RunKind.CHAT, registry.places.held_by)
         self._registry = registry
         self._by_visitor: Counter[Visitor] = Counter()
         self._limits = limits
@@ -82,17 +85,16 @@ class AdmissionQueue:
         Raises:
             ShuttingDown: the process drains.
             RateLimited: too many runs in the process, in the space or of the visitor.
+            Unavailable: it cannot be found out how many the space has.
         """
         self._registry.require_undrained()
-        if self._allowance is not None:
-            self._allowance.take(space_id, running=self._registry.places.held_by(space_id))
         room = Room(space_id=space_id, visitor=visitor)
         if visitor is not None:
             # Counted before the wait: else many that come at once would all pass the check.
             self._require_few(visitor)
             self._by_visitor[visitor] += 1
         try:
-            await self._registry.places.acquire(space_id)
+            await self._place(space_id)
         # A caller who hangs up while it waits has to give the visitor's place back as well.
         except BaseException as exc:
             self._forget(visitor)
@@ -111,8 +113,17 @@ class AdmissionQueue:
         # From here on the end of the task gives the place back.
         room.is_taken = True
 
+    async def _place(self, space_id: SpaceId) -> None:
+        if self._allowance is None:
+            await self._registry.places.acquire(space_id)
+            return
+        async with self._allowance.admission(space_id, RunKind.CHAT):
+            await self._registry.places.acquire(space_id)
+
     def _leave(self, room: Room) -> None:
         self._registry.places.release(room.space_id)
+        if self._allowance is not None:
+            self._allowance.changed(room.space_id)
         self._forget(room.visitor)
 
     def _forget(self, visitor: Visitor | None) -> None:

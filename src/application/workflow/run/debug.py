@@ -202,11 +202,11 @@ class WorkflowDebugging:
     async def _open(
         self, run: WorkflowRun, loaded: LoadedWorkflow | None, plan: Plan, state: RunState
     ) -> WorkflowRunView:
-        self._launcher.admit(run)
-        if loaded is not None:
-            await self._programs.keep(run, loaded)
-        job = RunJob(run=run, plan=plan, state=state, keeps_first_state=True)
-        live = await self._launcher.open(job)
+        async with self._launcher.admission(run) as admission:
+            if loaded is not None:
+                await self._programs.keep(run, loaded)
+            job = RunJob(run=run, plan=plan, state=state, keeps_first_state=True)
+            live = await self._launcher.open(job, admission)
         if run.mode is RunMode.SYNC:
             await live.ended.wait()
         return run_view(live.run)

@@ -1,9 +1,11 @@
 """Brings runs into this process, or into the queue."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
-from application.run.allowance import RunAllowance
+from application.run.allowance import Admission, RunAllowance
 from application.run.log import RunLog
 from application.workflow.run.event import EVENTS, RunEvent
 from application.workflow.run.executor import RunExecutor, RunJob
@@ -17,6 +19,7 @@ from domain.workflow.engine.error import LeaseLost
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run.workflow_run import RunMode, WorkflowRun
 from infra.contract.clock import Clock
+from infra.contract.storage.run_count import RunKind
 
 _KEPT: Final = 10
 """One place of so many is never had by one workspace alone: a run may last for a day."""
@@ -39,9 +42,10 @@ class RunLauncher:
         workflow_limits: WorkflowLimits,
         owner: str,
         takes_queued: bool,
-        allowance: RunAllowance | None = None,
+        allowance: RunAllowance,
     ) -> None:
         self._allowance = allowance
+        allowance.watch(RunKind.WORKFLOW, registry.places.held_by)
         self.owner = owner
         self._takes_queued = takes_queued
         self.registry = registry
@@ -64,20 +68,23 @@ class RunLauncher:
     def lease_s(self) -> float:
         return self._limits.run_lease_s
 
-    def admit(self, run: WorkflowRun) -> None:
+    @asynccontextmanager
+    async def admission(self, run: WorkflowRun) -> AsyncGenerator[Admission, None]:
         """Take a new run, or leave it to the queue if it is asynchronous and there is no room.
+
+        It is opened before the admission ends.
 
         Raises:
             RateLimited: too many runs in this process or space (4013).
             ShuttingDown: the process takes no new work (5002).
+            Unavailable: it cannot be found out how many the space has.
         """
         self.registry.require_room(run.space_id)
-        if self._allowance is not None:
-            running = self.registry.places.held_by(run.space_id)
-            self._allowance.take(run.space_id, running=running)
-        is_here = self._takes_queued and self.background.has_room(run.space_id)
-        if run.mode is not RunMode.ASYNC or is_here:
-            self.take(run)
+        async with self._allowance.admission(run.space_id, RunKind.WORKFLOW) as admission:
+            is_here = self._takes_queued and self.background.has_room(run.space_id)
+            if run.mode is not RunMode.ASYNC or is_here:
+                self.take(run)
+            yield admission
 
     def take(self, run: WorkflowRun) -> None:
         """Take a new run into this process."""
@@ -90,7 +97,7 @@ class RunLauncher:
             limit_s=limits.run_background_s if is_async else limits.run_foreground_s,
         )
 
-    async def open(self, job: RunJob) -> LiveRun:
+    async def open(self, job: RunJob, admission: Admission) -> LiveRun:
         """Begin a run that was admitted; an asynchronous one is stored before this returns.
 
         Raises:
@@ -102,6 +109,7 @@ class RunLauncher:
                 await self._executor.recorder(job, live).flush()
                 return live
             live = self.launch(job)
+            admission.end()
             if job.run.mode is RunMode.ASYNC:
                 await live.flush()
         except LeaseLost as exc:  # a new run is nobody else's
@@ -109,7 +117,12 @@ class RunLauncher:
         return live
 
     def launch(self, job: RunJob) -> LiveRun:
-        """Carry on a run that this process holds the lease of; raises as ``admit``."""
+        """Carry on a run that this process holds the lease of.
+
+        Raises:
+            RateLimited: too many runs in this process (4013).
+            ShuttingDown: the process takes no new work (5002).
+        """
         last_seq = job.stored.last_seq if job.stored else 0
         live = LiveRun(job.run, log=self._log(last_seq))
         recorder = self._executor.recorder(job, live)
@@ -120,6 +133,7 @@ class RunLauncher:
         # Who was taken from the queue meanwhile may have had the last place: one more goes on.
         is_counted = is_async and self.background.try_acquire(space_id)
         self.registry.places.try_acquire(space_id)
+        self._allowance.changed(space_id)
         try:
             self.registry.launch(
                 live, work, leave=partial(self._leave, space_id, is_counted=is_counted)
@@ -131,6 +145,7 @@ class RunLauncher:
 
     def _leave(self, space_id: SpaceId, *, is_counted: bool) -> None:
         self.registry.places.release(space_id)
+        self._allowance.changed(space_id)
         if is_counted:
             self.background.release(space_id)
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from application.run.allowance import Admission
 from application.run.registry import Stop
 from application.shared.wakeup import Wakeups
 from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
@@ -212,7 +213,17 @@ class WorkflowRunService:
         if run.mode is RunMode.ASYNC:
             # Who asks for a result later would only be told of wrong parameters by a failed run.
             _require_input(run, loaded.program)
-        self._launcher.admit(run)
+        async with self._launcher.admission(run) as admission:
+            return await self._open(scope, command, loaded, run, admission)
+
+    async def _open(
+        self,
+        scope: TenantScope,
+        command: StartWorkflow,
+        loaded: LoadedWorkflow,
+        run: WorkflowRun,
+        admission: Admission,
+    ) -> LiveRun:
         if self._budgets is not None:
             try:
                 await self._budgets.require(run.space_id, run.account)
@@ -232,7 +243,7 @@ class WorkflowRunService:
         state = first_state(run, loaded.plan)
         state.mocks = {node_id: {**output} for node_id, output in command.mocks.items()}
         job = RunJob(run=run, plan=loaded.plan, state=state, keeps_first_state=bool(command.mocks))
-        live = await self._launcher.open(job)
+        live = await self._launcher.open(job, admission)
         if not run.lease_owner:
             # Nobody holds it yet, and it is stored: ``open`` returns only then.
             self._signals.send(WORKFLOW_QUEUED, str(run.id))

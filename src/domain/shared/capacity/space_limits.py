@@ -21,9 +21,9 @@ class SpaceLimits(msgspec.Struct, frozen=True, kw_only=True):
     rows: int | None = None
     """Rows of all its databases together."""
     runs: int | None = None
-    """Runs of agents, and as many of workflows, that are in progress in one process."""
+    """Runs of agents, and as many of workflows, that are in progress."""
     runs_per_min: int | None = None
-    """Runs that begin within a minute in one process."""
+    """Runs of both kinds together that begin within a minute."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing."""

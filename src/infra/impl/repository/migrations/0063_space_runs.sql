@@ -1682,3 +1682,17 @@ CREATE TABLE trace_text_due (
 	at BIGINT NOT NULL, 
 	CONSTRAINT pk_trace_text_due PRIMARY KEY (run_id)
 );
+CREATE TABLE space_run_rate (
+	space_id BIGINT NOT NULL, 
+	remaining FLOAT NOT NULL, 
+	refilled_at BIGINT, 
+	CONSTRAINT pk_space_run_rate PRIMARY KEY (space_id)
+);
+CREATE TABLE space_run_hold (
+	space_id BIGINT NOT NULL, 
+	kind VARCHAR(16) NOT NULL, 
+	owner VARCHAR(32) NOT NULL, 
+	held INTEGER NOT NULL, 
+	renewed_at BIGINT NOT NULL, 
+	CONSTRAINT pk_space_run_hold PRIMARY KEY (space_id, kind, owner)
+);
