@@ -1,10 +1,13 @@
+// @vitest-environment happy-dom
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { switchLanguage } from "./catalogue";
 import { formatBytes, formatCompact, formatNames, formatRelative, plural } from "./formats";
 
 const NOW = 1_795_000_000;
 const DAY = 86_400;
+
+beforeEach(() => switchLanguage("en"));
 
 describe("numbers", () => {
   test.each([
