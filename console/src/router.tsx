@@ -183,6 +183,12 @@ const databases = createRoute({
   validateSearch: listSearch(),
 }).lazy(lazily(() => import("./features/databases/route")));
 
+const variables = createRoute({
+  getParentRoute: () => workspace,
+  path: "/databases/variables",
+  validateSearch: wordSearch("agent", "app", "side"),
+}).lazy(lazily(() => import("./features/databases/variables/route")));
+
 const database = createRoute({
   getParentRoute: () => workspace,
   path: "/databases/$databaseId",
@@ -192,7 +198,7 @@ const database = createRoute({
 const prompts = createRoute({
   getParentRoute: () => workspace,
   path: "/prompts",
-  validateSearch: listSearch(),
+  validateSearch: listSearch("tag"),
 }).lazy(lazily(() => import("./features/prompts/route")));
 
 const runs = createRoute({
@@ -208,6 +214,7 @@ const runs = createRoute({
     "feedback",
     "model",
     "tool",
+    "tag",
     "cost",
     "version",
     "user",
@@ -316,6 +323,7 @@ const tree = root.addChildren([
       plugin,
       pluginTool,
       databases,
+      variables,
       database,
       prompts,
       runs,

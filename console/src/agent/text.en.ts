@@ -31,6 +31,13 @@ export const text = {
   undo: "Undo",
   restored: (name: string) => `${name} is back`,
   notRestored: (name: string) => `${name} could not be brought back`,
+  kept: {
+    unset: "not set",
+    value: "Value",
+    edit: (value: string) => `Edit ${value}`,
+    save: "Save",
+    cancel: "Cancel",
+  },
 };
 
 export type Text = typeof text;

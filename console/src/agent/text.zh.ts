@@ -31,4 +31,11 @@ export const text = {
   undo: "撤销",
   restored: (name: string) => `已恢复“${name}”`,
   notRestored: (name: string) => `“${name}”未能恢复`,
+  kept: {
+    unset: "未设置",
+    value: "值",
+    edit: (value: string) => `编辑“${value}”`,
+    save: "保存",
+    cancel: "取消",
+  },
 } satisfies Text;

@@ -77,6 +77,7 @@ export const text = {
   waterfall: "Steps of the run",
   search: "Search steps",
   onlyErrors: "Only errors",
+  onlySlow: "Only steps that took a tenth of the run or more",
   nothing: "No step matches",
   columns: { name: "Step", time: "Time", duration: "Took", tokens: "Tokens", cost: "Points" },
   zoomIn: "Closer",
@@ -114,6 +115,8 @@ export const text = {
   share: (name: string, percent: number) => `${name} ${formatNumber(percent)}%`,
   found: (count: number) => plural(count, { one: "# slice found", other: "# slices found" }),
   score: (value: string) => `Score ${value}`,
+  channels: { embedding: "Meaning", full_text: "Words", rerank: "Rerank" },
+  rank: (rank: number) => `#${formatNumber(rank)}`,
   withheld: {
     run: "What was said was not kept",
     by: {
@@ -135,6 +138,7 @@ export const text = {
   version: "Version",
   source: "From",
   user: "User",
+  tags: "Tags",
   conversation: "Conversation",
   tokens: "Tokens",
   cost: "Points",

@@ -69,6 +69,7 @@ export const text = {
   waterfall: "运行的步骤",
   search: "搜索步骤",
   onlyErrors: "只看错误",
+  onlySlow: "只看耗时不少于全程十分之一的步骤",
   nothing: "没有符合条件的步骤",
   columns: { name: "步骤", time: "时间", duration: "耗时", tokens: "Token", cost: "点数" },
   zoomIn: "放大",
@@ -102,6 +103,8 @@ export const text = {
   share: (name: string, percent: number) => `${name} ${formatNumber(percent)}%`,
   found: (count: number) => `找到 ${formatNumber(count)} 个切片`,
   score: (value: string) => `得分 ${value}`,
+  channels: { embedding: "语义", full_text: "关键词", rerank: "重排" },
+  rank: (rank: number) => `#${formatNumber(rank)}`,
   withheld: {
     run: "没有保留对话内容",
     by: {
@@ -123,6 +126,7 @@ export const text = {
   version: "版本",
   source: "来源",
   user: "用户",
+  tags: "标签",
   conversation: "会话",
   tokens: "Token",
   cost: "点数",

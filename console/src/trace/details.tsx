@@ -54,6 +54,7 @@ export function Details({ trace, spans, span, withheld, pane, onPane }: Props) {
       ) : (
         <OutputPane
           key={span.id}
+          spans={spans}
           span={span}
           output={span.output}
           workspaceId={trace.workspace_id}

@@ -6,8 +6,10 @@ import {
   firstFolded,
   firstTokenPlace,
   placeOf,
+  ranksOf,
   rowsOf,
   type Span,
+  slowFrom,
   stretchOf,
   ticksOf,
   treeOf,
@@ -122,6 +124,13 @@ test("rows fold, and a search shows the way to what it finds", () => {
     "quick",
   ]);
   expect(idsOf(rowsOf(TREE, { ...none, onlyErrors: true }))).toEqual(["lead", "one", "first"]);
+  expect(idsOf(rowsOf(TREE, { ...none, slowFromUs: 400 }))).toEqual([
+    "lead",
+    "one",
+    "slow",
+    "helper",
+  ]);
+  expect(slowFrom(wholeOf(RUN))).toBe(100);
   expect(rowsOf(TREE, none)).toHaveLength(RUN.length);
 });
 
@@ -149,4 +158,23 @@ test("ticks are round and few, and zooming stays inside", () => {
   expect(zoomed(whole, whole, 0.5)).toEqual({ from: 250, to: 750 });
   expect(zoomed({ from: 0, to: 400 }, whole, 2)).toEqual({ from: 0, to: 800 });
   expect(zoomed({ from: 250, to: 750 }, whole, 2)).toEqual(whole);
+});
+
+test("the place of a slice in each channel is its best one over all wordings", () => {
+  const hits = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ slice_id: id, score: 1 })));
+  const search = span("search", "", 0, 90, { kind: "retrieval" });
+  const spans = [
+    search,
+    span("vector", "search", 0, 10, { kind: "channel", output: hits("7", "8") }),
+    span("vector again", "search", 10, 20, {
+      kind: "channel",
+      name: "vector",
+      output: hits("8", "9"),
+    }),
+    span("full_text", "search", 0, 10, { kind: "channel", output: hits("9") }),
+    span("elsewhere", "", 0, 10, { kind: "channel", name: "full_text", output: hits("8") }),
+  ];
+  const ranks = ranksOf(spans, search);
+  expect(Object.fromEntries(ranks.get("8") ?? [])).toEqual({ embedding: 1 });
+  expect(Object.fromEntries(ranks.get("9") ?? [])).toEqual({ embedding: 2, full_text: 1 });
 });

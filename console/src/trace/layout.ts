@@ -1,4 +1,5 @@
 import type { AdminSpan } from "../api/schema";
+import { fieldsOf, listOf, parsed, textOf } from "./prompt";
 
 export type Span = AdminSpan;
 
@@ -118,17 +119,33 @@ export function firstFolded(roots: readonly Branch[]): ReadonlySet<string> {
   return folded;
 }
 
-export type Choice = { folded: ReadonlySet<string>; query: string; onlyErrors: boolean };
+/** Which steps are looked at; `slowFromUs` leaves out those that took less. */
+export type Choice = {
+  folded: ReadonlySet<string>;
+  query: string;
+  onlyErrors: boolean;
+  slowFromUs?: number | undefined;
+};
+
+/** A step is slow that took this part of the whole run. */
+const SLOW_SHARE = 0.1;
+
+export function slowFrom(whole: Stretch): number {
+  return (whole.to - whole.from) * SLOW_SHARE;
+}
 
 /** What is to be seen, top down; a search and errors unfold whatever lies above them. */
 export function rowsOf(roots: readonly Branch[], choice: Choice): readonly Branch[] {
   const query = choice.query.trim().toLocaleLowerCase();
-  const narrows = query !== "" || choice.onlyErrors;
+  const slow = choice.slowFromUs ?? 0;
+  const narrows = query !== "" || choice.onlyErrors || slow > 0;
   const rows: Branch[] = [];
   function visit(branch: Branch): boolean {
     const place = rows.push(branch);
     const isWanted =
-      matches(branch, query) && (!choice.onlyErrors || branch.span.status === "error");
+      matches(branch, query) &&
+      branch.span.duration_us >= slow &&
+      (!choice.onlyErrors || branch.span.status === "error");
     let isSeen = !narrows || isWanted;
     if (narrows || !choice.folded.has(branch.span.id))
       for (const each of branch.below) isSeen = visit(each) || isSeen;
@@ -162,6 +179,27 @@ export function aboveOf(spans: readonly Span[], span: Span): readonly Span[] {
     next = next.parent_id ? known.get(next.parent_id) : undefined;
   }
   return above;
+}
+
+/** Places that slices came to in the searches below a step, by slice and channel. */
+export function ranksOf(
+  spans: readonly Span[],
+  search: Span,
+): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const found = new Map<string, Map<string, number>>();
+  const below = spans.filter(
+    (each) => each.kind === "channel" && aboveOf(spans, each).includes(search),
+  );
+  for (const { name, output } of below)
+    for (const [index, hit] of (listOf(parsed(output ?? "")) ?? []).entries()) {
+      const id = textOf(fieldsOf(hit)?.["slice_id"]);
+      const ranks = found.get(id) ?? new Map<string, number>();
+      const channel = name === "vector" ? "embedding" : name;
+      // Several wordings are searched for: the best place counts.
+      ranks.set(channel, Math.min(index + 1, ranks.get(channel) ?? Number.POSITIVE_INFINITY));
+      found.set(id, ranks);
+    }
+  return found;
 }
 
 /** The model call before this one of the same agent. */

@@ -164,6 +164,26 @@ function TopLine({ trace }: { trace: Summary }) {
           ] as const,
         ]
       : []),
+    ...(trace.tags.length > 0
+      ? [
+          [
+            text.tags,
+            <span key="tags" className={styles.tags}>
+              {trace.tags.map((tag) => (
+                <Link
+                  key={tag}
+                  to="/w/$workspaceId/runs"
+                  params={{ workspaceId }}
+                  search={{ tag }}
+                  className={styles.tag}
+                >
+                  {tag}
+                </Link>
+              ))}
+            </span>,
+          ] as const,
+        ]
+      : []),
     [text.runId, trace.run_id],
   ];
   return (

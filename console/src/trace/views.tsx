@@ -1,12 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { useText } from "../text/catalogue";
+import { type Score, ScoreBars } from "../ui/score-bars/score-bars";
 import { traceBodyText } from "./body-text";
-import type { Span } from "./layout";
+import type { Text } from "./body-text.en";
+import { ranksOf, type Span } from "./layout";
 import styles from "./panes.module.css";
 import { fieldsOf, listOf, parsed, textOf } from "./prompt";
 import { Value } from "./value";
 
-type Props = { span: Span; output: string; workspaceId: string };
+type Props = { spans: readonly Span[]; span: Span; output: string; workspaceId: string };
 
 /** What came of a step, each kind in its own way. */
 export function OutputPane(props: Props) {
@@ -15,7 +17,14 @@ export function OutputPane(props: Props) {
   const reply = props.span.kind === "model" ? fieldsOf(told) : undefined;
   if (reply) return <Reply reply={reply} />;
   const found = props.span.kind === "retrieval" ? listOf(told) : undefined;
-  if (found) return <Found slices={found} workspaceId={props.workspaceId} />;
+  if (found)
+    return (
+      <Found
+        slices={found}
+        ranks={ranksOf(props.spans, props.span)}
+        workspaceId={props.workspaceId}
+      />
+    );
   return <Value label={text.panes.output} value={props.output} />;
 }
 
@@ -49,8 +58,14 @@ function Reply({ reply }: { reply: Readonly<Record<string, unknown>> }) {
   );
 }
 
-/** Slices with their scores, each leading to its place. */
-function Found({ slices, workspaceId }: { slices: readonly unknown[]; workspaceId: string }) {
+type FoundProps = {
+  slices: readonly unknown[];
+  ranks: ReturnType<typeof ranksOf>;
+  workspaceId: string;
+};
+
+/** Slices with what each channel made of them, each leading to its place. */
+function Found({ slices, ranks, workspaceId }: FoundProps) {
   const text = useText(traceBodyText);
   return (
     <>
@@ -85,10 +100,35 @@ function Found({ slices, workspaceId }: { slices: readonly unknown[]; workspaceI
               <p className={styles.said}>
                 {textOf(fields["content"]) || textOf(fields["text"]) || JSON.stringify(slice)}
               </p>
+              <ScoreBars
+                scores={scoresOf(fields["scores"], ranks.get(textOf(fields["slice_id"])), text)}
+              />
             </li>
           );
         })}
       </ol>
     </>
   );
+}
+
+const CHANNELS = ["embedding", "full_text", "rerank"] as const;
+
+/** What the channels that found a slice made of it. */
+function scoresOf(
+  told: unknown,
+  ranks: ReadonlyMap<string, number> | undefined,
+  text: Text,
+): readonly Score[] {
+  const scores = fieldsOf(told) ?? {};
+  return CHANNELS.flatMap((channel) => {
+    const value = scores[channel];
+    const rank = ranks?.get(channel);
+    if (typeof value !== "number" && rank === undefined) return [];
+    return {
+      key: channel,
+      name: text.channels[channel],
+      value: typeof value === "number" ? value : undefined,
+      place: rank === undefined ? "" : text.rank(rank),
+    };
+  });
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ChevronRight, Maximize, Minus, Plus, TriangleAlert } from "lucide-react";
+import { ChevronRight, Maximize, Minus, Plus, Timer, TriangleAlert } from "lucide-react";
 import {
   type KeyboardEvent,
   memo,
@@ -27,6 +27,7 @@ import {
   rowsOf,
   type Span,
   type Stretch,
+  slowFrom,
   stretchOf,
   ticksOf,
   treeOf,
@@ -61,11 +62,18 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
   const [folded, setFolded] = useState(() => firstFolded(tree));
   const [query, setQuery] = useState("");
   const [onlyErrors, setOnlyErrors] = useState(false);
+  const [onlySlow, setOnlySlow] = useState(false);
   const [view, setView] = useState<Stretch>();
   const seen = view ?? whole;
   const rows = useMemo(
-    () => rowsOf(tree, { folded, query, onlyErrors }),
-    [tree, folded, query, onlyErrors],
+    () =>
+      rowsOf(tree, {
+        folded,
+        query,
+        onlyErrors,
+        slowFromUs: onlySlow ? slowFrom(whole) : undefined,
+      }),
+    [tree, folded, query, onlyErrors, onlySlow, whole],
   );
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -135,6 +143,13 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
       <search className={styles.tools}>
         <SearchField label={text.search} value={query} onChange={setQuery} />
         <span className={styles.zoom}>
+          <IconButton
+            size="compact"
+            label={text.onlySlow}
+            aria-pressed={onlySlow}
+            icon={<Timer size={14} />}
+            onClick={() => setOnlySlow(!onlySlow)}
+          />
           {hasError && (
             <IconButton
               size="compact"
@@ -207,7 +222,7 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
                   seen={seen}
                   isChosen={row.span.id === chosenId}
                   isReachable={item.index === active}
-                  isFolded={folded.has(row.span.id) && query === "" && !onlyErrors}
+                  isFolded={folded.has(row.span.id) && query === "" && !onlyErrors && !onlySlow}
                   isCritical={critical.has(row.span.id)}
                   hasCost={hasCost}
                   onChoose={onChoose}

@@ -3,6 +3,7 @@ import { plural } from "../text/formats";
 export const text = {
   cancel: "Cancel",
   add: (name: string) => `Add “${name}”`,
+  apply: "Apply",
   clear: "Clear",
   close: "Close",
   copied: "Copied",

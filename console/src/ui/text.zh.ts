@@ -3,6 +3,7 @@ import type { Text } from "./text.en";
 export const text = {
   cancel: "取消",
   add: (name: string) => `添加“${name}”`,
+  apply: "应用",
   clear: "清除",
   close: "关闭",
   copied: "已复制",

@@ -1,12 +1,22 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { HARBOUR, HARBOUR_CHANGED, type McpServer, startMcp } from "./mcp";
 import { startServer } from "./server";
 
 const FORECAST = { city: "Paris", days: [{ high: 21, low: 12 }] };
 
 /** A service of the test, and a server that may call it although it is on this machine. */
-const test = base.extend<object, { service: string }>({
+const test = base.extend<object, { service: string; mcp: McpServer }>({
+  mcp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+    async ({}, use) => {
+      const mcp = await startMcp(HARBOUR);
+      await use(mcp);
+      mcp.stop();
+    },
+    { scope: "worker" },
+  ],
   service: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
     async ({}, use) => {
@@ -26,8 +36,9 @@ const test = base.extend<object, { service: string }>({
     { scope: "worker" },
   ],
   server: [
-    async ({ service }, use) => {
-      const server = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: service });
+    async ({ service, mcp }, use) => {
+      const allowed = `${service},${mcp.host}`;
+      const server = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: allowed });
       await use(server);
       await server.stop();
     },
@@ -138,6 +149,33 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await expectAccessible(page);
   await page.reload();
   await expect(page.getByText("1 tool", { exact: true })).toBeVisible();
+});
+
+test("tools of an MCP server are looked at, accepted, and looked at again when they change", async ({
+  console: page,
+  server,
+  mcp,
+}) => {
+  await page.goto(`/console/w/${server.workspaceId}/plugins/import?kind=mcp`);
+  await page.getByRole("textbox", { name: "Name" }).fill("Harbour office");
+  await page.getByPlaceholder("https://mcp.example.com/mcp").fill(mcp.url);
+  await page.getByRole("button", { name: "Inspect" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour office");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Inspect" }).click();
+  await dialog.getByRole("button", { name: "Accept 2 tools" }).click();
+  await expect(page.getByRole("link", { name: "find_booking" })).toBeVisible();
+
+  mcp.offer(HARBOUR_CHANGED);
+  await page.getByRole("button", { name: "Inspect" }).click();
+  await expect(dialog.getByText("Finds a booking by its number.", { exact: true })).toBeVisible();
+  await expect(dialog.getByText(/cancels it if nobody has paid/)).toBeVisible();
+  await expectAccessible(page);
+  await expect(dialog.getByRole("checkbox", { checked: true })).toHaveCount(0);
+  await dialog.getByRole("checkbox", { name: "find_booking" }).click();
+  await dialog.getByRole("button", { name: "Accept 1 tool" }).click();
+  await expect(page.getByRole("link", { name: "find_booking" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "close_pier" })).toHaveCount(0);
 });
 
 test("plugins are accessible in Chinese and dark, and on a phone", async ({

@@ -225,6 +225,51 @@ for (const [count, opening, slowest] of [
   });
 }
 
+test("a trace of 2000 steps scrolls", async ({ console: page, server }) => {
+  const upstream = await startUpstream();
+  const model = await upstream.model(server, "planned");
+  const agent = await plannedAgent(server, "Long", model, [{ say: "Done." }]);
+  const { run_id: run } = await server.call<{ run_id: string }>(
+    "POST",
+    `/admin/v1/agents/${agent}/chats`,
+    { version: "draft", content: "Go" },
+  );
+  const path = `/admin/v1/traces/${run}`;
+  await expect.poll(() => server.call("GET", path).then(Boolean, () => false)).toBe(true);
+  const short = await server.call<Trace>("GET", path);
+  await page.route(`**${path}`, (route) => route.fulfill({ json: lengthened(short, 2000) }));
+  await watchTasks(page);
+  await page.goto(`/console/w/${server.workspaceId}/runs/${run}`);
+  const steps = page.getByRole("treegrid", { name: "Steps of the run" });
+  await expect(steps).toHaveAttribute("aria-rowcount", "2001");
+  note("2000 steps: open", await page.evaluate(() => performance.now()), "ms", 1500);
+  const box = await steps.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
+  await longest(page);
+  const scrolled = await frames(page, async () => {
+    for (let step = 0; step < 120; step += 1) await page.mouse.wheel(0, 240);
+  });
+  note("2000 steps: scroll, median of frames", median(scrolled), "ms", 17);
+  note("2000 steps: scroll, p95 of frames", percentile(scrolled, 0.95), "ms", 33);
+  note("2000 steps: longest task while scrolling", await longest(page), "ms", 50);
+  await upstream.stop();
+});
+
+type Trace = { trace: unknown; spans: { id: string; parent_id: string | null }[] };
+
+/** The same run with so many steps, those that are new below its first one. */
+function lengthened({ trace, spans }: Trace, count: number): Trace {
+  const [root] = spans;
+  const added = Array.from({ length: count - spans.length }, (_, index) => ({
+    ...spans[index % spans.length],
+    id: `added-${index}`,
+    parent_id: root?.id ?? null,
+    kind: "tool",
+    name: `step ${index}`,
+  }));
+  return { trace, spans: [...spans, ...added] };
+}
+
 test("no figure is far from its target", () => {
   const missed = figures.filter(({ value, target }) => value > target * ALLOWANCE);
   expect(missed).toEqual([]);

@@ -80,24 +80,48 @@ export const SCENES: readonly Scene[] = [
   { name: "base", path: `${W}/knowledge/{handbook}` },
   { name: "base-empty", path: `${W}/knowledge/{timetables}` },
   { name: "base-import", path: `${W}/knowledge/{handbook}/import` },
+  {
+    name: "base-import-preview",
+    path: `${W}/knowledge/{handbook}/import`,
+    prepare: importPreview,
+  },
   { name: "base-test", path: `${W}/knowledge/{handbook}?tab=test`, prepare: searched },
+  { name: "base-test-beside", path: `${W}/knowledge/{handbook}?tab=test`, prepare: beside },
   { name: "base-quality", path: `${W}/knowledge/{handbook}?tab=quality` },
   { name: "base-settings", path: `${W}/knowledge/{handbook}?tab=settings` },
   { name: "document-pdf", path: `${W}/knowledge/{handbook}/documents/{pdf}` },
   { name: "document-markdown", path: `${W}/knowledge/{handbook}/documents/{markdown}` },
   { name: "plugins", path: `${W}/plugins` },
   { name: "plugin-import", path: `${W}/plugins/import` },
+  { name: "plugin-review", path: `${W}/plugins/import`, prepare: pluginReview },
   { name: "plugin-mcp", path: `${W}/plugins/import?kind=mcp` },
+  {
+    name: "plugin-mcp-change",
+    path: `${W}/plugins/{harbour}`,
+    prepare: opens(/^(Inspect|检查)/),
+  },
   { name: "plugin", path: `${W}/plugins/{plugin}` },
   { name: "plugin-access", path: `${W}/plugins/{plugin}?tab=access` },
   { name: "tool", path: `${W}/plugins/{plugin}/tools/{tool}` },
+  { name: "tool-call", path: `${W}/plugins/{plugin}/tools/{tool}`, prepare: toolCall },
   { name: "databases", path: `${W}/databases` },
   { name: "database", path: `${W}/databases/{table}` },
+  { name: "database-bad-cell", path: `${W}/databases/{table}`, prepare: badCell },
+  { name: "database-import", path: `${W}/databases/{table}`, prepare: tableImport },
   { name: "database-structure", path: `${W}/databases/{table}?tab=structure` },
   { name: "database-sql", path: `${W}/databases/{table}?tab=sql` },
+  { name: "database-sql-plan", path: `${W}/databases/{table}?tab=sql`, prepare: explainedSql },
+  { name: "database-sql-result", path: `${W}/databases/{table}?tab=sql`, prepare: ranSql },
+  { name: "variables", path: `${W}/databases/variables` },
+  { name: "variables-agent", path: `${W}/databases/variables?agent={guide}&side=draft` },
+  { name: "variables-app", path: `${W}/databases/variables?app={app}`, prepare: person },
   { name: "prompts", path: `${W}/prompts` },
   { name: "prompt-new", path: `${W}/prompts`, prepare: opens(/^(New prompt|新建提示词)$/) },
+  { name: "prompt-try", path: `${W}/prompts`, prepare: promptTried },
+  { name: "prompt-uses", path: `${W}/prompts`, prepare: promptUses },
   { name: "runs", path: `${W}/runs` },
+  { name: "runs-columns", path: `${W}/runs`, prepare: press(/^(Columns|列)$/) },
+  { name: "runs-filters", path: `${W}/runs?tag=summer&state=completed&user=passenger-1207` },
   { name: "trace", path: `${W}/runs/{run}` },
   { name: "trace-prompt", path: `${W}/runs/{run}`, prepare: promptAsSent },
   { name: "conversations", path: `${W}/conversations` },
@@ -475,6 +499,133 @@ async function searched(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: /^(Question|问题)/ }).fill("How many pieces of luggage?");
   await page.getByRole("button", { name: /^(Search|搜索|检索)$/ }).click();
   await page.getByRole("link", { name: "Luggage" }).first().waitFor();
+}
+
+/** Two settings, of which the second one finds by words alone. */
+async function beside(page: Page): Promise<void> {
+  await page.getByRole("switch", { name: /^(Compare with other|与另一组)/ }).click();
+  await page
+    .getByText(/^(Words|关键词)$/)
+    .last()
+    .click();
+  await searched(page);
+}
+
+async function importPreview(page: Page): Promise<void> {
+  await page
+    .getByText(/^(Text|文本)$/)
+    .first()
+    .click();
+  await page.getByRole("textbox", { name: /^(Name|名称)$/ }).fill("Winter timetable");
+  await page.getByRole("textbox", { name: /^(Text|文本)$/ }).fill(WINTER);
+  await page.getByRole("button", { name: /^(Add text|添加文本)$/ }).click();
+  await page.getByText("Two departures a day").first().waitFor();
+}
+
+const WINTER = `# Winter timetable
+
+Two departures a day in each direction, from November to March.
+
+## Sundays
+
+One departure at noon; groups of more than ten book the day before.`;
+
+/** A document of which one tool has a short description and one cannot be read. */
+async function pluginReview(page: Page): Promise<void> {
+  await page.getByRole("textbox").first().fill(DOCUMENT);
+  await page.getByRole("button", { name: /^(Review|检查|预览)/ }).click();
+  await page.getByRole("checkbox").nth(1).waitFor();
+}
+
+const DOCUMENT = `openapi: 3.0.3
+info: {title: Weather at sea, version: "3"}
+servers: [{url: "https://weather.example/v3"}]
+components:
+  securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}
+security: [{key: []}]
+paths:
+  /forecast:
+    get:
+      operationId: get_forecast
+      summary: Wind, waves and visibility of the next days for a harbour that the user names.
+      parameters:
+        - {name: harbour, in: query, required: true, schema: {type: string}}
+      responses: {"200": {description: ok}}
+  /alerts:
+    get:
+      operationId: alerts
+      summary: Alerts
+      responses: {"200": {description: ok}}
+  /observations:
+    post:
+      operationId: report_observation
+      summary: Reports what a captain sees, for the forecasts of others.
+      responses: {"200": {description: ok}}
+  /broken:
+    get:
+      operationId: broken
+      parameters: [{$ref: "#/components/parameters/Gone"}]
+      responses: {"200": {description: ok}}
+`;
+
+async function toolCall(page: Page): Promise<void> {
+  const call = page.getByRole("region", { name: /^(Test call|试调用|测试调用)/ });
+  await call.getByLabel("line", { exact: true }).fill("Norderney");
+  await call.getByRole("button", { name: /^(Call|调用)$/ }).click();
+  await call.getByText(/200/).first().waitFor();
+}
+
+async function badCell(page: Page): Promise<void> {
+  await page.getByRole("gridcell", { name: "Ada Pettersson" }).click();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("many");
+  await page.keyboard.press("Enter");
+}
+
+/** Rows of which two do not fit. */
+async function tableImport(page: Page): Promise<void> {
+  await opens(/^(Import|导入)$/)(page);
+  const rows = ["passenger,seats,departure,paid", "Mia Lund,2,2026-06-01 09:10:00,true"];
+  rows.push("王芳,many,2026-06-02 09:10:00,false", ",1,soon,true");
+  await page.locator("input[type=file]").setInputFiles({
+    name: "bookings.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(rows.join("\n")),
+  });
+  await page.getByText("Mia Lund").waitFor();
+}
+
+async function explainedSql(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^(Explain|解释|查看)/ }).click();
+  await page
+    .getByText(/^(Reads|读取|只读)/)
+    .first()
+    .waitFor();
+}
+
+async function ranSql(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^(Run|运行|执行)$/ }).click();
+  await page.getByRole("cell").first().waitFor();
+}
+
+async function person(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^passenger-1207/ }).click();
+  await page.getByText("Deutsch").waitFor();
+}
+
+async function promptTried(page: Page): Promise<void> {
+  await page.getByRole("row", { name: /Calm tone/ }).press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.getByRole("button", { name: /^(Try it with|用模型试用)/ }).click();
+  await page.getByRole("button", { name: /^(Ask|提问)$/ }).waitFor();
+}
+
+async function promptUses(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^(More actions for Calm tone|“Calm tone”的更多)/ })
+    .click();
+  await page.getByRole("menuitem", { name: /^(Used where|使用位置)$/ }).click();
+  await page.getByRole("dialog").waitFor();
 }
 
 async function promptAsSent(page: Page): Promise<void> {

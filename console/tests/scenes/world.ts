@@ -3,6 +3,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { HARBOUR, HARBOUR_CHANGED, startMcp } from "../browser/mcp";
 import { type Server, startServer } from "../browser/server";
 import { plannedAgent, startUpstream, type Upstream } from "../browser/upstream";
 
@@ -23,24 +24,50 @@ type Made = { id: string };
 export async function startWorld(): Promise<World> {
   const http = await startService();
   const service = `127.0.0.1:${portOf(http)}`;
-  const started = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: service });
+  const mcp = await startMcp(HARBOUR);
+  const allowed = `${service},${mcp.host}`;
+  const started = await startServer({ COTERIE_EGRESS__ALLOW_PRIVATE: allowed });
   const upstream = await startUpstream();
   const team = await started.call<Made>("POST", "/admin/v1/workspaces", {
     name: "Kestrel Ferries",
   });
   const server = { ...started, workspaceId: team.id };
   const ids = await filled(server, upstream, service);
+  const harbour = await toolServer(server, mcp.url);
+  mcp.offer(HARBOUR_CHANGED);
   return {
     server,
     upstream,
-    ids,
+    ids: { ...ids, harbour },
     stop: async () => {
+      mcp.stop();
       await upstream.stop();
       await server.stop();
       http.closeAllConnections();
       http.close();
     },
   };
+}
+
+/** A plugin of a server whose tools were accepted once, and have changed since. */
+async function toolServer(server: Server, url: string): Promise<string> {
+  const place = `/admin/v1/workspaces/${server.workspaceId}/plugins`;
+  const { id } = await server.call<Made>("POST", place, {
+    name: "Harbour office",
+    description: "Bookings and piers",
+    type: "mcp",
+    mcp: { url, transport: "streamable_http" },
+  });
+  const tools = `/admin/v1/plugins/${id}/server-tools`;
+  const seen = await server.call<{ digest: string; items: { name: string }[] }>(
+    "POST",
+    `${tools}:inspect`,
+  );
+  await server.call("POST", `${tools}:accept`, {
+    digest: seen.digest,
+    names: seen.items.map((each) => each.name),
+  });
+  return id;
 }
 
 /** Answers departures, whatever it is asked. */
@@ -97,13 +124,32 @@ async function filled(server: Server, upstream: Upstream, service: string) {
   await make("prompts", {
     name: "Calm tone",
     description: "For complaints and delays",
+    tags: ["tone", "support"],
     prompt_text: "Answer {{name}} calmly, in two sentences, and offer one next step.",
   });
   await make("prompts", {
     name: "合同要点",
     description: "合同审阅的固定格式",
+    tags: ["法务", "格式"],
     prompt_text: "逐条列出合同中的义务、期限与违约责任。",
   });
+  const { id: app } = await server.call<Made>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/apps`,
+    {
+      name: "Ticket counter",
+      variables: [
+        { key: "pier", description: "Where the boat lies today", channel: "app", type: "integer" },
+        { key: "language", description: "What the passenger speaks", default_value: "English" },
+      ],
+    },
+  );
+  for (const [passenger, language] of Object.entries(LANGUAGES))
+    await server.call(
+      "PUT",
+      `/admin/v1/apps/${app}/users/${encodeURIComponent(passenger)}/variables`,
+      { items: [{ keyword: "language", value: language }] },
+    );
   const link = await shared(server, {
     target_id: agents.guide,
     settings: {
@@ -155,6 +201,7 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     ...workflows,
     ...agents,
     table,
+    app,
     link: link.id,
     code: link.code,
     lockedCode: locked.code,
@@ -169,6 +216,8 @@ async function shared(server: Server, body: object): Promise<{ id: string; code:
   const path = `/admin/v1/workspaces/${server.workspaceId}/share-links`;
   return await server.call("POST", path, { target_type: "agent", ...body });
 }
+
+const LANGUAGES = { "passenger-1207": "Deutsch", "passenger-1311": "中文", 陈雨桐: "中文" };
 
 const PASSENGERS = [
   "Ada Pettersson",
@@ -621,6 +670,21 @@ async function passenger(server: Server, place: string, agent: string): Promise<
   return id;
 }
 
+/** A question whose request names words to find it by. */
+async function tagged(server: Server, agent: string, content: string) {
+  const response = await fetch(`${server.url}/admin/v1/agents/${agent}/chats`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${server.token}`,
+      "Content-Type": "application/json",
+      "Coterie-Tags": "summer, beta",
+    },
+    body: JSON.stringify({ version: "draft", content }),
+  });
+  const begun: { run_id: string; conversation_id: string } = JSON.parse(await response.text());
+  return begun;
+}
+
 async function talked(server: Server, agents: { guide: string; desk: string }) {
   const ask = (agent: string, content: string) =>
     server.call<{ run_id: string; conversation_id: string }>(
@@ -630,7 +694,7 @@ async function talked(server: Server, agents: { guide: string; desk: string }) {
     );
   const run = await ask(agents.guide, "When does the next ferry to Norderney leave?");
   await ask(agents.guide, "我可以带狗上船吗？");
-  const again = await ask(agents.guide, "How much is a bicycle?");
+  const again = await tagged(server, agents.guide, "How much is a bicycle?");
   const waiting = await ask(agents.desk, "Please cancel A-7731");
   for (const model of [agents.guide, agents.guide])
     await server.call("POST", "/v1/chat/completions", {

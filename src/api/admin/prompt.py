@@ -5,13 +5,14 @@ from typing import Annotated, Final
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from msgspec import UNSET, UnsetType
 
 from api.shape import Changes, Fields, IdOrNone, Shape
 from api.wire import optional_id, query_choice, query_integer, required_id
 from application.prompt.dto import CreatePrompt, PromptView
 from application.prompt.service import PromptService
-from application.shared.page import Whole
-from domain.prompt.value import PromptContent
+from application.shared.page import Listed, Whole
+from domain.prompt.value import PromptContent, PromptUse
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -24,10 +25,13 @@ class CreatePromptBody(Fields, of=PromptContent, only=("name", "text"), rename=_
     """A new prompt."""
 
     description: str = ""
+    tags: list[str] | UnsetType = UNSET
 
 
 class ChangePromptBody(Changes, of=PromptContent, absent="unset, never null", rename=_NAMES):
     """Changes of a prompt."""
+
+    tags: list[str] | UnsetType = UNSET
 
 
 class AdminLibraryPrompt(Shape, of=PromptView, rename=_NAMES):
@@ -35,6 +39,15 @@ class AdminLibraryPrompt(Shape, of=PromptView, rename=_NAMES):
 
     space_id: IdOrNone
     creator_id: IdOrNone
+    tags: list[str]
+
+
+class AdminPromptUse(Shape, of=PromptUse):
+    """An agent or workflow whose draft has the text of a prompt."""
+
+
+class AdminPromptUses(Listed[AdminPromptUse]):
+    """What has the text of a prompt: agents, then workflows, by name."""
 
 
 class AdminPromptList(Whole[AdminLibraryPrompt]):
@@ -69,6 +82,7 @@ class AdminPromptController(Controller):
         limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         q: FromQuery[str | None] = None,
+        tag: FromQuery[str | None] = None,
         limit: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
     ) -> AdminPromptList:
@@ -80,6 +94,7 @@ class AdminPromptController(Controller):
             limit=_PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size),
             after_id=optional_id(cursor, field="cursor"),
             text=q or "",
+            tag=tag or "",
         )
         items = AdminLibraryPrompt.each(found.items)
         return AdminPromptList(
@@ -114,6 +129,22 @@ class AdminPromptController(Controller):
         return AdminLibraryPrompt.of(
             await prompts.get(principal, _space(workspace_id), _prompt(prompt_id))
         )
+
+    @get(
+        "/workspaces/{workspace_id:str}/prompts/{prompt_id:str}/references",
+        operation_id="admin.prompts.list_references",
+    )
+    async def references(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        prompts: NamedDependency[PromptService],
+        workspace_id: FromPath[str],
+        prompt_id: FromPath[str],
+    ) -> AdminPromptUses:
+        """List agents and workflows whose drafts have the text of a prompt, word for word."""
+        found = await prompts.uses(principal, _space(workspace_id), _prompt(prompt_id))
+        return AdminPromptUses(items=AdminPromptUse.each(found), total=len(found))
 
     @patch(
         "/workspaces/{workspace_id:str}/prompts/{prompt_id:str}",

@@ -24,6 +24,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin.chats": "Chats of everybody, for support.",
     "admin.conversations": "Conversations of the caller, and what was said in them.",
     "admin.support_conversations": "Conversations of a workspace, for those who look after them.",
+    "admin.app_end_users": "End users of whom apps have something.",
+    "admin.app_user_variables": "Values that variables of an app have for an end user.",
     "admin.end_users": "End users of whom agents have something.",
     "admin.runs": "Runs that the caller began: their events, what they wait for, their end.",
     "admin.data_requests": "What is kept of somebody: handed over, or removed.",
@@ -126,7 +128,9 @@ _OF_SEVERAL: Final = frozenset(
 _WHICH: Final = frozenset({"official", "published", "signed", "system"})
 """Words behind a verb that say which things are meant."""
 
-_ALWAYS_SEVERAL: Final = frozenset({"plugin_hosts", "records", "user_variables", "variables"})
+_ALWAYS_SEVERAL: Final = frozenset(
+    {"app_user_variables", "plugin_hosts", "records", "user_variables", "variables"}
+)
 """Resources that no operation takes one by one."""
 
 _SPECIAL: Final[Mapping[str, str]] = {

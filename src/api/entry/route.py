@@ -127,6 +127,7 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.agents.validate
         admin.app_conversations.list admin.apps.get admin.apps.get_publication admin.apps.list
         admin.apps.list_publications admin.prompts.get admin.prompts.list
+        admin.prompts.list_references
         admin.prompts.list_official admin.shortcuts.list admin.templates.list
         admin.variables.list apps.get apps.list
         bots.get bots.get_online_info bots.list bots.list_published bots.list_versions
@@ -252,6 +253,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.budgets.get admin.budgets.list admin.usage.get admin.usage.list_entries
     """,
     (Permission.VARIABLE,): """
+        admin.app_end_users.list admin.app_user_variables.list
+        admin.app_user_variables.reset admin.app_user_variables.update
         admin.databases.explain_sql
         admin.databases.export admin.databases.run_sql admin.end_users.list
         admin.memories.clear admin.memories.delete admin.memories.get_consent

@@ -181,7 +181,7 @@ class VariableService:
     ) -> tuple[Holder, DeclaredVariables]:
         """Return whose memory a query is about; raise ``NotFound``, ``Forbidden``."""
         holder = Holder(
-            owner=_owner(principal, query),
+            owner=owner_of(principal, agent_id=query.agent_id, app_id=query.app_id),
             side=Side.DRAFT if query.is_draft else Side.ONLINE,
             connector_id=query.connector_id,
             end_user_id=_end_user(principal, query.end_user_id),
@@ -221,14 +221,15 @@ def _changed(
     )
 
 
-def _owner(principal: Principal, query: VariableQuery) -> Owner:
-    match query.agent_id, query.app_id:
-        case int(agent_id), None:
-            if principal.agent_ids is not None and agent_id not in principal.agent_ids:
-                raise NotFound(f"No agent {agent_id}.", agent_id=agent_id)
-            return Owner(kind=OwnerKind.AGENT, id=agent_id)
-        case None, int(app_id):
-            return Owner(kind=OwnerKind.APP, id=app_id)
+def owner_of(principal: Principal, *, agent_id: int | None, app_id: int | None) -> Owner:
+    """Return what declares the variables; raise ``NotFound``, ``InvalidRequest``."""
+    match agent_id, app_id:
+        case int(agent), None:
+            if principal.agent_ids is not None and agent not in principal.agent_ids:
+                raise NotFound(f"No agent {agent}.", agent_id=agent)
+            return Owner(kind=OwnerKind.AGENT, id=agent)
+        case None, int(app):
+            return Owner(kind=OwnerKind.APP, id=app)
         case _:
             raise InvalidRequest("bot_id, app_id: exactly one of them is required.", field="bot_id")
 

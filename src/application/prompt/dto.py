@@ -27,6 +27,7 @@ class PromptView(Projection, of=Prompt, only=()):
     name: Annotated[str, At("content.name")]
     description: Annotated[str, At("content.description")]
     text: Annotated[str, At("content.text")]
+    tags: Annotated[tuple[str, ...], At("content.tags")] = ()
     created_at: datetime | None = None
     updated_at: datetime | None = None
 

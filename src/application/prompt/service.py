@@ -1,16 +1,21 @@
 """Use cases of the prompt library."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from application.prompt.dto import CreatePrompt, PromptPage, PromptView
 from application.shared.patch import Patch
 from domain.prompt.entity import Prompt, PromptId
 from domain.prompt.official import OFFICIAL
 from domain.prompt.repository import PromptQuery, PromptStore, PromptUnitOfWork
-from domain.prompt.value import PromptContent
+from domain.prompt.value import PromptContent, PromptUse
 from domain.shared.access import Permission, Principal, ResourceKind
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
+
+_MOST_USES: Final = 100
 
 
 class PromptService:
@@ -65,6 +70,7 @@ class PromptService:
         limit: int,
         after_id: int | None = None,
         text: str = "",
+        tag: str = "",
     ) -> PromptPage:
         """Return one page of a space's prompts, newest first."""
         principal.require_beyond_agents()
@@ -77,6 +83,7 @@ class PromptService:
                     limit=limit + 1,
                     after_id=None if after_id is None else PromptId(after_id),
                     text=text,
+                    tag=tag,
                 ),
             )
         return PromptPage(
@@ -88,6 +95,22 @@ class PromptService:
         async with self._store.snapshot() as uow:
             return PromptView.of(
                 await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_READ)
+            )
+
+    async def uses(
+        self, principal: Principal, space_id: int, prompt_id: int
+    ) -> Sequence[PromptUse]:
+        """Return the drafts that have the text of a prompt, as far as the caller may see them."""
+        space = SpaceId(space_id)
+        async with self._store.snapshot() as uow:
+            prompt = await _permitted(uow, principal, space_id, prompt_id, Permission.AGENT_READ)
+            sees_workflows = principal.may(Permission.WORKFLOW_READ, space)
+            here = principal.scope.within(space)
+            return await uow.prompts.uses(
+                prompt,
+                agents=here,
+                workflows=here if sees_workflows else None,
+                limit=_MOST_USES,
             )
 
     async def change(

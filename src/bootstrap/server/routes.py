@@ -10,6 +10,7 @@ from api.admin.agent.shortcut import AdminShortcutController
 from api.admin.agent.template import AdminTemplateController
 from api.admin.agent.variable import AdminVariableController
 from api.admin.app import AdminAppController, AdminAppReleaseController
+from api.admin.app_variable import AdminAppVariableController
 from api.admin.channel import AdminChannelController
 from api.admin.chat import AgentChatController, FlowChatController, OwnRunController
 from api.admin.conversation import AdminConversationController, AdminMessageController
@@ -136,6 +137,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminAgentController,
         AdminAppController,
         AdminAppReleaseController,
+        AdminAppVariableController,
         AdminCanvasController,
         AdminCaptionController,
         AdminConversationController,

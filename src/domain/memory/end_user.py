@@ -1,4 +1,4 @@
-"""End users of whom an agent has something."""
+"""End users of whom an agent or app has something."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Protocol
 
 from domain.memory.database import Side
+from domain.memory.variable import Owner
 from domain.shared.access import TenantScope
-from domain.shared.ids import AgentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownEndUser:
-    """What an agent has of one end user on one connector, counted."""
+    """What an agent or app has of one end user on one connector, counted."""
 
     end_user_id: str
     connector_id: int
@@ -27,17 +27,20 @@ class KnownEndUser:
 
 
 class EndUserRepository(Protocol):
-    """Whom agents have something of."""
+    """Whom agents and apps have something of."""
 
     async def page(
         self,
         scope: TenantScope,
-        agent_id: AgentId,
+        owner: Owner,
         side: Side,
         *,
         text: str,
         offset: int,
         limit: int,
     ) -> tuple[Sequence[KnownEndUser], int]:
-        """Return whose name contains a text, who came last first, and how many there are."""
+        """Return whose name contains a text, who came last first, and how many there are.
+
+        Apps have variables alone.
+        """
         ...

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from domain.prompt.entity import Prompt, PromptId
+from domain.prompt.value import PromptUse
 from domain.shared.access import TenantScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptQuery:
-    """A page of prompts, newest first; ``text`` is searched in names."""
+    """A page of prompts, newest first; ``text`` is searched in names, ``tag`` is one of theirs."""
 
     limit: int
     after_id: PromptId | None = None
     text: str = ""
+    tag: str = ""
 
 
 class PromptRepository(Protocol):
@@ -27,6 +29,15 @@ class PromptRepository(Protocol):
 
     async def search(self, scope: TenantScope, query: PromptQuery) -> tuple[Sequence[Prompt], int]:
         """Return one page and the number of all matches."""
+        ...
+
+    async def uses(
+        self, prompt: Prompt, *, agents: TenantScope, workflows: TenantScope | None, limit: int
+    ) -> Sequence[PromptUse]:
+        """Return drafts that have its text word for word, by name, agents first.
+
+        Nobody keeps where a text came from: a copy that was edited is a text of its own.
+        """
         ...
 
     async def save(self, scope: TenantScope, prompt: Prompt) -> None:

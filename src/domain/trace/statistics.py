@@ -20,7 +20,7 @@ class StatisticsQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which runs to count, from ``since`` up to ``until``, and how to divide them.
 
     ``runs`` says which; its own times and order mean nothing here. Groups are the ``limit`` with
-    most runs. A run counts for each of its models and tools. ``interval`` None: no series.
+    most runs. A run counts for each of its models, tools and tags. ``interval`` None: no series.
     """
 
     runs: TraceQuery

@@ -224,7 +224,7 @@ class SpanPair:
     cost: Decimal = Decimal(0)
 
 
-GroupKey = Literal["none", "agent", "workflow", "version", "model", "tool", "status"]
+GroupKey = Literal["none", "agent", "workflow", "version", "model", "tool", "tag", "status"]
 Interval = Literal["minute", "hour", "day"]
 MOST_GROUPS: Final = 50
 

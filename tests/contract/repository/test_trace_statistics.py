@@ -65,6 +65,7 @@ def made() -> list[TraceSummary]:
                 cost=draw.randrange(10**12),
                 models=tuple(draw.sample(NAMES, draw.randrange(3))),
                 tools=tuple(draw.sample(NAMES, draw.randrange(4))),
+                tags=tuple(draw.sample(NAMES, draw.randrange(3))),
             )
         )
     return found
@@ -77,6 +78,7 @@ KEYS: Final[dict[GroupKey, Callable[[TraceSummary], Sequence[str]]]] = {
     "version": lambda run: [run.version],
     "model": lambda run: run.models,
     "tool": lambda run: run.tools,
+    "tag": lambda run: run.tags,
     "status": lambda run: [run.status],
 }
 

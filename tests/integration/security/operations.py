@@ -225,6 +225,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.apps.delete": (_call("DELETE", _APP, is_last=True),),
     "admin.prompts.list_official": (_get("/admin/v1/prompts", query={"scope": "official"}),),
     "admin.prompts.list": (_get(_WORKSPACE + "/prompts"),),
+    "admin.prompts.list_references": (_get(_WORKSPACE + "/prompts/{prompt_id}/references"),),
     "admin.prompts.create": (
         _post(_WORKSPACE + "/prompts", {"name": "New", "prompt_text": "Be kind."}),
     ),
@@ -825,6 +826,12 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _get("/admin/v1/conversations/{conversation_id}/transcript"),
     ),
     "admin.end_users.list": (_get(_AGENT + "/users"),),
+    "admin.app_end_users.list": (_get(_APP + "/users"),),
+    "admin.app_user_variables.list": (_get(_APP + "/users/u/variables"),),
+    "admin.app_user_variables.update": (
+        _call("PUT", _APP + "/users/u/variables", {"items": [{"keyword": "city", "value": "x"}]}),
+    ),
+    "admin.app_user_variables.reset": (_call("DELETE", _APP + "/users/u/variables"),),
     "admin.conversations.list_messages": (
         _get("/admin/v1/conversations/{conversation_id}/messages"),
     ),

@@ -330,7 +330,10 @@ async def _make_library(
         )
         return found
 
-    app = await post(f"workspaces/{space_id}/apps", {"name": canary, "description": canary})
+    app = await post(
+        f"workspaces/{space_id}/apps",
+        {"name": canary, "description": canary, "variables": [{"key": "city"}]},
+    )
     await post(f"apps/{app['id']}/conversation-defs", {"name": "kept"})
     await post(f"apps/{app['id']}/publish", {"description": canary}, 200)
     prompt = await post(

@@ -161,3 +161,22 @@ async def test_end_users_with_data_are_found_by_a_part_of_their_name(
     assert user["end_user_id"] == "Ümit_7"
     assert (user["variables"], user["conversations"]) == (1, 1)
     assert nobody["items"] == drafts["items"] == []
+
+
+async def test_end_users_of_an_app_are_found_with_what_it_keeps_of_them(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    path = f"/admin/v1/apps/{owner.ids['app']}/users"
+    values = f"{path}/Ümit_7/variables"
+    written = {"items": [{"keyword": "city", "value": "Oslo"}]}
+
+    kept = await deployment.call("PUT", values, token=owner.token, document=written)
+    found = await deployment.call("GET", f"{path}?q=mit_", token=owner.token)
+    drafts = await deployment.call("GET", f"{path}?env=draft&q=mit_", token=owner.token)
+    await deployment.call("DELETE", values, token=owner.token, status=204)
+    forgotten = await deployment.call("GET", f"{path}?q=mit_", token=owner.token)
+
+    assert [(each["keyword"], each["value"]) for each in kept["items"]] == [("city", "Oslo")]
+    (user,) = found["items"]
+    assert (user["end_user_id"], user["variables"], user["conversations"]) == ("Ümit_7", 1, 0)
+    assert drafts["items"] == forgotten["items"] == []

@@ -1,5 +1,5 @@
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Database, Plus } from "lucide-react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Database, Plus, Variable } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
@@ -10,6 +10,7 @@ import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
+import header from "../../ui/page/header-link.module.css";
 import { useColumns } from "./columns";
 import { type DatabaseRow, useDatabases, useDeleteDatabase } from "./queries";
 import { databasesText } from "./text";
@@ -47,7 +48,22 @@ export function Databases() {
       <ListScreen
         title={text.title}
         context={workspace?.name ?? ""}
-        action={create}
+        action={
+          <>
+            {may(workspace, "variable") && (
+              <Link
+                to="/w/$workspaceId/databases/variables"
+                params={{ workspaceId }}
+                aria-label={text.variables}
+                className={header.open}
+              >
+                <Variable size={16} />
+                <span>{text.variables}</span>
+              </Link>
+            )}
+            {create}
+          </>
+        }
         search={{
           label: text.search,
           value: search.q ?? "",

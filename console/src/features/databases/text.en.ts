@@ -2,6 +2,7 @@ export const text = {
   title: "Databases",
   search: "Search databases",
   create: "New table",
+  variables: "Variables",
   columns: {
     name: "Name",
     fields: "Fields",

@@ -4,6 +4,7 @@ export const text = {
   title: "数据库",
   search: "搜索数据库",
   create: "新建数据表",
+  variables: "变量",
   columns: {
     name: "名称",
     fields: "字段",

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
+import { TagList } from "../../ui/tag-list/tag-list";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import type { Prompt } from "./queries";
@@ -30,6 +31,13 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         width: "minmax(160px, 1.2fr)",
         leaveOut: "medium",
         render: (prompt) => prompt.prompt_text,
+      },
+      {
+        key: "tags",
+        label: text.columns.tags,
+        width: "minmax(96px, 200px)",
+        leaveOut: "medium",
+        render: (prompt) => <TagList tags={prompt.tags.map((value) => ({ value }))} />,
       },
       {
         key: "creator",

@@ -29,7 +29,9 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
     name: prompt?.name ?? "",
     description: prompt?.description ?? "",
     prompt_text: prompt?.prompt_text ?? "",
+    tags: prompt?.tags ?? [],
   });
+  const [tags, setTags] = useState(formatTags(body.tags));
   const [isTried, setTried] = useState(false);
   const form = useId();
   const failure = failureOf(error);
@@ -89,6 +91,16 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
           rows={10}
           required
         />
+        <TextField
+          label={text.fields.tags}
+          hint={text.tagsHint}
+          value={tags}
+          onChange={(typed) => {
+            setTags(typed);
+            setBody({ ...body, tags: readTags(typed) });
+          }}
+          autoComplete="off"
+        />
         {failure && <ErrorLine failure={failure} />}
       </form>
       <div className={styles.trial}>
@@ -109,4 +121,16 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
       </div>
     </Dialog>
   );
+}
+
+function formatTags(tags: readonly string[]): string {
+  return tags.join(", ");
+}
+
+/** Commas of either language divide them. */
+function readTags(typed: string): string[] {
+  return typed
+    .split(/[,，、]/)
+    .map((each) => each.trim())
+    .filter(Boolean);
 }

@@ -1,11 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { MessageSquareQuote, Pencil, Plus } from "lucide-react";
+import { Link2, MessageSquareQuote, Pencil, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
+import { FilterChip } from "../../ui/chip/filter-chip";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
@@ -15,6 +16,7 @@ import { useColumns } from "./columns";
 import { type Prompt, useDeletePrompt, usePrompts } from "./queries";
 import { promptsText } from "./text";
 
+const UsesDialog = lazy(() => import("./uses-dialog"));
 const PromptDialog = lazy(() => import("./prompt-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/prompts");
 
@@ -24,11 +26,14 @@ export function Prompts() {
   const { workspaceId } = page.useParams();
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const list = usePrompts(workspaceId, useRested(search.q));
+  const list = usePrompts(workspaceId, useRested(search.q), search.tag);
+  const tags = new Set(list.rows.flatMap((prompt) => prompt.tags));
+  if (search.tag) tags.add(search.tag);
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "bot.write");
   const columns = useColumns(useMemberNames(workspaceId));
   const [edited, setEdited] = useState<{ prompt?: Prompt }>();
+  const [looked, setLooked] = useState<Prompt>();
   const [doomed, setDoomed] = useState<Prompt>();
   const remove = useDeletePrompt(workspaceId);
   const create = (
@@ -49,9 +54,22 @@ export function Prompts() {
         search={{
           label: text.search,
           value: search.q ?? "",
-          onChange: (value) => void navigate({ search: { q: value || undefined }, replace: true }),
+          onChange: (value) =>
+            void navigate({ search: (old) => ({ ...old, q: value || undefined }), replace: true }),
         }}
-        isNarrowed={Boolean(search.q)}
+        filters={
+          tags.size > 0 && (
+            <FilterChip
+              label={text.tag}
+              value={search.tag}
+              options={[...tags].sort().map((value) => ({ value, label: value }))}
+              onChange={(tag) =>
+                void navigate({ search: (old) => ({ ...old, tag }), replace: true })
+              }
+            />
+          )
+        }
+        isNarrowed={Boolean(search.q || search.tag)}
         onClearFilters={() => void navigate({ search: {} })}
         noMatch={{ title: text.noMatch, clear: text.clearFilters }}
         empty={
@@ -72,6 +90,9 @@ export function Prompts() {
             id={prompt.id}
             onDelete={canWrite ? () => setDoomed(prompt) : undefined}
           >
+            <MenuItem icon={<Link2 size={16} />} onSelect={() => setLooked(prompt)}>
+              {text.uses.show}
+            </MenuItem>
             {canWrite && (
               <MenuItem
                 icon={<Pencil size={16} />}
@@ -91,6 +112,13 @@ export function Prompts() {
             workspaceId={workspaceId}
             prompt={edited.prompt}
             onClose={() => setEdited(undefined)}
+          />
+        )}
+        {looked && (
+          <UsesDialog
+            workspaceId={workspaceId}
+            prompt={looked}
+            onClose={() => setLooked(undefined)}
           />
         )}
       </Suspense>

@@ -1,11 +1,16 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { AdminLibraryPrompt } from "../../api/schema";
 
 export type Prompt = AdminLibraryPrompt;
-export type PromptBody = { name: string; description: string; prompt_text: string };
+export type PromptBody = {
+  name: string;
+  description: string;
+  prompt_text: string;
+  tags: string[];
+};
 
 const LIST = "admin.prompts.list";
 
@@ -16,19 +21,39 @@ export const modelsQuery = queryOptions({
     unwrap(client.GET("/admin/v1/models", { params: { query: { type: "llm" } }, signal })),
 });
 
-export function usePrompts(workspaceId: string, q: string | undefined) {
+export function usePrompts(workspaceId: string, q: string | undefined, tag: string | undefined) {
   return useList<Prompt>({
-    key: [LIST, workspaceId, q],
+    key: [LIST, workspaceId, q, tag],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/workspaces/{workspace_id}/prompts", {
           params: {
             path: { workspace_id: workspaceId },
-            query: { limit: String(PAGE_ROWS), ...(q && { q }), ...(cursor && { cursor }) },
+            query: {
+              limit: String(PAGE_ROWS),
+              ...(q && { q }),
+              ...(tag && { tag }),
+              ...(cursor && { cursor }),
+            },
           },
           signal,
         }),
       ),
+  });
+}
+
+/** Drafts that have the text of a prompt. */
+export function useUses(prompt: Prompt) {
+  return useQuery({
+    queryKey: ["admin.prompts.list_references", prompt.id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}/references", {
+          params: { path: { workspace_id: prompt.workspace_id ?? "", prompt_id: prompt.id } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
   });
 }
 

@@ -12,16 +12,21 @@ export const COLUMNS = [
   "source",
   "user",
   "feedback",
+  "tags",
 ] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
 
 const SELDOM: readonly ColumnKey[] = ["firstToken", "steps", "tools", "user"];
 
-/** What one wants to see; cost unasked only where something did cost. */
+/** What of the rows that are there decides whether a column is worth its place. */
+export type Worth = { hasCost: boolean; hasTags: boolean };
+
+/** What one wants to see; cost and tags unasked only where a run has some. */
 export function shownColumns(
   wanted: readonly string[] | undefined,
-  hasCost: boolean,
+  { hasCost, hasTags }: Worth,
 ): readonly ColumnKey[] {
   if (wanted && wanted.length > 0) return COLUMNS.filter((each) => wanted.includes(each));
-  return COLUMNS.filter((each) => !SELDOM.includes(each) && (each !== "cost" || hasCost));
+  const worthless = [...SELDOM, ...(hasCost ? [] : ["cost"]), ...(hasTags ? [] : ["tags"])];
+  return COLUMNS.filter((each) => !worthless.includes(each));
 }

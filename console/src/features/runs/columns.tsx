@@ -9,6 +9,7 @@ import { traceText } from "../../trace/text";
 import { versionName } from "../../trace/version";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
+import { TagList } from "../../ui/tag-list/tag-list";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import type { ColumnKey } from "./column-choice";
@@ -162,6 +163,13 @@ export function useColumns(
         width: "64px",
         leaveOut: "medium",
         render: (run) => <Verdicts {...run.feedback} />,
+      },
+      {
+        key: "tags",
+        label: columns.tags,
+        width: "minmax(72px, 140px)",
+        leaveOut: "medium",
+        render: (run) => <TagList tags={run.tags.map((value) => ({ value }))} />,
       },
     ];
     const wanted = new Set<string>(shown);

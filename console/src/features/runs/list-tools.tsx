@@ -6,7 +6,7 @@ import { Button } from "../../ui/button/button";
 import { Checkbox } from "../../ui/checkbox/checkbox";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../../ui/menu/menu";
 import { Popover } from "../../ui/popover/popover";
-import { COLUMNS, type ColumnKey, shownColumns } from "./column-choice";
+import { COLUMNS, type ColumnKey, shownColumns, type Worth } from "./column-choice";
 import styles from "./list-tools.module.css";
 import { useChangeRunPreferences, useRunPreferences } from "./preferences";
 import { runsText } from "./text";
@@ -16,14 +16,14 @@ import { readSearch, spelledSearch } from "./views";
 const ViewsDialog = lazy(() => import("./views-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/runs");
 
-type Props = { workspaceId: string; hasCost: boolean };
+type Props = { workspaceId: string; worth: Worth };
 
 /** How the list is looked at: filters under names, and which columns there are. */
-export function ListTools({ workspaceId, hasCost }: Props) {
+export function ListTools({ workspaceId, worth }: Props) {
   return (
     <span className={styles.tools}>
       <Views workspaceId={workspaceId} />
-      <Columns hasCost={hasCost} />
+      <Columns worth={worth} />
     </span>
   );
 }
@@ -71,15 +71,15 @@ function Views({ workspaceId }: { workspaceId: string }) {
   );
 }
 
-function Columns({ hasCost }: { hasCost: boolean }) {
+function Columns({ worth }: { worth: Worth }) {
   const { columns: names } = useText(runsText);
   const { columns: text } = useText(topText);
   const preferences = useRunPreferences();
   const { mutate } = useChangeRunPreferences();
-  const shown = shownColumns(preferences?.run_columns, hasCost);
+  const shown = shownColumns(preferences?.run_columns, worth);
   function show(column: ColumnKey, isShown: boolean): void {
     mutate((before) => {
-      const known = new Set<string>(shownColumns(before.run_columns, hasCost));
+      const known = new Set<string>(shownColumns(before.run_columns, worth));
       if (isShown) known.add(column);
       else known.delete(column);
       return { ...before, run_columns: COLUMNS.filter((each) => known.has(each)) };

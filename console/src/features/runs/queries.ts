@@ -18,6 +18,7 @@ export const FILTERS = [
   "feedback",
   "model",
   "tool",
+  "tag",
   "cost",
   "version",
   "user",
@@ -25,6 +26,8 @@ export const FILTERS = [
   "error",
   "sort",
 ] as const;
+/** Stands in the address for what was not published: runs of it name no version. */
+export const DRAFT = "draft";
 export type Filter = (typeof FILTERS)[number];
 export type RunSearch = ListSearch<Filter>;
 
@@ -52,7 +55,8 @@ export function asked(workspaceId: string, search: RunSearch, { since, until }: 
     ...(search.source && { source: search.source }),
     ...(search.model && { model: search.model }),
     ...(search.tool && { tool: search.tool }),
-    ...(search.version && { version: search.version }),
+    ...(search.tag && { tag: search.tag }),
+    ...(search.version && { version: search.version === DRAFT ? "" : search.version }),
     ...(search.user && { end_user_id: search.user }),
     ...(search.conversation && { conversation_id: search.conversation }),
     ...(search.error && { error_code: search.error }),

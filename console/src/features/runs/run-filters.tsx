@@ -6,11 +6,14 @@ import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { formatPoints } from "../../trace/figures";
 import { traceText } from "../../trace/text";
+import { versionName } from "../../trace/version";
 import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
+import { TypedChip } from "../../ui/chip/typed-chip";
 import { Menu, MenuItem } from "../../ui/menu/menu";
+import { isMadeUpVersion } from "../../ui/state-badge/made-up";
 import { formatMoment } from "./moment";
-import type { Filter } from "./queries";
+import { DRAFT, type Filter } from "./queries";
 import { intervalOf, type Range, TIMES, USUAL } from "./range";
 import { useOccurring, useSubjects } from "./top-queries";
 import { topText } from "./top-text";
@@ -22,9 +25,22 @@ const SHORT_MS = 1000;
 const MUCH = ["0.01", "0.1", "1", "10"] as const;
 /** Stand in the bar before anybody asks for them. */
 const ALWAYS: readonly Filter[] = ["time", "state", "agent", "source", "duration", "sort"];
-const ADDED: readonly Filter[] = ["workflow", "feedback", "model", "tool", "cost"];
-/** Not chosen from a menu: other screens lead here with them. */
-const LED_HERE: readonly Filter[] = ["version", "user", "conversation", "error"];
+const ADDED: readonly Filter[] = [
+  "workflow",
+  "version",
+  "feedback",
+  "model",
+  "tool",
+  "tag",
+  "cost",
+];
+/** Typed, as there is no end of them; other screens lead here with them, too. */
+const TYPED = ["user", "conversation", "error"] as const;
+/** What can be typed of those that are numbers; anything else would be refused. */
+const NUMBERS: Readonly<Partial<Record<Filter, RegExp>>> = {
+  conversation: /^\d{1,19}$/,
+  error: /^\d{1,9}$/,
+};
 
 type Props = { workspaceId: string; range: Range; now: number };
 type Option = { value: string; label: string };
@@ -36,24 +52,37 @@ export function RunFilters({ workspaceId, range, now }: Props) {
   const navigate = page.useNavigate();
   const [added, setAdded] = useState<readonly Filter[]>([]);
   const options = useOptions(workspaceId, range, now);
-  const shown = [...ALWAYS.slice(0, -1), ...ADDED, ...LED_HERE].filter(
+  const shown = [...ALWAYS.slice(0, -1), ...ADDED, ...TYPED].filter(
     (each) => ALWAYS.includes(each) || added.includes(each) || search[each] !== undefined,
   );
-  const hidden = ADDED.filter((each) => !shown.includes(each));
+  const hidden = [...ADDED, ...TYPED].filter((each) => !shown.includes(each));
   function set(filter: Filter, value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [filter]: value }), replace: true });
   }
   return (
     <>
-      {[...shown, "sort" as const].map((each) => (
-        <FilterChip
-          key={each}
-          label={each === "time" && !search.time ? text.times[USUAL] : nameOf(each, text.filters)}
-          value={search[each]}
-          options={options(each)}
-          onChange={(value) => set(each, value)}
-        />
-      ))}
+      {[...shown, "sort" as const].map((each) =>
+        isTyped(each) ? (
+          <TypedChip
+            key={each}
+            label={nameOf(each, text.filters)}
+            hint={text.typed[each]}
+            value={search[each]}
+            name={options(each).find((option) => option.value === search[each])?.label}
+            isNew={added.at(-1) === each && search[each] === undefined}
+            {...(NUMBERS[each] ? { pattern: NUMBERS[each] } : {})}
+            onChange={(value) => set(each, value)}
+          />
+        ) : (
+          <FilterChip
+            key={each}
+            label={each === "time" && !search.time ? text.times[USUAL] : nameOf(each, text.filters)}
+            value={search[each]}
+            options={options(each)}
+            onChange={(value) => set(each, value)}
+          />
+        ),
+      )}
       {hidden.length > 0 && (
         <Menu
           trigger={
@@ -73,6 +102,10 @@ export function RunFilters({ workspaceId, range, now }: Props) {
   );
 }
 
+function isTyped(filter: Filter): filter is (typeof TYPED)[number] {
+  return TYPED.some((each) => each === filter);
+}
+
 function nameOf(filter: Filter, names: Readonly<Record<string, string>>): string {
   return (filter === "sort" ? names["order"] : names[filter]) ?? filter;
 }
@@ -80,11 +113,14 @@ function nameOf(filter: Filter, names: Readonly<Record<string, string>>): string
 /** What each filter may be set to, with what the address says whether it is known here or not. */
 function useOptions(workspaceId: string, range: Range, now: number) {
   const text = useText(topText);
-  const { states, sources } = useText(traceText);
+  const words = useText(traceText);
+  const { states, sources } = words;
   const search = page.useSearch();
   const { agents, workflows } = useSubjects(workspaceId);
+  const versions = useOccurring(workspaceId, "version", range);
   const models = useOccurring(workspaceId, "model", range);
   const tools = useOccurring(workspaceId, "tool", range);
+  const tags = useOccurring(workspaceId, "tag", range);
   const memberOf = useMemberNames(workspaceId);
   const named = (each: { id: string; name: string }) => ({ value: each.id, label: each.name });
   const plain = (value: string) => ({ value, label: value });
@@ -104,8 +140,11 @@ function useOptions(workspaceId: string, range: Range, now: number) {
     ],
     model: models.map(plain),
     tool: tools.map(plain),
+    tag: tags.map(plain),
     cost: MUCH.map((least) => ({ value: `${least}-`, label: text.atLeast(formatPoints(least)) })),
-    version: [],
+    version: versions
+      .filter((version) => !isMadeUpVersion(version))
+      .map((version) => ({ value: version || DRAFT, label: versionName(version, words) })),
     user: [],
     conversation: [],
     error: [],

@@ -29,6 +29,7 @@ const page = getRouteApi("/shell/w/$workspaceId/runs");
 /** A search looks into some hundred runs a time, and goes on by itself so often. */
 const SEARCHES = 8;
 const ENOUGH_ROWS = 20;
+const ALL = { hasCost: true, hasTags: true };
 
 /** What agents and workflows of a workspace did, newest first. */
 export function Runs() {
@@ -42,12 +43,14 @@ export function Runs() {
   const range = rangeOf(search.time, now);
   const asked = { ...search, q: useRested(search.q, 300) };
   const wanted = useRunPreferences()?.run_columns;
-  const list = useRuns(workspaceId, asked, range, shownColumns(wanted, true).includes("question"));
+  const list = useRuns(workspaceId, asked, range, shownColumns(wanted, ALL).includes("question"));
   const fresh = useFresh(workspaceId, asked, range, list.rows[0]);
   const further = useSearchOn(list, `${asked.q} ${search.time}`, Boolean(asked.q));
   const { data: members } = useQuery(membersQuery(workspaceId));
   const hasCost = list.rows.some((run) => Number(run.cost) > 0);
-  const shown = useMemo(() => shownColumns(wanted, hasCost), [wanted, hasCost]);
+  const hasTags = list.rows.some((run) => run.tags.length > 0);
+  const worth = useMemo(() => ({ hasCost, hasTags }), [hasCost, hasTags]);
+  const shown = useMemo(() => shownColumns(wanted, worth), [wanted, worth]);
   const columns = useColumns(members?.items, shown);
   const isNarrowed = Boolean(
     search.q || FILTERS.some((each) => each !== "sort" && each !== "time" && search[each]),
@@ -71,7 +74,7 @@ export function Runs() {
         search={asked}
         range={range}
         now={now}
-        hasCost={hasCost}
+        worth={worth}
       />
     </Suspense>
   );

@@ -17,6 +17,7 @@ export const text = {
     cost: "Points",
     user: "User",
     feedback: "Feedback",
+    tags: "Tags",
   },
   notKept: "What was said was not kept",
   liked: (count: number) => plural(count, { one: "Liked once", other: "Liked # times" }),

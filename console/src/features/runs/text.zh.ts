@@ -18,6 +18,7 @@ export const text = {
     cost: "点数",
     user: "用户",
     feedback: "反馈",
+    tags: "标签",
   },
   notKept: "未保留内容",
   liked: (count: number) => `点赞 ${formatNumber(count)} 次`,

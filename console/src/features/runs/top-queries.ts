@@ -16,8 +16,12 @@ export function useFigures(workspaceId: string, search: RunSearch, range: Range,
   return { series: data?.items[0], isKnown: data !== undefined, interval };
 }
 
-/** Names of models or tools that occur in runs of this time, the most used first. */
-export function useOccurring(workspaceId: string, kind: "model" | "tool", range: Range) {
+/** Versions, models, tools or tags that occur in runs of this time, the most used first. */
+export function useOccurring(
+  workspaceId: string,
+  kind: "version" | "model" | "tool" | "tag",
+  range: Range,
+) {
   const query = {
     workspace_id: [workspaceId],
     since: String(range.since),

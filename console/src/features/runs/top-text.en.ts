@@ -9,6 +9,7 @@ export const text = {
     source: "From",
     model: "Model",
     tool: "Tool",
+    tag: "Tag",
     duration: "Took",
     cost: "Points",
     feedback: "Feedback",
@@ -18,6 +19,11 @@ export const text = {
     conversation: "Conversation",
     error: "Error code",
     more: "More filters",
+  },
+  typed: {
+    user: "Id of the end user, as the request named it.",
+    conversation: "Id of the conversation.",
+    error: "Number of the error, as the run names it.",
   },
   times: {
     "1h": "Last hour",

@@ -10,6 +10,7 @@ export const text = {
     source: "来源",
     model: "模型",
     tool: "工具",
+    tag: "标签",
     duration: "耗时",
     cost: "点数",
     feedback: "反馈",
@@ -19,6 +20,11 @@ export const text = {
     conversation: "会话",
     error: "错误码",
     more: "更多筛选",
+  },
+  typed: {
+    user: "终端用户的 ID，以请求中的为准。",
+    conversation: "会话的 ID。",
+    error: "错误的编号，与运行中显示的一致。",
   },
   times: {
     "1h": "最近 1 小时",

@@ -1,3 +1,4 @@
+import type { Worth } from "./column-choice";
 import { ListTools } from "./list-tools";
 import type { RunSearch } from "./queries";
 import type { Range } from "./range";
@@ -13,12 +14,12 @@ type Props = {
   search: RunSearch;
   range: Range;
   now: number;
-  hasCost: boolean;
+  worth: Worth;
 };
 
 /** What stands above the rows; they do not wait for it. */
-export function Top({ part, workspaceId, search, range, now, hasCost }: Props) {
-  if (part === "tools") return <ListTools workspaceId={workspaceId} hasCost={hasCost} />;
+export function Top({ part, workspaceId, search, range, now, worth }: Props) {
+  if (part === "tools") return <ListTools workspaceId={workspaceId} worth={worth} />;
   if (part === "filters") return <RunFilters workspaceId={workspaceId} range={range} now={now} />;
   return <Summary workspaceId={workspaceId} search={search} range={range} now={now} />;
 }

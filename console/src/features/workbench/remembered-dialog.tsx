@@ -1,5 +1,6 @@
-import { Pencil, RotateCcw, Trash2 } from "lucide-react";
-import { type ReactNode, useCallback, useState } from "react";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useCallback, useState } from "react";
+import { KeptLine } from "../../agent/kept-line";
 import { failureOf } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useSession, useWorkspace } from "../../session/session";
@@ -10,7 +11,6 @@ import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
-import { TextField } from "../../ui/text-field/text-field";
 import { Ago } from "../../ui/time/ago";
 import type { Draft } from "./edits";
 import { findUsers, useRemembered } from "./remembered";
@@ -79,7 +79,7 @@ function Kept({ draft, userId }: { draft: Draft; userId: string }) {
         <h3>{text.variables}</h3>
         {variables.data?.items.length === 0 && <p className={styles.note}>{text.noVariables}</p>}
         {variables.data?.items.map(({ keyword, value }) => (
-          <Line
+          <KeptLine
             key={keyword}
             name={keyword}
             value={value}
@@ -94,7 +94,7 @@ function Kept({ draft, userId }: { draft: Draft; userId: string }) {
                 onClick={() => reset.mutate(keyword)}
               />
             )}
-          </Line>
+          </KeptLine>
         ))}
       </section>
       <section className={styles.part}>
@@ -115,7 +115,7 @@ function Kept({ draft, userId }: { draft: Draft; userId: string }) {
           <p className={styles.note}>{draft.memory.long_term ? text.noMemories : text.isOff}</p>
         )}
         {memories.data?.items.map((each) => (
-          <Line
+          <KeptLine
             key={each.id}
             name={<Ago at={each.updated_at} />}
             value={each.text}
@@ -130,62 +130,10 @@ function Kept({ draft, userId }: { draft: Draft; userId: string }) {
                 onClick={() => forget.mutate(each.id)}
               />
             )}
-          </Line>
+          </KeptLine>
         ))}
       </section>
       {failure && <ErrorLine failure={failure} />}
     </>
-  );
-}
-
-type LineProps = {
-  name: ReactNode;
-  value: string;
-  canWrite: boolean;
-  onChange: (value: string) => void;
-  children: ReactNode;
-};
-
-/** One thing that is kept, read until somebody wants to write it. */
-function Line({ name, value, canWrite, onChange, children }: LineProps) {
-  const text = useText(workbenchText).remembered;
-  const [typed, setTyped] = useState<string>();
-  if (typed !== undefined)
-    return (
-      <form
-        className={styles.line}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onChange(typed);
-          setTyped(undefined);
-        }}
-      >
-        <TextField label={text.value} autoFocus value={typed} onChange={setTyped} />
-        <span className={styles.tools}>
-          <Button size="compact" onClick={() => setTyped(undefined)}>
-            {text.cancel}
-          </Button>
-          <Button size="compact" kind="primary" type="submit">
-            {text.save}
-          </Button>
-        </span>
-      </form>
-    );
-  return (
-    <div className={styles.line}>
-      <span className={styles.name}>{name}</span>
-      <span className={styles.value}>{value || text.unset}</span>
-      <span className={styles.tools}>
-        {canWrite && (
-          <IconButton
-            size="compact"
-            label={text.edit(value)}
-            icon={<Pencil size={14} />}
-            onClick={() => setTyped(value)}
-          />
-        )}
-        {children}
-      </span>
-    </div>
   );
 }

@@ -585,6 +585,69 @@ export class AdminAppConversations {
   }
 }
 
+/** End users of whom apps have something. */
+export class AdminAppEndUsers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List app end users.
+   * 
+   * List end users of whom an app has variables.
+   * 
+   * Who came last stands first; ``q`` is a part of the name.
+   */
+  async list(appId: string, query?: { /** Only end users whose name contains this. */ "q"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.EndUserList["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.EndUserList["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.EndUserList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/users`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+}
+
+/** Values that variables of an app have for an end user. */
+export class AdminAppUserVariables {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List app user variables.
+   * 
+   * Show what an app remembers of one end user.
+   */
+  async list(appId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+    return this.#transport.call<t.StoredVariableList>({ method: "GET", path: `/admin/v1/apps/${part(appId)}/users/${part(connectorUid)}/variables`, query }, options);
+  }
+
+  /**
+   * Update app user variables.
+   * 
+   * Write values of one end user; those that all users of the app share change for all.
+   */
+  async update(appId: string, connectorUid: string, body: t.PutVariablesBody, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined }, options?: RequestOptions): Promise<t.StoredVariableList> {
+    return this.#transport.call<t.StoredVariableList>({ method: "PUT", path: `/admin/v1/apps/${part(appId)}/users/${part(connectorUid)}/variables`, query, body }, options);
+  }
+
+  /**
+   * Reset app user variables.
+   * 
+   * Forget values of one end user, by default all; the defaults hold again.
+   */
+  async reset(appId: string, connectorUid: string, query?: { /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** `draft` or `online` (default): values of tests or of published use. */ "env"?: string | undefined; /** Names of variables, separated by commas; default: all. */ "keywords"?: string | undefined }, options?: RequestOptions): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/admin/v1/apps/${part(appId)}/users/${part(connectorUid)}/variables`, query }, options);
+  }
+}
+
 /** Who did what. */
 export class AdminAuditLog {
   readonly #transport: Transport;
@@ -2766,10 +2829,13 @@ export class AdminPresence {
   /**
    * Report what is open.
    * 
-   * Say what is open before the caller, so that it stands first where they go on.
+   * Say what is open before the caller, and learn who else has it open.
+   * 
+   * It stands first where the caller goes on. Others see the caller there for 45 seconds; who
+   * still has it open says so again before that.
    */
-  async set(body: t.PresenceBody, options?: RequestOptions): Promise<void> {
-    await this.#transport.send({ method: "PUT", path: `/admin/v1/presence`, body }, options);
+  async set(body: t.PresenceBody, options?: RequestOptions): Promise<t.AdminPresence> {
+    return this.#transport.call<t.AdminPresence>({ method: "PUT", path: `/admin/v1/presence`, body }, options);
   }
 }
 
@@ -2795,7 +2861,7 @@ export class AdminPrompts {
    * 
    * List the prompts of a workspace.
    */
-  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Only prompts with this tag. */ "tag"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminPromptList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, query: asked }, options);
@@ -2840,6 +2906,15 @@ export class AdminPrompts {
    */
   async update(workspaceId: string, promptId: string, body: t.ChangePromptBody, options?: RequestOptions): Promise<t.AdminLibraryPrompt> {
     return this.#transport.call<t.AdminLibraryPrompt>({ method: "PATCH", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts/${part(promptId)}`, body }, options);
+  }
+
+  /**
+   * List prompt references.
+   * 
+   * List agents and workflows whose drafts have the text of a prompt, word for word.
+   */
+  async listReferences(workspaceId: string, promptId: string, options?: RequestOptions): Promise<t.AdminPromptUses> {
+    return this.#transport.call<t.AdminPromptUses>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts/${part(promptId)}/references` }, options);
   }
 }
 
@@ -3158,7 +3233,7 @@ export class AdminTraceStats {
    * 
    * Runs that others called are part of those, and not counted by themselves.
    */
-  async get(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may look into. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only what failed with this code. */ "error_code"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined; /** Only runs in this conversation. */ "conversation_id"?: string | undefined; /** Only runs that took at least so many milliseconds. */ "min_duration_ms"?: string | undefined; /** Only runs that took at most so many milliseconds. */ "max_duration_ms"?: string | undefined; /** Only runs that cost at least so many points. */ "min_cost"?: string | undefined; /** Only runs that cost at most so many points. */ "max_cost"?: string | undefined; /** Only runs of at least so many tokens. */ "min_tokens"?: string | undefined; /** Only runs of at most so many tokens. */ "max_tokens"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs to which the request gave this tag. */ "tag"?: string | undefined; /** `true`: only what is kept beyond its time; `false`: only the rest. */ "pinned"?: string | undefined; /** Only runs of which somebody liked an answer, `up`, or did not, `down`. */ "feedback"?: string | undefined; /** Only runs that began then or later, in Unix seconds; default: a day before `until`. */ "since"?: string | undefined; /** Only runs that began before, in Unix seconds; default: now. */ "until"?: string | undefined; /** `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone. */ "interval"?: string | undefined; /** What runs of a group have in common: none (default), agent, workflow, version, model, tool or status. */ "group_by"?: string | undefined; /** Groups, 1 to 50; default 10. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTraceStatistics> {
+  async get(query?: { /** Only runs in these workspaces, once per id; default: all that the caller may look into. */ "workspace_id"?: Array<string> | undefined; /** Only runs of this agent. */ "agent_id"?: string | undefined; /** Only runs of this workflow. */ "workflow_id"?: string | undefined; /** Only runs of this version. */ "version"?: string | undefined; /** Only `chat` or `workflow` runs; default: both. */ "kind"?: string | undefined; /** Only runs that ended so: completed, failed, cancelled or interrupted. */ "status"?: string | undefined; /** Only what failed with this code. */ "error_code"?: string | undefined; /** Only runs that were asked for from there: playground, api, openai, mcp, share_link, embed, channel, trigger, evaluation or ingest. */ "source"?: string | undefined; /** Connector (publishing channel) by which agents are asked. Default 1024: the API. */ "connector_id"?: string | undefined; /** Id of an end user, as the caller names it. */ "end_user_id"?: string | undefined; /** Only runs in this conversation. */ "conversation_id"?: string | undefined; /** Only runs that took at least so many milliseconds. */ "min_duration_ms"?: string | undefined; /** Only runs that took at most so many milliseconds. */ "max_duration_ms"?: string | undefined; /** Only runs that cost at least so many points. */ "min_cost"?: string | undefined; /** Only runs that cost at most so many points. */ "max_cost"?: string | undefined; /** Only runs of at least so many tokens. */ "min_tokens"?: string | undefined; /** Only runs of at most so many tokens. */ "max_tokens"?: string | undefined; /** Only runs that called the tool of this name. */ "tool"?: string | undefined; /** Only runs that asked the model of this name. */ "model"?: string | undefined; /** Only runs to which the request gave this tag. */ "tag"?: string | undefined; /** `true`: only what is kept beyond its time; `false`: only the rest. */ "pinned"?: string | undefined; /** Only runs of which somebody liked an answer, `up`, or did not, `down`. */ "feedback"?: string | undefined; /** Only runs that began then or later, in Unix seconds; default: a day before `until`. */ "since"?: string | undefined; /** Only runs that began before, in Unix seconds; default: now. */ "until"?: string | undefined; /** `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone. */ "interval"?: string | undefined; /** What runs of a group have in common: none (default), agent, workflow, version, model, tool, tag or status. */ "group_by"?: string | undefined; /** Groups, 1 to 50; default 10. */ "limit"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTraceStatistics> {
     return this.#transport.call<t.AdminTraceStatistics>({ method: "GET", path: `/admin/v1/trace-stats`, query }, options);
   }
 }
@@ -4052,6 +4127,8 @@ export class Admin {
   readonly variables: AdminVariables;
   readonly apps: AdminApps;
   readonly appConversations: AdminAppConversations;
+  readonly appEndUsers: AdminAppEndUsers;
+  readonly appUserVariables: AdminAppUserVariables;
   readonly auditLog: AdminAuditLog;
   readonly auth: AdminAuth;
   readonly budgets: AdminBudgets;
@@ -4117,6 +4194,8 @@ export class Admin {
     this.variables = new AdminVariables(transport);
     this.apps = new AdminApps(transport);
     this.appConversations = new AdminAppConversations(transport);
+    this.appEndUsers = new AdminAppEndUsers(transport);
+    this.appUserVariables = new AdminAppUserVariables(transport);
     this.auditLog = new AdminAuditLog(transport);
     this.auth = new AdminAuth(transport);
     this.budgets = new AdminBudgets(transport);

@@ -2071,6 +2071,10 @@ export type AdminLibraryPrompt = {
      */
     prompt_text: string;
     /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags: Array<string>;
+    /**
      * When it was made, in Unix seconds.
      */
     created_at: number | null;
@@ -2555,6 +2559,34 @@ export type AdminPages = {
 };
 
 /**
+ * AdminPresence
+ *
+ * Who else has it open, whoever came first before the others.
+ */
+export type AdminPresence = {
+    /**
+     * Who else has it open, whoever came first before the others.
+     */
+    people: Array<AdminPresent>;
+};
+
+/**
+ * AdminPresent
+ *
+ * Somebody else who has it open; ``since`` is when they opened it.
+ */
+export type AdminPresent = {
+    /**
+     * Who it is.
+     */
+    user_id: string;
+    /**
+     * When they opened it, in Unix seconds.
+     */
+    since: number;
+};
+
+/**
  * AdminPreview
  *
  * A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready.
@@ -2773,6 +2805,42 @@ export type AdminPromptList = {
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * AdminPromptUse
+ *
+ * An agent or workflow whose draft has the text of a prompt.
+ */
+export type AdminPromptUse = {
+    /**
+     * What it is: `agent` or `workflow`.
+     */
+    type: 'agent' | 'workflow';
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+};
+
+/**
+ * AdminPromptUses
+ *
+ * What has the text of a prompt: agents, then workflows, by name.
+ */
+export type AdminPromptUses = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminPromptUse>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
 };
 
 /**
@@ -3759,7 +3827,7 @@ export type AdminTracePoint = {
  */
 export type AdminTraceSeries = {
     /**
-     * Id of the agent or workflow, version, name of the model or tool, or state; empty for all.
+     * Id of the agent or workflow, version, name of the model or tool, tag, state; or empty.
      */
     key: string;
     total: AdminTraceFigures;
@@ -6216,6 +6284,10 @@ export type ChangePromptBody = {
      * Text of the prompt.
      */
     prompt_text?: string;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags?: Array<string>;
 };
 
 /**
@@ -8408,6 +8480,10 @@ export type CreatePromptBody = {
      * What it is for; models and people read it.
      */
     description?: string;
+    /**
+     * Tags, for filters of searches: texts, numbers or lists of texts, by name.
+     */
+    tags?: Array<string>;
 };
 
 /**
@@ -9415,7 +9491,7 @@ export type EmbeddingUsage = {
 /**
  * EndUserItem
  *
- * What an agent has of one end user on one connector, counted; times in Unix seconds.
+ * What an agent or app has of an end user on a connector, counted; times in Unix seconds.
  */
 export type EndUserItem = {
     /**
@@ -10776,6 +10852,20 @@ export type EventNodeError = {
      * What the caller of the run sent is to blame.
      */
     is_callers: boolean;
+};
+
+/**
+ * Somebody who has something open; ``since`` in Unix seconds.
+ */
+export type EventPresent = {
+    /**
+     * Who it is.
+     */
+    user_id: string;
+    /**
+     * When they opened it, in Unix seconds.
+     */
+    since: number;
 };
 
 /**
@@ -13181,6 +13271,61 @@ export type ListMessagesRequest = {
 };
 
 /**
+ * One event of a run.
+ */
+export type LiveEvent = ({
+    type: 'live.began';
+} & LiveLiveBeganEvent) | ({
+    type: 'presence';
+} & LivePresenceEvent) | ({
+    type: 'error';
+} & ErrorEvent);
+
+/**
+ * The channel is open; what is known at once follows.
+ */
+export type LiveLiveBeganEvent = {
+    /**
+     * Always ``live.began``.
+     */
+    type: 'live.began';
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * Who else has open what the caller has open, whoever came first before the others.
+ */
+export type LivePresenceEvent = {
+    /**
+     * Always ``presence``.
+     */
+    type: 'presence';
+    /**
+     * Its workspace.
+     */
+    workspace_id: string;
+    /**
+     * agent, workflow, dataset, plugin, database or prompt.
+     */
+    resource_type: string;
+    /**
+     * Id of what is open.
+     */
+    resource_id: string;
+    /**
+     * Who else has it open, whoever came first before the others; at most 50.
+     */
+    people: Array<EventPresent>;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
  * Location
  *
  * Where a parameter travels.
@@ -15577,6 +15722,10 @@ export type PresenceBody = {
      * Whether it is open now; false when it is closed.
      */
     is_open?: boolean;
+    /**
+     * Name of the window that it is open in, where one person has several: made up by the client, at most 40 characters.
+     */
+    window?: string;
 };
 
 /**
@@ -25099,11 +25248,11 @@ export type WorkspaceLimits = {
      */
     rows?: number | null;
     /**
-     * Runs of agents, and as many of workflows, that are in progress in one process.
+     * Runs of agents, and as many of workflows, that are in progress.
      */
     runs?: number | null;
     /**
-     * Runs that begin within a minute in one process.
+     * Runs of both kinds together that begin within a minute.
      */
     runs_per_min?: number | null;
 };
@@ -28460,6 +28609,310 @@ export type AdminAppsGetPublicationResponses = {
 };
 
 export type AdminAppsGetPublicationResponse = AdminAppsGetPublicationResponses[keyof AdminAppsGetPublicationResponses];
+
+export type AdminAppEndUsersListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+    };
+    query?: {
+        /**
+         * Only end users whose name contains this.
+         */
+        q?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
+        env?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/apps/{app_id}/users';
+};
+
+export type AdminAppEndUsersListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAppEndUsersListError = AdminAppEndUsersListErrors[keyof AdminAppEndUsersListErrors];
+
+export type AdminAppEndUsersListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: EndUserList;
+};
+
+export type AdminAppEndUsersListResponse = AdminAppEndUsersListResponses[keyof AdminAppEndUsersListResponses];
+
+export type AdminAppUserVariablesResetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
+        connector_uid: string;
+    };
+    query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
+        connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
+        env?: string | null;
+        /**
+         * Names of variables, separated by commas; default: all.
+         */
+        keywords?: string | null;
+    };
+    url: '/admin/v1/apps/{app_id}/users/{connector_uid}/variables';
+};
+
+export type AdminAppUserVariablesResetErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAppUserVariablesResetError = AdminAppUserVariablesResetErrors[keyof AdminAppUserVariablesResetErrors];
+
+export type AdminAppUserVariablesResetResponses = {
+    /**
+     * Done; there is no body.
+     */
+    204: void;
+};
+
+export type AdminAppUserVariablesResetResponse = AdminAppUserVariablesResetResponses[keyof AdminAppUserVariablesResetResponses];
+
+export type AdminAppUserVariablesListData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
+        connector_uid: string;
+    };
+    query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
+        connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
+        env?: string | null;
+    };
+    url: '/admin/v1/apps/{app_id}/users/{connector_uid}/variables';
+};
+
+export type AdminAppUserVariablesListErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAppUserVariablesListError = AdminAppUserVariablesListErrors[keyof AdminAppUserVariablesListErrors];
+
+export type AdminAppUserVariablesListResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: StoredVariableList;
+};
+
+export type AdminAppUserVariablesListResponse = AdminAppUserVariablesListResponses[keyof AdminAppUserVariablesListResponses];
+
+export type AdminAppUserVariablesUpdateData = {
+    body: PutVariablesBody;
+    path: {
+        /**
+         * Id of an app.
+         */
+        app_id: string;
+        /**
+         * Id of an end user, as the caller names it.
+         */
+        connector_uid: string;
+    };
+    query?: {
+        /**
+         * Connector (publishing channel) by which agents are asked. Default 1024: the API.
+         */
+        connector_id?: string | null;
+        /**
+         * `draft` or `online` (default): values of tests or of published use.
+         */
+        env?: string | null;
+    };
+    url: '/admin/v1/apps/{app_id}/users/{connector_uid}/variables';
+};
+
+export type AdminAppUserVariablesUpdateErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminAppUserVariablesUpdateError = AdminAppUserVariablesUpdateErrors[keyof AdminAppUserVariablesUpdateErrors];
+
+export type AdminAppUserVariablesUpdateResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: StoredVariableList;
+};
+
+export type AdminAppUserVariablesUpdateResponse = AdminAppUserVariablesUpdateResponses[keyof AdminAppUserVariablesUpdateResponses];
 
 export type AdminAuditLogListData = {
     body?: never;
@@ -36072,6 +36525,60 @@ export type AdminInvitationsLookUpResponses = {
 
 export type AdminInvitationsLookUpResponse = AdminInvitationsLookUpResponses[keyof AdminInvitationsLookUpResponses];
 
+export type AdminLiveFollowData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
+         */
+        for_s?: string | null;
+    };
+    url: '/admin/v1/live';
+};
+
+export type AdminLiveFollowErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminLiveFollowError = AdminLiveFollowErrors[keyof AdminLiveFollowErrors];
+
+export type AdminLiveFollowResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: LiveEvent;
+};
+
+export type AdminLiveFollowResponse = AdminLiveFollowResponses[keyof AdminLiveFollowResponses];
+
 export type AdminModelProvidersListData = {
     body?: never;
     path?: never;
@@ -39398,9 +39905,9 @@ export type AdminPresenceSetError = AdminPresenceSetErrors[keyof AdminPresenceSe
 
 export type AdminPresenceSetResponses = {
     /**
-     * Done; there is no body.
+     * Done; the body is the answer.
      */
-    204: void;
+    200: AdminPresence;
 };
 
 export type AdminPresenceSetResponse = AdminPresenceSetResponses[keyof AdminPresenceSetResponses];
@@ -41550,7 +42057,7 @@ export type AdminTraceStatsGetData = {
          */
         interval?: string | null;
         /**
-         * What runs of a group have in common: none (default), agent, workflow, version, model, tool or status.
+         * What runs of a group have in common: none (default), agent, workflow, version, model, tool, tag or status.
          */
         group_by?: string | null;
         /**
@@ -48105,6 +48612,10 @@ export type AdminPromptsListData = {
          */
         q?: string | null;
         /**
+         * Only prompts with this tag.
+         */
+        tag?: string | null;
+        /**
          * Items per page, 1 to 100; default 20.
          */
         limit?: string | null;
@@ -48425,6 +48936,68 @@ export type AdminPromptsUpdateResponses = {
 };
 
 export type AdminPromptsUpdateResponse = AdminPromptsUpdateResponses[keyof AdminPromptsUpdateResponses];
+
+export type AdminPromptsListReferencesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+        /**
+         * Id of a prompt.
+         */
+        prompt_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}/references';
+};
+
+export type AdminPromptsListReferencesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPromptsListReferencesError = AdminPromptsListReferencesErrors[keyof AdminPromptsListReferencesErrors];
+
+export type AdminPromptsListReferencesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminPromptUses;
+};
+
+export type AdminPromptsListReferencesResponse = AdminPromptsListReferencesResponses[keyof AdminPromptsListReferencesResponses];
 
 export type AdminWorkspacesRestoreData = {
     body?: never;

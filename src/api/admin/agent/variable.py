@@ -1,4 +1,4 @@
-"""Variables on the admin surface: declarations of agents, and values of their end users."""
+"""Variables on the admin surface: declarations of agents, and values of end users."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
-_SIDES: Final = {"draft": "draft", "online": "online"}
+SIDES: Final = {"draft": "draft", "online": "online"}
 
 
 class VariableDeclarations(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class SystemVariableList(Listed[SystemVariable]):
 
 
 class EndUserItem(Shape, of=EndUserView):
-    """What an agent has of one end user on one connector, counted; times in Unix seconds."""
+    """What an agent or app has of an end user on a connector, counted; times in Unix seconds."""
 
 
 class EndUserList(Paged[EndUserItem]):
@@ -74,6 +74,13 @@ class PutVariablesBody(msgspec.Struct, frozen=True, kw_only=True):
     items: list[StoredVariableInput]
 
 
+def end_user_of(connector_uid: str) -> str:
+    """Return the end user that a path names; raise ``InvalidRequest`` where it is blank."""
+    if not connector_uid.strip():
+        raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
+    return connector_uid
+
+
 def end_user_query(
     agent_id: FromPath[str],
     connector_uid: FromPath[str],
@@ -81,13 +88,11 @@ def end_user_query(
     env: FromQuery[str | None] = None,
 ) -> VariableQuery:
     """Translate whose memory a call is about; raise ``InvalidRequest``."""
-    if not connector_uid.strip():
-        raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
     return VariableQuery(
         agent_id=required_id(agent_id, field="agent_id"),
         connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
-        end_user_id=connector_uid,
-        is_draft=query_choice(env, _SIDES, field="env") == "draft",
+        end_user_id=end_user_of(connector_uid),
+        is_draft=query_choice(env, SIDES, field="env") == "draft",
     )
 
 
@@ -170,7 +175,7 @@ class AdminVariableController(Controller):
         offset = page_offset(cursor)
         wanted = ListEndUsers(
             agent_id=required_id(agent_id, field="agent_id"),
-            is_draft=query_choice(env, _SIDES, field="env") == "draft",
+            is_draft=query_choice(env, SIDES, field="env") == "draft",
             text=bounded_text(q, field="q", max_chars=limits.end_user_chars),
             offset=offset,
             limit=page_size(limit, limits),

@@ -26,7 +26,8 @@ from domain.shared.error import InvalidRequest
 from domain.trace.value import MOST_GROUPS, Figures, Series, TraceQuery
 
 _GROUPS: Final = {
-    each: each for each in ("none", "agent", "workflow", "version", "model", "tool", "status")
+    each: each
+    for each in ("none", "agent", "workflow", "version", "model", "tool", "tag", "status")
 }
 _INTERVALS: Final = {each: each for each in ("minute", "hour", "day")}
 _GROUP_COUNT: Final = 10
@@ -83,7 +84,7 @@ class AdminTraceSeries(msgspec.Struct, frozen=True, kw_only=True):
     """Runs that have something in common."""
 
     key: str
-    """Id of the agent or workflow, version, name of the model or tool, or state; empty for all."""
+    """Id of the agent or workflow, version, name of the model or tool, tag, state; or empty."""
     total: AdminTraceFigures
     """Figures of the whole time."""
     points: list[AdminTracePoint]

@@ -1,6 +1,6 @@
 """Composition of memory: variables, recollections, and tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -82,9 +82,13 @@ def compose_memory(
 ) -> MemoryParts:
     """Needs the definitions of agents and apps, and what was said."""
     store = SqlMemoryStore(database)
+    sources: Mapping[OwnerKind, VariableSource] = {
+        OwnerKind.AGENT: agent_variables,
+        OwnerKind.APP: AppVariableSource(apps),
+    }
     variables = VariableService(
         store=store,
-        sources={OwnerKind.AGENT: agent_variables, OwnerKind.APP: AppVariableSource(apps)},
+        sources=sources,
         clock=clock,
         master_key=master_key,
     )
@@ -106,7 +110,7 @@ def compose_memory(
     )
     return MemoryParts(
         variables=variables,
-        end_users=EndUserService(store=store, agents=agent_variables, limits=limits),
+        end_users=EndUserService(store=store, sources=sources, limits=limits),
         databases=DatabaseService(
             store=store,
             tables=tables,

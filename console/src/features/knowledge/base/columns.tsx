@@ -5,12 +5,13 @@ import { useText } from "../../../text/catalogue";
 import { formatCompact, formatNumber } from "../../../text/formats";
 import { NameCell } from "../../../ui/table/name-cell";
 import type { Column } from "../../../ui/table/table";
+import { TagList } from "../../../ui/tag-list/tag-list";
 import { Tile } from "../../../ui/tile/tile";
 import { Ago } from "../../../ui/time/ago";
 import styles from "./columns.module.css";
 import { DocumentState } from "./document-state";
 import type { Document, Progress } from "./queries";
-import { TagList } from "./tag-list";
+import { spelledTags } from "./tags";
 import { baseText } from "./text";
 
 const TABLES = new Set(["csv", "xlsx", "xls", "json"]);
@@ -57,7 +58,7 @@ export function useColumns(
         label: text.columns.tags,
         width: "minmax(96px, 160px)",
         leaveOut: "medium",
-        render: (document) => <TagList tags={document.tags} />,
+        render: (document) => <TagList tags={spelledTags(document.tags)} />,
       },
       {
         key: "slices",

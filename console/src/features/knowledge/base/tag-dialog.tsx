@@ -10,7 +10,7 @@ import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type Document, useBatch } from "./queries";
 import styles from "./tag-dialog.module.css";
-import { spelled, type Tags } from "./tag-list";
+import { spelled, type Tags } from "./tags";
 import { baseText } from "./text";
 
 type Props = {

@@ -1,9 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { useText } from "../../../text/catalogue";
 import { classes } from "../../../ui/classes";
+import { type Score, ScoreBars } from "../../../ui/score-bars/score-bars";
 import styles from "./candidate-card.module.css";
 import type { Candidate, Hit } from "./queries";
 import { testText } from "./text";
+import type { Text } from "./text.en";
 
 const CHANNELS = ["embedding", "full_text", "sql", "rerank"] as const;
 
@@ -52,41 +54,24 @@ export function CandidateCard({ rank, before, candidate, hit, workspaceId }: Pro
         </span>
       </header>
       <p className={styles.text}>{hit?.content ?? candidate.content}</p>
-      <ul className={styles.channels}>
-        {CHANNELS.map((channel) => (
-          <Channel key={channel} channel={channel} candidate={candidate} />
-        ))}
-      </ul>
+      <ScoreBars scores={scoresOf(candidate, text)} />
       {candidate.sql && <pre className={styles.sql}>{candidate.sql}</pre>}
     </article>
   );
 }
 
-type ChannelProps = { channel: (typeof CHANNELS)[number]; candidate: Candidate };
-
-function Channel({ channel, candidate }: ChannelProps) {
-  const text = useText(testText);
-  const rank = {
+/** What each channel that found it made of it. */
+function scoresOf(candidate: Candidate, text: Text): readonly Score[] {
+  const ranks = {
     embedding: candidate.embedding_rank,
     full_text: candidate.full_text_rank,
     sql: candidate.sql_rank,
     rerank: candidate.rerank_rank,
-  }[channel];
-  if (rank === 0) return null;
-  const value = candidate.scores[channel];
-  return (
-    <li className={styles.channel}>
-      <span className={styles.name}>{text.channels[channel]}</span>
-      <span className={styles.track}>
-        {value !== undefined && (
-          <span
-            className={styles.bar}
-            style={{ width: `${Math.min(100, Math.max(0, value * 100))}%` }}
-          />
-        )}
-      </span>
-      <span className={styles.value}>{value === undefined ? "" : value.toFixed(3)}</span>
-      <span className={styles.value}>{text.rank(rank)}</span>
-    </li>
-  );
+  };
+  return CHANNELS.filter((channel) => ranks[channel] > 0).map((channel) => ({
+    key: channel,
+    name: text.channels[channel],
+    value: candidate.scores[channel],
+    place: text.rank(ranks[channel]),
+  }));
 }

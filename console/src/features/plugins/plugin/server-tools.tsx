@@ -44,7 +44,8 @@ function Offered({ plugin, list, onClose }: OfferedProps) {
   const failure = failureOf(accept.error);
   const changed = list.items.filter((tool) => tool.change !== "same");
   const [taken, setTaken] = useState<ReadonlySet<string>>(
-    () => new Set(changed.filter((tool) => !tool.problem).map((tool) => tool.name)),
+    () =>
+      new Set(changed.filter((tool) => !tool.problem && !isRisky(tool)).map((tool) => tool.name)),
   );
   function take(name: string, isTaken: boolean): void {
     const next = new Set(taken);
@@ -111,6 +112,15 @@ function Offered({ plugin, list, onClose }: OfferedProps) {
   );
 }
 
+/** Whether a person has to look before it is taken: models obey what a description says. */
+function isRisky(tool: ServerTool): boolean {
+  return tool.destructive || isReworded(tool);
+}
+
+function isReworded({ before, now }: ServerTool): boolean {
+  return Boolean(before && now && before.description !== now.description);
+}
+
 function Change({ tool }: { tool: ServerTool }) {
   const { server: text } = useText(pluginText);
   const changes: Readonly<Record<string, string>> = text.changes;
@@ -118,23 +128,24 @@ function Change({ tool }: { tool: ServerTool }) {
     changes[tool.change] ?? tool.change,
     tool.read_only && text.readOnly,
     tool.destructive && text.destructive,
+    isReworded(tool) && text.reworded,
   ].filter(Boolean);
   return (
-    <span className={styles.change} data-is-danger={tool.destructive || undefined}>
+    <span className={styles.change} data-is-danger={isRisky(tool) || undefined}>
       {facts.join(" · ")}
     </span>
   );
 }
 
 /** What a model reads of a tool now, and what it read before where that is something else. */
-function Words({ tool: { before, now } }: { tool: ServerTool }) {
+function Words({ tool }: { tool: ServerTool }) {
   const { server: text } = useText(pluginText);
-  const isOther = before && now && before.description !== now.description;
+  const { before, now } = tool;
   const isReshaped =
     before && now && JSON.stringify(before.input_schema) !== JSON.stringify(now.input_schema);
   return (
     <>
-      {isOther ? (
+      {before && now && isReworded(tool) ? (
         <dl className={styles.sides}>
           <div>
             <dt>{text.before}</dt>

@@ -46,6 +46,7 @@ export const text = {
     changes: { added: "New", changed: "Changed", removed: "Gone", same: "Unchanged" },
     readOnly: "says that it only reads",
     destructive: "says that it may destroy something",
+    reworded: "other words for the model",
     before: "Accepted",
     now: "Now",
     otherParameters: "The parameters changed",

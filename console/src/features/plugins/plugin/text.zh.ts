@@ -37,6 +37,7 @@ export const text = {
     changes: { added: "新增", changed: "有变化", removed: "已移除", same: "无变化" },
     readOnly: "声明为只读",
     destructive: "声明可能造成破坏",
+    reworded: "给模型的描述有变",
     before: "已接受",
     now: "现在",
     otherParameters: "参数有变化",

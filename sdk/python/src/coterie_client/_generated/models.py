@@ -595,6 +595,8 @@ class AdminLibraryPrompt(Struct, kw_only=True):
     "What it is for; models and people read it."
     prompt_text: str
     "Text of the prompt."
+    tags: list[str]
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
     created_at: int | None
     "When it was made, in Unix seconds."
     updated_at: int | None
@@ -701,6 +703,15 @@ class AdminPages(Struct, kw_only=True):
     "Pages in order; none for formats without."
 
 
+class AdminPresent(Struct, kw_only=True):
+    """Somebody else who has it open; ``since`` is when they opened it."""
+
+    user_id: str
+    "Who it is."
+    since: int
+    "When they opened it, in Unix seconds."
+
+
 class AdminPreview(Struct, kw_only=True):
     """A preview; ``status`` 0 being read, 1 ready, 2 failed. ``chunks`` once it is ready."""
 
@@ -787,6 +798,26 @@ class AdminPromptList(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class AdminPromptUse(Struct, kw_only=True):
+    """An agent or workflow whose draft has the text of a prompt."""
+
+    type: Literal["agent", "workflow"]
+    "What it is: `agent` or `workflow`."
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+
+
+class AdminPromptUses(Struct, kw_only=True):
+    """What has the text of a prompt: agents, then workflows, by name."""
+
+    items: list[AdminPromptUse]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
 
 
 class AdminReading(Struct, kw_only=True):
@@ -1055,7 +1086,7 @@ class AdminTraceSeries(Struct, kw_only=True):
     """Runs that have something in common."""
 
     key: str
-    "Id of the agent or workflow, version, name of the model or tool, or state; empty for all."
+    "Id of the agent or workflow, version, name of the model or tool, tag, state; or empty."
     total: AdminTraceFigures
     points: list[AdminTracePoint]
     "One for each interval that has runs, in order; empty without `interval`."
@@ -1738,6 +1769,8 @@ class ChangePromptBody(Struct, kw_only=True):
     "What it is for; models and people read it."
     prompt_text: str | UnsetType = UNSET
     "Text of the prompt."
+    tags: list[str] | UnsetType = UNSET
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
 
 
 BotId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
@@ -2193,6 +2226,8 @@ class CreatePromptBody(Struct, kw_only=True):
     "Text of the prompt."
     description: str | UnsetType = ""
     "What it is for; models and people read it."
+    tags: list[str] | UnsetType = UNSET
+    "Tags, for filters of searches: texts, numbers or lists of texts, by name."
 
 
 class CreateSliceBody(Struct, kw_only=True):
@@ -2517,7 +2552,7 @@ class EmbeddingUsage(Struct, kw_only=True):
 
 
 class EndUserItem(Struct, kw_only=True):
-    """What an agent has of one end user on one connector, counted; times in Unix seconds."""
+    """What an agent or app has of an end user on a connector, counted; times in Unix seconds."""
 
     end_user_id: str
     "Id of the end user, as the caller names it."
@@ -2886,6 +2921,15 @@ class EventNodeError(Struct, kw_only=True):
     "Names of the workflows that lead to the node, without the one that is run."
     is_callers: bool
     "What the caller of the run sent is to blame."
+
+
+class EventPresent(Struct, kw_only=True):
+    """Somebody who has something open; ``since`` in Unix seconds."""
+
+    user_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Who it is."
+    since: int
+    "When they opened it, in Unix seconds."
 
 
 class EventRecalledChunk(Struct, kw_only=True):
@@ -3832,6 +3876,28 @@ class ListMessagesRequest(Struct, kw_only=True):
     "Only messages of these kinds; absent: all."
 
 
+class LiveLiveBeganEvent(Struct, kw_only=True, tag_field="type", tag="live.began"):
+    """The channel is open; what is known at once follows."""
+
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class LivePresenceEvent(Struct, kw_only=True, tag_field="type", tag="presence"):
+    """Who else has open what the caller has open, whoever came first before the others."""
+
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its workspace."
+    resource_type: str
+    "agent, workflow, dataset, plugin, database or prompt."
+    resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of what is open."
+    people: list[EventPresent]
+    "Who else has it open, whoever came first before the others; at most 50."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
 Location: TypeAlias = Annotated[
     Literal["path", "query", "header", "cookie", "body"], Meta(title="Location")
 ]
@@ -4528,6 +4594,8 @@ class PresenceBody(Struct, kw_only=True):
     "Its id."
     is_open: bool | UnsetType = True
     "Whether it is open now; false when it is closed."
+    window: str | UnsetType = ""
+    "Name of the window that it is open in, where one person has several: made up by the client, at most 40 characters."
 
 
 class PreviewColumn(Struct, kw_only=True):
@@ -7989,9 +8057,9 @@ class WorkspaceLimits(Struct, kw_only=True):
     rows: int | None | UnsetType = UNSET
     "Rows of all its databases together."
     runs: int | None | UnsetType = UNSET
-    "Runs of agents, and as many of workflows, that are in progress in one process."
+    "Runs of agents, and as many of workflows, that are in progress."
     runs_per_min: int | None | UnsetType = UNSET
-    "Runs that begin within a minute in one process."
+    "Runs of both kinds together that begin within a minute."
 
 
 class WorkspaceList(Struct, kw_only=True):
@@ -8513,6 +8581,13 @@ class AdminNodeRunList(Struct, kw_only=True):
 
     items: list[AdminNodeRun]
     "Items of the page, in order."
+
+
+class AdminPresence(Struct, kw_only=True):
+    """Who else has it open, whoever came first before the others."""
+
+    people: list[AdminPresent]
+    "Who else has it open, whoever came first before the others."
 
 
 class AdminProcess(Struct, kw_only=True):
@@ -10402,6 +10477,10 @@ class InvitationOfferItem(Struct, kw_only=True):
     role: Role
     expires_at: int
     "When it expires, in Unix seconds; null: never."
+
+
+LiveEvent: TypeAlias = LiveLiveBeganEvent | LivePresenceEvent | ErrorEvent
+"One event of a run."
 
 
 class McpForm(Struct, kw_only=True):

@@ -1674,6 +1674,160 @@ class AsyncAdminAppConversations:
         )
 
 
+class AsyncAdminAppEndUsers:
+    """End users of whom apps have something."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        app_id: str,
+        *,
+        q: str | None = None,
+        env: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> AsyncPage[models.EndUserItem]:
+        """List app end users.
+
+        List end users of whom an app has variables.
+
+        Who came last stands first; ``q`` is a part of the name.
+
+        Args:
+            app_id: Id of an app.
+            q: Only end users whose name contains this.
+            env: `draft` or `online` (default): values of tests or of published use.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        async def fetch(at: Any) -> AsyncPage[models.EndUserItem]:
+            found = await self._transport.call(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/apps/{quote(app_id, safe='')}/users",
+                    query={
+                        "q": q,
+                        "env": env,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.EndUserList,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return AsyncPage(items, following)
+
+        return await fetch(cursor)
+
+
+class AsyncAdminAppUserVariables:
+    """Values that variables of an app have for an end user."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def list(
+        self,
+        app_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.StoredVariableList:
+        """List app user variables.
+
+        Show what an app remembers of one end user.
+
+        Args:
+            app_id: Id of an app.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+            ),
+            models.StoredVariableList,
+        )
+
+    async def update(
+        self,
+        app_id: str,
+        connector_uid: str,
+        *,
+        items: builtins.list[models.StoredVariableInput],
+        connector_id: str | None = None,
+        env: str | None = None,
+    ) -> models.StoredVariableList:
+        """Update app user variables.
+
+        Write values of one end user; those that all users of the app share change for all.
+
+        Args:
+            app_id: Id of an app.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            items: Items of the page, in order.
+        """
+        return await self._transport.call(
+            Request(
+                method="PUT",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                },
+                body=models.PutVariablesBody(
+                    items=items,
+                ),
+            ),
+            models.StoredVariableList,
+        )
+
+    async def reset(
+        self,
+        app_id: str,
+        connector_uid: str,
+        *,
+        connector_id: str | None = None,
+        env: str | None = None,
+        keywords: str | None = None,
+    ) -> None:
+        """Reset app user variables.
+
+        Forget values of one end user, by default all; the defaults hold again.
+
+        Args:
+            app_id: Id of an app.
+            connector_uid: Id of an end user, as the caller names it.
+            connector_id: Connector (publishing channel) by which agents are asked. Default 1024: the API.
+            env: `draft` or `online` (default): values of tests or of published use.
+            keywords: Names of variables, separated by commas; default: all.
+        """
+        await self._transport.send(
+            Request(
+                method="DELETE",
+                path=f"/admin/v1/apps/{quote(app_id, safe='')}/users/{quote(connector_uid, safe='')}/variables",
+                query={
+                    "connector_id": connector_id,
+                    "env": env,
+                    "keywords": keywords,
+                },
+            )
+        )
+
+
 class AsyncAdminAuditLog:
     """Who did what."""
 
@@ -7305,17 +7459,22 @@ class AsyncAdminPresence:
         type: str,
         id: str,
         is_open: bool | UnsetType = UNSET,
-    ) -> None:
+        window: str | UnsetType = UNSET,
+    ) -> models.AdminPresence:
         """Report what is open.
 
-        Say what is open before the caller, so that it stands first where they go on.
+        Say what is open before the caller, and learn who else has it open.
+
+        It stands first where the caller goes on. Others see the caller there for 45 seconds; who
+        still has it open says so again before that.
 
         Args:
             type: agent, workflow, dataset, plugin, database or prompt.
             id: Its id.
             is_open: Whether it is open now; false when it is closed.
+            window: Name of the window that it is open in, where one person has several: made up by the client, at most 40 characters.
         """
-        await self._transport.send(
+        return await self._transport.call(
             Request(
                 method="PUT",
                 path="/admin/v1/presence",
@@ -7323,8 +7482,10 @@ class AsyncAdminPresence:
                     type=type,
                     id=id,
                     is_open=is_open,
+                    window=window,
                 ),
-            )
+            ),
+            models.AdminPresence,
         )
 
 
@@ -7365,6 +7526,7 @@ class AsyncAdminPrompts:
         workspace_id: str,
         *,
         q: str | None = None,
+        tag: str | None = None,
         limit: str | None = None,
         cursor: str | None = None,
     ) -> AsyncPage[models.AdminLibraryPrompt]:
@@ -7375,6 +7537,7 @@ class AsyncAdminPrompts:
         Args:
             workspace_id: Id of a workspace.
             q: A part of the name; default: all.
+            tag: Only prompts with this tag.
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
         """
@@ -7386,6 +7549,7 @@ class AsyncAdminPrompts:
                     path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts",
                     query={
                         "q": q,
+                        "tag": tag,
                         "limit": limit,
                         "cursor": at,
                     },
@@ -7405,6 +7569,7 @@ class AsyncAdminPrompts:
         name: str,
         prompt_text: str,
         description: str | UnsetType = UNSET,
+        tags: builtins.list[str] | UnsetType = UNSET,
     ) -> models.AdminLibraryPrompt:
         """Create prompt.
 
@@ -7415,6 +7580,7 @@ class AsyncAdminPrompts:
             name: Name that people read.
             prompt_text: Text of the prompt.
             description: What it is for; models and people read it.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
         """
         return await self._transport.call(
             Request(
@@ -7424,6 +7590,7 @@ class AsyncAdminPrompts:
                     name=name,
                     prompt_text=prompt_text,
                     description=description,
+                    tags=tags,
                 ),
             ),
             models.AdminLibraryPrompt,
@@ -7478,6 +7645,7 @@ class AsyncAdminPrompts:
         name: str | UnsetType = UNSET,
         description: str | UnsetType = UNSET,
         prompt_text: str | UnsetType = UNSET,
+        tags: builtins.list[str] | UnsetType = UNSET,
     ) -> models.AdminLibraryPrompt:
         """Update prompt.
 
@@ -7489,6 +7657,7 @@ class AsyncAdminPrompts:
             name: Name that people read.
             description: What it is for; models and people read it.
             prompt_text: Text of the prompt.
+            tags: Tags, for filters of searches: texts, numbers or lists of texts, by name.
         """
         return await self._transport.call(
             Request(
@@ -7498,9 +7667,31 @@ class AsyncAdminPrompts:
                     name=name,
                     description=description,
                     prompt_text=prompt_text,
+                    tags=tags,
                 ),
             ),
             models.AdminLibraryPrompt,
+        )
+
+    async def list_references(
+        self,
+        workspace_id: str,
+        prompt_id: str,
+    ) -> models.AdminPromptUses:
+        """List prompt references.
+
+        List agents and workflows whose drafts have the text of a prompt, word for word.
+
+        Args:
+            workspace_id: Id of a workspace.
+            prompt_id: Id of a prompt.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts/{quote(prompt_id, safe='')}/references",
+            ),
+            models.AdminPromptUses,
         )
 
 
@@ -8279,7 +8470,7 @@ class AsyncAdminTraceStats:
             since: Only runs that began then or later, in Unix seconds; default: a day before `until`.
             until: Only runs that began before, in Unix seconds; default: now.
             interval: `minute`, `hour` or `day`: also a point for each of them that has runs; at most 1000 fit. Default: totals alone.
-            group_by: What runs of a group have in common: none (default), agent, workflow, version, model, tool or status.
+            group_by: What runs of a group have in common: none (default), agent, workflow, version, model, tool, tag or status.
             limit: Groups, 1 to 50; default 10.
         """
         return await self._transport.call(
@@ -10687,6 +10878,8 @@ class AsyncAdmin:
         self.variables = AsyncAdminVariables(transport)
         self.apps = AsyncAdminApps(transport)
         self.app_conversations = AsyncAdminAppConversations(transport)
+        self.app_end_users = AsyncAdminAppEndUsers(transport)
+        self.app_user_variables = AsyncAdminAppUserVariables(transport)
         self.audit_log = AsyncAdminAuditLog(transport)
         self.auth = AsyncAdminAuth(transport)
         self.budgets = AsyncAdminBudgets(transport)

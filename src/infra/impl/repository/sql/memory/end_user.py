@@ -1,4 +1,4 @@
-"""End users of an agent in SQL: whom it has variables, memories or conversations of."""
+"""End users of an agent or app in SQL: whom it has variables, memories or conversations of."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.conversation.value import Scene
 from domain.memory.database import Side
 from domain.memory.end_user import KnownEndUser
-from domain.memory.variable import OwnerKind
+from domain.memory.variable import Owner, OwnerKind
 from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId
 from infra.impl.repository.sql.conversation.table import conversations
@@ -26,18 +26,19 @@ class SqlEndUserRepository:
     async def page(
         self,
         scope: TenantScope,
-        agent_id: AgentId,
+        owner: Owner,
         side: Side,
         *,
         text: str,
         offset: int,
         limit: int,
     ) -> tuple[list[KnownEndUser], int]:
-        found = sa.union_all(
-            _variables(scope, agent_id, side),
-            _memories(scope, agent_id, side),
-            _conversations(scope, agent_id, side),
-        ).subquery()
+        counts = [_variables(scope, owner, side)]
+        if owner.kind is OwnerKind.AGENT:
+            agent_id = AgentId(owner.id)
+            counts.append(_memories(scope, agent_id, side))
+            counts.append(_conversations(scope, agent_id, side))
+        found = sa.union_all(*counts).subquery()
         person = (found.c.end_user_id, found.c.connector_id)
         last_at = sa.func.max(found.c.last_at, type_=values.c.updated_at.type)
         people = (
@@ -75,12 +76,12 @@ class SqlEndUserRepository:
         ], int(total or 0)
 
 
-def _variables(scope: TenantScope, agent_id: AgentId, side: Side) -> sa.Select[Any]:
+def _variables(scope: TenantScope, owner: Owner, side: Side) -> sa.Select[Any]:
     return _counted(
         values,
         "variables",
-        values.c.owner_kind == OwnerKind.AGENT,
-        values.c.owner_id == agent_id,
+        values.c.owner_kind == owner.kind,
+        values.c.owner_id == owner.id,
         values.c.side == side,
         values.c.space_id.in_(scope.space_ids),
     )

@@ -15,9 +15,9 @@ from infra.impl.repository.sql.trace.table import traces
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 _US: Final = timedelta(microseconds=1)
 _NAMES: Final = 200
-"""Models or tools that are looked at; the rest have fewer runs than a chart shows."""
+"""Models, tools or tags that are looked at; the rest have fewer runs than a chart shows."""
 _LISTS: Final = 1000
-"""Distinct sets of models or tools that they are taken from."""
+"""Distinct sets of models, tools or tags that they are taken from."""
 
 _GROUPS: Final[dict[GroupKey, sa.ColumnElement[Any]]] = {
     "none": sa.literal("", sa.Text),
@@ -29,6 +29,7 @@ _GROUPS: Final[dict[GroupKey, sa.ColumnElement[Any]]] = {
 _LISTED: Final[dict[GroupKey, sa.Column[Any]]] = {
     "model": traces.c.models,
     "tool": traces.c.tools,
+    "tag": traces.c.tags,
 }
 _EXISTS: Final[dict[GroupKey, sa.ColumnElement[bool]]] = {
     "agent": traces.c.agent_id != 0,
@@ -77,7 +78,7 @@ async def statistics(
 async def _names(
     connection: AsyncConnection, column: sa.Column[Any], wanted: Sequence[sa.ColumnElement[bool]]
 ) -> list[str]:
-    """Return the models or tools that occur, those of the most runs first."""
+    """Return the models, tools or tags that occur, those of the most runs first."""
     statement = (
         sa.select(column, sa.func.count().label("runs"))
         .where(*wanted)

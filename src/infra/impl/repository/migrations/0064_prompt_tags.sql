@@ -734,7 +734,7 @@ CREATE TABLE prompt (
 	text TEXT NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, tags TEXT DEFAULT '[]' NOT NULL, 
 	CONSTRAINT pk_prompt PRIMARY KEY (id)
 );
 CREATE INDEX ix_prompt_space_id_id ON prompt (space_id, id);

@@ -1,0 +1,125 @@
+"""Variables of apps on the admin surface: values of end users."""
+
+from typing import Final
+
+import msgspec
+from litestar import Controller, delete, get, put
+from litestar.di import NamedDependency, Provide
+from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.status_codes import HTTP_204_NO_CONTENT
+
+from api.admin.agent.variable import (
+    SIDES,
+    EndUserItem,
+    EndUserList,
+    PutVariablesBody,
+    StoredVariableList,
+    end_user_of,
+)
+from api.admin.query import next_offset, page_offset, page_size
+from api.wire import bounded_text, optional_id, query_choice, required_id
+from application.memory.end_user_service import EndUserService, ListEndUsers
+from application.memory.variable_service import VariableQuery, VariableService
+from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.limits import Limits
+
+
+def app_user_query(
+    app_id: FromPath[str],
+    connector_uid: FromPath[str],
+    connector_id: FromQuery[str | None] = None,
+    env: FromQuery[str | None] = None,
+) -> VariableQuery:
+    """Translate whose values a call is about; raise ``InvalidRequest``."""
+    return VariableQuery(
+        app_id=required_id(app_id, field="app_id"),
+        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
+        end_user_id=end_user_of(connector_uid),
+        is_draft=query_choice(env, SIDES, field="env") == "draft",
+    )
+
+
+_WHOSE: Final = {"whose": Provide(app_user_query, sync_to_thread=False)}
+_VALUES: Final = "/{connector_uid:str}/variables"
+
+
+class AdminAppVariableController(Controller):
+    """What apps remember of their end users; what they declare is part of the app."""
+
+    path = "/admin/v1/apps/{app_id:str}/users"
+
+    @get(operation_id="admin.app_end_users.list")
+    async def end_users(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        end_users: NamedDependency[EndUserService],
+        limits: NamedDependency[Limits],
+        app_id: FromPath[str],
+        q: FromQuery[str | None] = None,
+        env: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> EndUserList:
+        """List end users of whom an app has variables.
+
+        Who came last stands first; ``q`` is a part of the name.
+        """
+        offset = page_offset(cursor)
+        wanted = ListEndUsers(
+            app_id=required_id(app_id, field="app_id"),
+            is_draft=query_choice(env, SIDES, field="env") == "draft",
+            text=bounded_text(q, field="q", max_chars=limits.end_user_chars),
+            offset=offset,
+            limit=page_size(limit, limits),
+        )
+        found = await end_users.page(principal, wanted)
+        return EndUserList(
+            items=EndUserItem.each(found.items),
+            total=found.total,
+            next_cursor=next_offset(offset, found),
+        )
+
+    @get(_VALUES, operation_id="admin.app_user_variables.list", dependencies=_WHOSE)
+    async def values(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        variables: NamedDependency[VariableService],
+        whose: NamedDependency[VariableQuery],
+    ) -> StoredVariableList:
+        """Show what an app remembers of one end user."""
+        items = await variables.read(principal, whose)
+        return StoredVariableList(items=items, total=len(items))
+
+    @put(_VALUES, operation_id="admin.app_user_variables.update", dependencies=_WHOSE)
+    async def write(
+        self,
+        *,
+        data: JSONBody[PutVariablesBody],
+        principal: NamedDependency[Principal],
+        variables: NamedDependency[VariableService],
+        whose: NamedDependency[VariableQuery],
+    ) -> StoredVariableList:
+        """Write values of one end user; those that all users of the app share change for all."""
+        await variables.write(principal, whose, [(each.keyword, each.value) for each in data.items])
+        items = await variables.read(principal, whose)
+        return StoredVariableList(items=items, total=len(items))
+
+    @delete(
+        _VALUES,
+        operation_id="admin.app_user_variables.reset",
+        dependencies=_WHOSE,
+        status_code=HTTP_204_NO_CONTENT,
+    )
+    async def reset(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        variables: NamedDependency[VariableService],
+        whose: NamedDependency[VariableQuery],
+        keywords: FromQuery[str | None] = None,
+    ) -> None:
+        """Forget values of one end user, by default all; the defaults hold again."""
+        wanted = frozenset(filter(None, (keywords or "").split(",")))
+        await variables.reset(principal, msgspec.structs.replace(whose, keywords=wanted or None))
