@@ -18,10 +18,12 @@ from infra.impl.chat_model.reasoning_cache import ReasoningCache
 
 _OURS: Final = frozenset({"messages", "model", "stream", "system", "tools"})
 """Fields that an agent's own parameters cannot change: the reply is read by what they say."""
+# The vendor wants a number in any case; no model of its takes fewer.
 _MAX_TOKENS: Final = 4096
 _FOREIGN: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
 _THINKS: Final = frozenset({"enabled", "adaptive"})
+# The least that is taken beside thinking.
 _MIN_TOP_P: Final = 0.95
 _BEGIN: Final = "Begin."
 _EFFORTS: Final = {
@@ -89,9 +91,11 @@ def _parameters(request: chat.ChatRequest, endpoint: ModelEndpoint) -> list[tupl
     warmth = sampling.temperature
     return [
         ("max_tokens", request.max_output_tokens or endpoint.max_output or _MAX_TOKENS),
+        # Up to 1 here, where others go up to 2.
         ("temperature", None if warmth is None else min(warmth, 1.0)),
         ("top_p", sampling.top_p),
         ("top_k", sampling.top_k),
+        # White space alone is refused as a mark.
         ("stop_sequences", [mark for mark in request.stop if mark.strip()] or None),
         ("metadata", {"user_id": request.end_user} if request.end_user else None),
     ]

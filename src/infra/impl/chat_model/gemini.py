@@ -144,6 +144,7 @@ class GeminiFold:
         usage = chat.Usage(
             input_tokens=counts.get("promptTokenCount", 0)
             + counts.get("toolUsePromptTokenCount", 0),
+            # Counted beside the answer here, and as a part of it by others.
             output_tokens=counts.get("candidatesTokenCount", 0) + thoughts,
             cached_tokens=counts.get("cachedContentTokenCount", 0),
             reasoning_tokens=thoughts,
@@ -163,6 +164,7 @@ def _text(raw: object) -> str:
 _TOP_LEVEL: Final = frozenset({"safetySettings", "cachedContent", "labels"})
 """Parameters of an agent's developer that do not belong into ``generationConfig``."""
 _MODES: Final = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
+# From version 3 on a call is refused that comes back without its signature.
 _SIGNS: Final = re.compile(r"gemini-(?:[3-9]|\d{2})")
 _UNSIGNED: Final = "skip_thought_signature_validator"
 """The vendor's documented signature for calls that no Gemini model made."""

@@ -71,6 +71,7 @@ _STOP_GRAMS: Final = frozenset(
     "什么 怎么 怎样 如何 是否 可以 请问 一下 多少 哪些 哪里 哪个 为什 为何 我们 你们 他们 这个 那个"
     " 告诉 我想 想问 问一 是什 么是 的是 有没 没有 吗的 能不 不能 需要".split()
 )
+# BM25 with the usual constants; ``_rarity`` is its form that is never negative.
 _K1: Final = 1.5
 _B: Final = 0.75
 _ENDINGS: Final = ("ing", "ies", "es", "ed", "s")

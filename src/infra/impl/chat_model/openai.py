@@ -453,6 +453,7 @@ class OpenAiChatModel:
         with closing(reply):
             failure, text = await self._failure(reply)
         if with_usage and reply.status in _BAD_REQUEST and _USAGE_OPTION.search(text):
+            # For all calls to come: a server that refuses the option once does so always.
             self._with_usage = False
             return await self._send(request)
         raise failure

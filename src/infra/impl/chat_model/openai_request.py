@@ -150,6 +150,7 @@ def _message(message: chat.ChatMessage) -> dict[str, Any]:
             }
             for call in message.tool_calls
         ]
+        # With calls and without a text, OpenAI's own messages have null.
         body["content"] = body["content"] or None
     if message.role == "tool":
         body["tool_call_id"] = message.tool_call_id

@@ -59,6 +59,7 @@ class Archive:
 
     def __init__(self, data: bytes, *, limits: ParseLimits) -> None:
         """Check the directory. Raises ``DocumentNotParsed``."""
+        # Counted first, for the library makes an object for each entry, however many there are.
         if directory_of(data).count(_ENTRY_MARK) > limits.archive_members:
             raise _bomb(f"it has more than {limits.archive_members} parts")
         try:

@@ -81,6 +81,7 @@ def _fitting(name: str, member: Format, purpose: Purpose) -> tuple[str, Format]:
 
 
 def _refuse_ole(data: bytes) -> None:
+    # With a password Office wraps its ZIP files into this older container.
     if _ENCRYPTED_STREAM in data:
         raise DocumentNotParsed(ParseFailure.ENCRYPTED, "The file is protected by a password.")
     for stream, what in ((_WORD_STREAM, "doc"), (_POWERPOINT_STREAM, "ppt")):

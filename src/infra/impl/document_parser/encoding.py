@@ -78,6 +78,7 @@ def decode_text(data: bytes, *, charset: str = "") -> DecodedText:
         if data.startswith(mark):
             text = data[len(mark) :].decode(encoding, "replace")
             return DecodedText(_normalise(text), encoding, is_guess=False)
+    # After the marks, because UTF-16 is full of zeros.
     if data.count(0) > len(data) * _MAX_CONTROL_SHARE:
         raise DocumentNotParsed(ParseFailure.UNSUPPORTED, "The file is binary, not text.")
     for encoding in filter(None, (_known(charset), "utf-8")):

@@ -60,6 +60,8 @@ def read_image(data: bytes, *, limits: ParseLimits) -> ExtractedImage:
         raise DocumentNotParsed(ParseFailure.TOO_LARGE, "The image has too many bytes.")
     try:
         with warnings.catch_warnings():
+            # Pillow warns of many pixels before it refuses more; our own bound comes after the
+            # header is read.
             warnings.simplefilter("ignore")
             return _read(data, limits)
     except Image.DecompressionBombError as exc:

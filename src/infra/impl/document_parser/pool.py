@@ -251,6 +251,7 @@ def parse_limits(limits: Limits) -> ParseLimits:
 def _decode(data: bytes) -> Frame:
     try:
         frame = decode(data)
+        # Read here already: a parser that a document has taken over may send anything.
         if isinstance(frame, Batch):
             decode_blocks(frame.blocks)
         elif isinstance(frame, Failed):

@@ -60,6 +60,7 @@ def _serve(request: ParseRequest, data: bytes, *, emit_blocks: Callable[[Frame],
         return Failed(failure=exc.failure.value, message=exc.message)
     except RecursionError:
         return Failed(failure=ParseFailure.BOMB.value, message="The file is nested too deeply.")
+    # Memory that has run out ends the process: the pool reads the cause from its exit status.
     except (MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # noqa: BLE001 (whatever a library raises, panics of Rust included)

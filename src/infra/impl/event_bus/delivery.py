@@ -140,6 +140,7 @@ class QueueDelivery:
         for task in (self._loop_task, *self._running):
             task.cancel()
         await self._stack.aclose()
+        # What ended while this closed would otherwise be handled once more, by another process.
         if self._settled:
             await self._attempt(self._visit)
 
@@ -162,6 +163,7 @@ class QueueDelivery:
                 await self._woken.wait()
         except TimeoutError:
             return False
+        # Before the visit: a commit that comes during it wakes once more.
         self._woken.clear()
         return True
 
@@ -177,6 +179,7 @@ class QueueDelivery:
             await self._visit()
 
     async def _visit(self) -> None:
+        # Taken out before the wait: what ends during this visit is settled by the next one.
         settled, self._settled = self._settled, []
         running = list(self._running.values())
         busy = dict.fromkeys(self.claimed, 0)

@@ -167,6 +167,8 @@ class JetStreamEventBus:
         self._closing = True
         self._committed.set()
         self._changed.set()
+        # From the outside inwards: nothing new, then what is being handled, then the answers for
+        # it.
         for puller in self._pullers.values():
             await puller.close()
         await self._delivery.aclose()
@@ -345,6 +347,7 @@ class Puller:
         if count < 1 or (self._awaited > 0 and now < self._expires_at + SLACK_S):
             return
         self._awaited, self._expires_at = count, now + EXPIRES_S
+        # JetStream's own API takes durations in nanoseconds.
         request = {"batch": count, "expires": int(EXPIRES_S * 1e9)}
         await self._connection.client.publish(
             self._subject, msgspec.json.encode(request), reply=self._inbox
@@ -373,6 +376,7 @@ class Puller:
             notice = msgspec.json.decode(message.data, type=Notice)
         except msgspec.DecodeError:
             _log.warning("a message in the stream is none of ours", extra={"at": message.subject})
+            # Not acknowledged and not refused, or the server would send it again and again.
             await message.term()
             return
         self._arrived(notice, message)
@@ -543,6 +547,7 @@ class Tickets:
         for ticket in self._tickets.values():
             self._reply(ticket, Reply.NAK)
         self._tickets.clear()
+        # The end must fit in; an answer that is lost the server asks for again.
         if self._replies.full():
             self._replies.get_nowait()
         self._replies.put_nowait(None)

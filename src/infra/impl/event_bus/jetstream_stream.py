@@ -91,6 +91,7 @@ class EventStream:
             subjects=[self.subject(">")],
             retention=RetentionPolicy.INTEREST,
             storage=StorageType.FILE,
+            # A full stream takes new notices all the same: of the old ones the database knows.
             discard=DiscardPolicy.OLD,
             num_replicas=self._options.replicas,
             max_age=self._options.max_age_s,
@@ -104,6 +105,7 @@ class EventStream:
             deliver_policy=DeliverPolicy.ALL,
             ack_policy=AckPolicy.EXPLICIT,
             ack_wait=self._options.ack_wait_s,
+            # Without end: the database counts attempts, and gives up.
             max_deliver=-1,
             max_ack_pending=MAX_ACK_PENDING,
             filter_subjects=[self.subject(topic) for topic in sorted(topics)],

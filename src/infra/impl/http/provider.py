@@ -117,6 +117,7 @@ def provider_headers(
     headers = {
         "content-type": "application/json",
         "accept": accept,
+        # Compressed, tokens would wait until a block of them is full.
         "accept-encoding": "identity",
         "user-agent": "coterie",
     }
@@ -211,6 +212,7 @@ def retry_after(headers: Mapping[str, str], *, now: datetime) -> float | None:
 def _failure(status: int, words: str) -> ModelFailure:
     """Decide by words first where they say more than the status does."""
     if status < _SERVER:
+        # Not from 500 on: what a failing server writes may be a page about anything.
         for pattern, failure in _BY_WORDS:
             if pattern.search(words):
                 return failure

@@ -26,6 +26,7 @@ def main() -> None:
     try:
         with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:  # noqa: PTH123
             score.write(_BEFORE_THE_SERVER)
+        # A descriptor that some library of the server left inheritable must not reach hostile code.
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         kernel.die_with_parent(options["parent"])
         # A full pipe must not block a process whose diagnostics nobody reads yet.

@@ -67,4 +67,5 @@ def lock(settings: LockSettings, *, start_threads: Callable[[], None] = _nothing
     kernel.limit_resources(cpu_s=settings.cpu_s, open_files=settings.open_files)
     if settings.address_space_bytes is not None:
         kernel.limit_address_space(base + settings.address_space_bytes)
+    # Last: the filter refuses the very calls by which all of the above is set.
     kernel.restrict_calls()

@@ -247,6 +247,7 @@ def filter_program(*, pid: int) -> bytes:
     )
     # ENOSYS makes libc fall back to clone, whose flags a filter can see.
     steps += _on(_CLONE3, [_Instruction(_RETURN, _ERRNO | _ENOSYS)])
+    # 0 is the caller itself.
     steps += _only(_PRLIMIT64[column], argument=0, values=(0, pid))
     steps += _only(_TGKILL[column], argument=0, values=(pid,))
     steps += _only(_KILL[column], argument=0, values=(pid,))
@@ -306,6 +307,7 @@ def _opening() -> tuple[int, list[_Instruction]]:
         _Instruction(_JUMP_EQUAL, architecture, when_true=1),
         _Instruction(_RETURN, _KILL_PROCESS),
         _Instruction(_LOAD, 0),
+        # x32 has the same architecture, but calls of its own behind this bit.
         _Instruction(_JUMP_AT_LEAST, _X32_CALLS, when_false=1),
         _Instruction(_RETURN, _KILL_PROCESS),
     ]

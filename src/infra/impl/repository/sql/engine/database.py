@@ -51,9 +51,12 @@ START_TIMEOUT_S: Final = 20.0
 """Starting beside a process that writes much, or on a busy machine, takes longer than a probe."""
 _SQLITE_PRAGMAS: Final = (
     "journal_mode=WAL",
+    # What was committed survives a power cut, which NORMAL does not promise in WAL mode.
     "synchronous=FULL",
     "foreign_keys=ON",
+    # Negative numbers are KiB: 8 MB for each connection.
     "cache_size=-8000",
+    # A log that one long reader had let grow is cut again.
     "journal_size_limit=67108864",
 )
 _SQLITE_FAULTS: Final = frozenset(
@@ -178,6 +181,7 @@ class SqlUnitOfWork:
         Call it before reading what the decision depends on. On SQLite there is one writer anyway.
         """
         if self.connection.dialect.name != "sqlite":
+            # Keys of advisory locks are signed numbers of 64 bits.
             key = int.from_bytes(sha256(what.encode()).digest()[:8], signed=True)
             await self.connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
 
@@ -487,6 +491,7 @@ class Database:
             async with self.write() as connection:
                 yield connection
             return
+        # Without a turn: it opens a connection of its own, which is not one of the pool.
         async with self._connection(self._patient) as connection:
             yield connection
 
@@ -701,6 +706,7 @@ async def _connect_plainly(path: str, *, pragmas: Sequence[str], busy_timeout_s:
     """Connect by aiosqlite itself; imported here, because few processes need it."""
     import aiosqlite  # noqa: PLC0415 - see above
 
+    # Without its isolation level, in which the driver would begin transactions by itself.
     connection = await aiosqlite.connect(path, timeout=busy_timeout_s, isolation_level=None)
     try:
         for pragma in pragmas:

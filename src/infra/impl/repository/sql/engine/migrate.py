@@ -109,6 +109,7 @@ async def _upgrade(database: Database) -> bool:
     async with _leading(database), database.write_at_length() as connection:
         if not database.is_sqlite:
             for name, value in (("statement_timeout", _LONGEST), ("lock_timeout", _LOCK_TIMEOUT)):
+                # True: for this transaction only.
                 await connection.execute(sa.select(sa.func.set_config(name, value, True)))
         found = await _current(connection)
         if found == head():  # another process was quicker

@@ -67,6 +67,7 @@ def _millis(seconds: float) -> str:
 
 
 def _note_use(connection: Any, record: Any) -> None:
+    # Writes of a transaction that was given up must not be done by the next one.
     record.info.pop(WAITING, None)
     if connection is not None:
         record.info[_USED_AT] = monotonic()

@@ -118,6 +118,7 @@ def plain(write: Write, dialect: sa.Dialect) -> tuple[str, list[tuple[Any, ...]]
     known = _plain.setdefault(write.statement, {})
     columns = frozenset(write.rows[0])
     if columns not in known:
+        # In one order, so that equal columns give equal texts, which SQLite prepares once.
         compiled: Any = write.statement.compile(dialect=dialect, column_keys=sorted(columns))
         values = _Values(compiled, compiled.positiontup, columns, dialect)
         known[columns] = _Plain(compiled.string, values)
@@ -148,6 +149,9 @@ def _text(parts: tuple[tuple[_Template, int], ...], has_guard: bool) -> str:
     if has_guard:
         texts[0] += " RETURNING 1"
         texts.append("SELECT 1 FROM w0")
+    # PostgreSQL runs each part of a WITH that writes, whether it is read or not, and in no order
+    # that it would promise: hence one part for a table, and ``depends`` for what must follow the
+    # guard.
     named = [f"w{at} AS ({text})" for at, text in enumerate(texts[:-1])]
     whole = f"WITH {', '.join(named)} {texts[-1]}" if named else texts[-1]
     return _PLACE.sub(lambda _: f"${next(numbers)}", whole)

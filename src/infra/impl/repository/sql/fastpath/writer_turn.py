@@ -39,6 +39,8 @@ class WriterTurn:
         try:
             if self._descriptor < 0:
                 self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            # The lock is the descriptor's: threads of this process would all have it, without the
+            # one above.
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         except BaseException:
             self._mine.release()
