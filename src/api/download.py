@@ -78,6 +78,8 @@ def download(
     address = "" if is_head else content.address(content.media_type, headers["content-disposition"])
     if address:
         return Response(b"", status_code=302, headers={**_ELSEWHERE, "location": address})
+    # A part of another file would not fit to what the client has: it gets the whole (RFC 9110,
+    # 13.1.5).
     is_current = asked.get("if-range") in {None, headers["etag"]}
     try:
         part = parse_range(asked.get("range"), content.size) if is_current else None

@@ -401,14 +401,17 @@ def encode_failure(
     status = STATUS[failure.kind]
     headers: dict[str, str] = {}
     if failure.kind in _RETRYABLE or failure.retry_after_s is not None:
+        # Whole seconds, and never too few (RFC 9110, 10.2.3).
         headers["retry-after"] = str(math.ceil(failure.retry_after_s or DEFAULT_RETRY_S))
     if failure.kind is ErrorKind.UNAUTHENTICATED:
+        # A 401 must have it (RFC 9110, 15.5.2).
         headers["www-authenticate"] = "Bearer"
     if path.startswith(_OAUTH_PATHS):
         return status, headers, msgspec.json.encode(OAuthError.of(failure))
     if not (is_openai or is_openai_path(path)):
         return status, headers, msgspec.json.encode(CozeError.of(failure))
     if failure.kind is ErrorKind.CONFLICT:
+        # Clients of OpenAI repeat a 409 by themselves, which would only conflict again.
         headers["x-should-retry"] = "false"
     return status, headers, msgspec.json.encode(OpenAIError.of(failure))
 
@@ -446,6 +449,7 @@ def framework_to_response(request: Request[Any, Any, Any], exc: HTTPException) -
     )
     response = failure_response(Failure.of(refusal), path=path, is_openai=is_openai)
     response.status_code = exc.status_code
+    # The ``Allow`` of a 405, for instance.
     response.headers.update(exc.headers or {})
     return response
 

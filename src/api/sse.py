@@ -171,6 +171,7 @@ class _Stream(Generic[R]):
 
     async def _end(self) -> None:
         self._has_ended = True
+        # The watcher looks at this: a client may take not even the end.
         self._writing_since = self._clock()
         await self._begin()
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -229,8 +230,10 @@ class _Stream(Generic[R]):
         self._has_begun = True
         lines = [
             (b"content-type", self._renderer.content_type.encode()),
+            # ``no-transform``: a proxy that compresses would gather pieces as well.
             (b"cache-control", b"no-cache, no-transform"),
             (b"connection", b"keep-alive"),
+            # nginx would hold pieces back until its buffer is full.
             (b"x-accel-buffering", b"no"),
             *self._headers,
         ]

@@ -146,6 +146,8 @@ class ApiRequest(Request[Principal, Any, State]):
         if size is None:
             size = limit.json_bytes
         bodies: RequestBodies = self.app.state.bodies
+        # All of it at once: who gets room bit by bit could wait for the rest while holding up
+        # others.
         async with bodies.share.hold(self._space(), size):
             text = await self._rest(chunk, is_last, receiver or _Joined(), limit, size=size)
             if len(text) <= ASIDE_BYTES or self.route_handler.parsed_data_field is None:

@@ -321,6 +321,7 @@ def _trace_headers(scope: Any) -> tuple[str, str, tuple[str, ...]]:
 
 def _authorization(scope: Any) -> str | None:
     values = [value for name, value in scope["headers"] if name == b"authorization"]
+    # Of two a proxy may have judged the other one.
     if len(values) > 1:
         raise Unauthenticated("Send one Authorization header.")
     return values[0].decode("latin-1") if values else None

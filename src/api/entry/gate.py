@@ -175,6 +175,7 @@ class Gate:
         sender = 0
         for name, value in scope["headers"]:
             if name == b"authorization":
+                # Only its hash is kept: this table must not hold credentials.
                 sender = hash(value)
         if len(self._spaces) > _SENDERS:
             self._spaces.clear()
@@ -225,6 +226,7 @@ class Gate:
             return 431
         has_control = _CONTROL.search(scope["path"]) or b"%00" in scope["query_string"]
         is_nameless = not hosts and scope["http_version"] == "1.1"  # RFC 9112, 3.2
+        # Of two names a proxy may take the one, and we the other.
         return 400 if hosts > 1 or is_nameless or has_control else 0
 
 
@@ -295,6 +297,7 @@ class _Exchange:
     async def send(self, message: Message) -> None:
         """Pass one message of the application on, with the headers every response carries."""
         if message["type"] == "http.response.start":
+            # An answer that has begun cannot be taken back.
             if self.status:
                 return
             self.status = message["status"]

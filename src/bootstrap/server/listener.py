@@ -30,8 +30,10 @@ def listen(
     except OSError as exc:
         raise SettingsInvalid(f"Cannot listen on {host}: {exc.strerror or exc}.") from exc
     try:
+        # A restart need not wait until the connections of the process before are forgotten.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
+            # For IPv4 as well, whatever the system's default is.
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         listener.bind(address)
     except OSError as exc:

@@ -253,6 +253,7 @@ async def _leave(server: _Server, drain: Drain, *, linger_s: float, grace_s: flo
     """
     drain.leave()
     _log.info("leaving")
+    # Still with an open listener: a balancer looks now and then only, and must find nobody refused.
     await asyncio.sleep(linger_s)
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + grace_s

@@ -202,6 +202,7 @@ class _Parent:
     def _start(self, place: _Place) -> "Callable[[Server], None] | None":
         said, say = os.pipe()
         is_first = not place.starts and place is self._places[0]
+        # What is buffered would be written by both.
         sys.stdout.flush()
         sys.stderr.flush()
         # A signal that comes in between waits, and is the server's once that handles its own.
@@ -293,6 +294,7 @@ class _Parent:
             return
         self._kill_at = monotonic() + self._patience_s
         self._listener.close()  # nobody is to wait in it once the last server has closed its own
+        # All servers watch its other end: for each of them this is like a first signal.
         os.close(self._held_end)
 
     def _send(self, number: int) -> None:

@@ -259,6 +259,7 @@ class FairShare:
             left = min(last, stalled) - _now()
             if left <= 0:
                 return Refusal.LATE if last < stalled else Refusal.STALLED
+            # Not ``wait_for``, which would cancel the turn when its time is over.
             await asyncio.wait([waiter.turn], timeout=left)
         return None
 

@@ -192,6 +192,7 @@ class ProcessorShare:
         for key, seconds in spent.items():
             space = key if key >= 0 else ~key
             used[space] = used.get(space, 0.0) + seconds
+        # What is nobody's work never has to wait behind somebody's.
         used.pop(OF_THE_DEPLOYMENT, None)
         self._used = {space: each for space, each in used.items() if each > _ACTIVE_S}
         average = sum(self._used.values()) / max(1, len(self._used))
