@@ -18,7 +18,7 @@ from infra.impl.chat_model.reasoning_cache import ReasoningCache
 
 _OURS: Final = frozenset({"messages", "model", "stream", "system", "tools"})
 """Fields that an agent's own parameters cannot change: the reply is read by what they say."""
-# The vendor wants a number in any case; no model of its takes fewer.
+# The vendor wants a number in any case; none of its models takes fewer.
 _MAX_TOKENS: Final = 4096
 _FOREIGN: Final = re.compile(r"[^a-zA-Z0-9_-]")
 _CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
