@@ -424,7 +424,7 @@ def failure_response(failure: Failure, *, path: str, is_openai: bool = False) ->
 
 def to_response(request: Request[Any, Any, Any], exc: AppError) -> Response[bytes]:
     """Answer a failure that some layer raised on purpose."""
-    request.app.state.edge.refused(exc)
+    request.app.state.http_metrics.refused(exc)
     if exc.kind in _LOGGED:
         _logger.warning(
             "Request failed: %s", exc.slug, exc_info=exc, extra={"context": dict(exc.context)}

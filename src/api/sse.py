@@ -72,11 +72,11 @@ class EventStreamResponse(Response[Any], Generic[R]):
         return self._write
 
     async def _write(self, scope: Scope, receive: Receive, send: Send) -> None:
-        edge: HttpMetrics = scope["litestar_app"].state.edge
+        metrics: HttpMetrics = scope["litestar_app"].state.http_metrics
         stream = _Stream(
             self._renderer,
             self._limits,
-            edge,
+            metrics,
             send=send,
             write=cast("BodyWriter | None", scope.get(BODY_WRITER)),
             path=scope["path"],
@@ -86,7 +86,7 @@ class EventStreamResponse(Response[Any], Generic[R]):
         )
         async with aclosing(self._batches) as batches:
             try:
-                with edge.stream():
+                with metrics.stream():
                     async with asyncio.TaskGroup() as tasks:
                         watchers = [tasks.create_task(stream.watch(receive))]
                         if self._beside is not None:
@@ -109,7 +109,7 @@ class _Stream(Generic[R]):
         self,
         renderer: StreamRenderer[R],
         limits: Limits,
-        edge: HttpMetrics,
+        metrics: HttpMetrics,
         *,
         send: Send,
         write: BodyWriter | None,
@@ -124,7 +124,7 @@ class _Stream(Generic[R]):
         """Held while frames are made and written, where two tasks do that."""
         self._renderer = renderer
         self._limits = limits
-        self._edge = edge
+        self._metrics = metrics
         self._send = send
         self._put: BodyWriter = write or self._send_piece
         self._path = path
@@ -208,7 +208,7 @@ class _Stream(Generic[R]):
             self._written_at = now  # some wires have nothing to say that is not content
 
     def _stalled(self) -> ClientGone:
-        self._edge.dropped("stalled")
+        self._metrics.dropped("stalled")
         return ClientGone()
 
     async def _write(self, frames: bytes) -> None:
@@ -249,7 +249,7 @@ class _Stream(Generic[R]):
         """Tell of a broken subscription; return whether that was the whole response."""
         if not self._has_begun:
             return await self._refuse(failure)
-        self._edge.dropped("failed")
+        self._metrics.dropped("failed")
         await self._write(self._renderer.fail(failure))
         return False
 

@@ -296,7 +296,7 @@ class RunLife(RuleBasedStateMachine):
 
     @rule(process=PROCESSES)
     def hear(self, process: int) -> None:
-        self._do(self.processes[process].leases.hear())
+        self._do(self.processes[process].leases.stop_requested())
 
     @rule(process=PROCESSES)
     def write(self, process: int) -> None:

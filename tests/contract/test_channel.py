@@ -46,18 +46,18 @@ def platform() -> Iterator[Platform]:
 async def adapter_of(
     caller: Caller, platform: Platform | None = None
 ) -> AsyncGenerator[ChannelAdapter, None]:
-    door = HttpGateway(limits=Limits())
+    gateway = HttpGateway(limits=Limits())
     url = "" if platform is None else platform.url
     names = ("feishu", "lark", "wecom", "slack")
     parts = AdapterParts(
-        egress=HttpEgress(door=door, limits=Limits()),
+        egress=HttpEgress(gateway=gateway, limits=Limits()),
         clock=FrozenClock(NOW),
         addresses=dict.fromkeys(names, url) if url else {},
     )
     try:
         yield RegisteredAdapters(parts).get(caller.platform)
     finally:
-        await door.aclose()
+        await gateway.aclose()
 
 
 def access_of(caller: Caller, **changes: str) -> ChannelAccess:

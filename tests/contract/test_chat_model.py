@@ -71,10 +71,10 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryChatModelFactory, None]:
-    door = HttpGateway(limits=Limits())
-    await door.start()
-    yield RegistryChatModelFactory(door=door, limits=Limits(), clock=clock)
-    await door.aclose()
+    gateway = HttpGateway(limits=Limits())
+    await gateway.start()
+    yield RegistryChatModelFactory(gateway=gateway, limits=Limits(), clock=clock)
+    await gateway.aclose()
 
 
 def endpoint(

@@ -100,16 +100,16 @@ async def egress(
 ) -> AsyncGenerator[HttpEgress, None]:
     """Egress for which ``local.test`` and the given ports are the operator's exceptions."""
     pairs = [f"{host}:{port}" for port in ports for host in ("local.test", "other.test")]
-    door = HttpGateway(
+    gateway = HttpGateway(
         limits=limits or Limits(),
         allow_private=pairs,
         resolve=options.pop("resolve", to_loopback),  # type: ignore[arg-type]
         **options,  # type: ignore[arg-type]
     )
     try:
-        yield HttpEgress(door=door, limits=limits or Limits())
+        yield HttpEgress(gateway=gateway, limits=limits or Limits())
     finally:
-        await door.aclose()
+        await gateway.aclose()
 
 
 async def to_loopback(host: str, port: int) -> Sequence[str]:

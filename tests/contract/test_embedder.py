@@ -25,9 +25,9 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryEmbedderFactory, None]:
-    door = HttpGateway(limits=Limits())
-    yield RegistryEmbedderFactory(door=door, limits=Limits(), clock=clock)
-    await door.aclose()
+    gateway = HttpGateway(limits=Limits())
+    yield RegistryEmbedderFactory(gateway=gateway, limits=Limits(), clock=clock)
+    await gateway.aclose()
 
 
 @pytest.fixture(params=["openai", "offline", "ollama", "gemini", "ark"])

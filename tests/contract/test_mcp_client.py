@@ -86,16 +86,16 @@ async def client(
     *programs: McpProgram, ports: Sequence[int] = (), **limits: float
 ) -> AsyncGenerator[ProtocolMcpClient, None]:
     bounds = Limits(**limits)  # type: ignore[arg-type]
-    door = HttpGateway(
+    gateway = HttpGateway(
         limits=bounds, allow_private=[f"local.test:{port}" for port in ports], resolve=to_loopback
     )
     running = McpPrograms(programs, limits=bounds)
     await running.start()
     try:
-        yield ProtocolMcpClient(door=door, programs=running, limits=bounds)
+        yield ProtocolMcpClient(gateway=gateway, programs=running, limits=bounds)
     finally:
         await running.aclose()
-        await door.aclose()
+        await gateway.aclose()
 
 
 def at(port: int, path: str = "/mcp", transport: Transport = "auto", **more: str) -> McpServer:

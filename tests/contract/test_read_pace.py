@@ -36,8 +36,8 @@ def late() -> ReadPace:
 async def replies(
     upstream: RunningUpstream, clock: FrozenClock, pace: ReadPace
 ) -> AsyncGenerator[AsyncGenerator[ModelEvent, None], None]:
-    door = HttpGateway(limits=Limits(), pace=pace)
-    factory = RegistryChatModelFactory(door=door, limits=Limits(), clock=clock)
+    gateway = HttpGateway(limits=Limits(), pace=pace)
+    factory = RegistryChatModelFactory(gateway=gateway, limits=Limits(), clock=clock)
     model = factory.open(
         ModelEndpoint(
             kind="openai",
@@ -49,7 +49,7 @@ async def replies(
     request = ChatRequest(model="", messages=(ChatMessage.of_text("user", "go"),))
     async with aclosing(model.stream(request)) as events:
         yield events
-    await door.aclose()
+    await gateway.aclose()
 
 
 async def test_a_late_loop_gets_the_same_text_in_few_pieces(

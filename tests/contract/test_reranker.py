@@ -34,9 +34,9 @@ def upstream(running: RunningUpstream) -> RunningUpstream:
 
 @pytest.fixture
 async def factory(clock: FrozenClock) -> AsyncGenerator[RegistryRerankerFactory, None]:
-    door = HttpGateway(limits=Limits())
-    yield RegistryRerankerFactory(door=door, limits=Limits(), clock=clock)
-    await door.aclose()
+    gateway = HttpGateway(limits=Limits())
+    yield RegistryRerankerFactory(gateway=gateway, limits=Limits(), clock=clock)
+    await gateway.aclose()
 
 
 def opened(factory: RegistryRerankerFactory, upstream: RunningUpstream, **fields: Any) -> Reranker:

@@ -43,7 +43,10 @@ def siblings(count: int) -> Iterator[list[SiblingSignals]]:
         end.setblocking(False)
     yield [
         SiblingSignals(
-            Channel(ear=ear.fileno(), mouths=[each.fileno() for _, each in ends if each is not own])
+            Channel(
+                receiver=ear.fileno(),
+                senders=[each.fileno() for _, each in ends if each is not own],
+            )
         )
         for ear, own in ends
     ]
@@ -207,7 +210,7 @@ async def test_what_is_no_signal_of_a_sibling_is_passed_over() -> None:
         ear = Ear()
         there.listen("run.event", ear)
         async with started(here, there):
-            os.write(here._channel.mouths[0], b"{}")
+            os.write(here._channel.senders[0], b"{}")
             here.send("run.event", "1")
             await until_so(lambda: ear.heard == ["1"])
 

@@ -105,7 +105,7 @@ async def app(root: Path, store: SqlFileStore, clock: FrozenClock, ids: IdGenera
         state=State(
             {
                 "limits": LIMITS,
-                "edge": HttpMetrics(Metrics()),
+                "http_metrics": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(LIMITS),
                 "followers": Followers(),
             }

@@ -96,7 +96,7 @@ class Server:
             state=State(
                 {
                     "limits": LIMITS,
-                    "edge": HttpMetrics(Metrics()),
+                    "http_metrics": HttpMetrics(Metrics()),
                     "bodies": RequestBodies(LIMITS),
                     "followers": Followers(),
                 }

@@ -95,8 +95,8 @@ def upstream() -> Iterator[RunningUpstream]:
 async def site(upstream: RunningUpstream, clock: FrozenClock) -> AsyncGenerator[Site, None]:
     upstream.forget()
     limits = Limits()
-    door = HttpGateway(limits=limits)
-    await door.start()
+    gateway = HttpGateway(limits=limits)
+    await gateway.start()
     key = Secret("sk-0123456789abcdef")
     chats = [
         configured_model(ModelSpec(name=name, base_url=upstream.base_url), api_key=key)
@@ -127,16 +127,16 @@ async def site(upstream: RunningUpstream, clock: FrozenClock) -> AsyncGenerator[
     ]
     service = ModelService(
         catalog=ModelCatalog(static=static, store=MemoryModels()),
-        chat_models=RegistryChatModelFactory(door=door, limits=limits, clock=clock),
-        embedders=RegistryEmbedderFactory(door=door, limits=limits, clock=clock),
-        rerankers=RegistryRerankerFactory(door=door, limits=limits, clock=clock),
+        chat_models=RegistryChatModelFactory(gateway=gateway, limits=limits, clock=clock),
+        embedders=RegistryEmbedderFactory(gateway=gateway, limits=limits, clock=clock),
+        rerankers=RegistryRerankerFactory(gateway=gateway, limits=limits, clock=clock),
         files=MemoryFiles(),
         limits=limits,
         clock=clock,
         retry=RetryPolicy(base_s=0.0),
     )
     yield Site(DomainModels(service), upstream)
-    await door.aclose()
+    await gateway.aclose()
 
 
 def text_of(events: list[ModelEvent]) -> str:

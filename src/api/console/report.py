@@ -28,9 +28,9 @@ async def csp_reports(request: Request[Any, Any, Any]) -> Response[None]:
         document = msgspec.json.decode(await request.body())
     except msgspec.DecodeError:  # whoever sends this is no browser, and is told nothing
         document = None
-    edge = request.app.state.edge
+    metrics = request.app.state.http_metrics
     for report in _reports(document)[:_AT_ONCE]:
-        edge.page_violation()
+        metrics.page_violation()
         _log.warning(
             "A page broke its policy: %r kept %r from %r, asked for by %r.",
             _text(report, "effectiveDirective", "effective-directive"),

@@ -32,14 +32,14 @@ class AuditStream:
         store: IdentityStore,
         receiver: AuditReceiver,
         target: str,
-        roster: LeaderElection,
+        election: LeaderElection,
     ) -> None:
         self._store = store
         self._receiver = receiver
         self._target = target
         self._is_away = False
         self._loop: Background = scheduled(
-            self.stream, name="audit stream", interval_s=_LOOK_S, roster=roster
+            self.stream, name="audit stream", interval_s=_LOOK_S, election=election
         )
 
     async def start(self) -> None:

@@ -26,10 +26,10 @@ class KnowledgeRounds:
         pages: PageRefresher,
         reconciler: Reconciler,
         embeddings: EmbeddingCache,
-        roster: LeaderElection,
+        election: LeaderElection,
     ) -> None:
         self._parts = tuple(
-            scheduled(step, name=name, interval_s=interval_s, roster=roster)
+            scheduled(step, name=name, interval_s=interval_s, election=election)
             for name, step, interval_s in (
                 ("knowledge pages", pages.refresh_due, _PAGES_S),
                 ("knowledge preview expiry", previews.expire, _HOUR_S),

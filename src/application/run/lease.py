@@ -1,4 +1,4 @@
-"""Leases of this process's runs: kept by one loop, with an ear for requests to cancel."""
+"""Leases of this process's runs, renewed by one loop; another looks for requests to cancel."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -54,17 +54,19 @@ class LeaseKeeper(Generic[U]):
         self._heartbeat = Background(
             self.renew, name=f"leases ({cancels})", interval_s=limits.run_heartbeat_s
         )
-        self._ear = Background(self.hear, name=f"requests ({cancels})", interval_s=poll_s)
+        self._requests = Background(
+            self.stop_requested, name=f"requests ({cancels})", interval_s=poll_s
+        )
         signals.listen(cancels, self._told)
 
     async def start(self) -> None:
         await self._heartbeat.start()
         if self._is_shared:
-            await self._ear.start()
+            await self._requests.start()
 
     async def aclose(self) -> None:
         if self._is_shared:
-            await self._ear.aclose()
+            await self._requests.aclose()
         await self._heartbeat.aclose()
 
     async def renew(self) -> None:
@@ -90,9 +92,9 @@ class LeaseKeeper(Generic[U]):
         if key.isdecimal() and self._registry.find(int(key)) is not None:
             # Only woken, not stopped: the row tells what is to be cancelled, whatever a signal
             # says.
-            self._ear.wake()
+            self._requests.wake()
 
-    async def hear(self) -> None:
+    async def stop_requested(self) -> None:
         """Stop what other processes were asked to cancel."""
         if not self._registry.size:
             return

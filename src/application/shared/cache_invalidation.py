@@ -16,8 +16,8 @@ class CacheInvalidation:
     """Consumer that forgets here what an event makes wrong, and has all other processes do so.
 
     ``key_of`` says in short what is wrong now, ``forget`` takes that, more than once if need be: a
-    process that misses the signal reads of the event a moment later (``Lookout``). Make it before
-    the signals start.
+    process that misses the signal reads of the event a moment later (``InvalidationPoller``).
+    Make it before the signals start.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ _OVERLAP: Final = 10
 _SEEN: Final = 4096
 
 
-class Lookout:
+class InvalidationPoller:
     """Reads in every process what was committed lately, signals or not.
 
     One indexed read per look, whatever the number of callers and streams.
@@ -66,7 +66,7 @@ class Lookout:
         self.topics: Final = frozenset[str]().union(*(each.topics for each in heard))
         self._newest: deque[int] = deque(maxlen=_OVERLAP)
         self._seen: LRUCache[str, None] = LRUCache(_SEEN)
-        self._loop = Background(self.look, name="lookout", interval_s=LOOK_S)
+        self._loop = Background(self.poll, name="invalidations", interval_s=LOOK_S)
 
     async def start(self) -> None:
         newest, _ = await self._tail.read(0, frozenset())
@@ -76,7 +76,7 @@ class Lookout:
     async def aclose(self) -> None:
         await self._loop.aclose()
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Hear of what is new, in the order in which it was committed."""
         newest, deliveries = await self._tail.read(self._newest[0], self.topics)
         if newest < self._newest[-1]:  # positions began anew

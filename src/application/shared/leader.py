@@ -10,7 +10,7 @@ _SPARE_S: Final = 60.0
 
 
 def scheduled(
-    step: Callable[[], Awaitable[object]], *, name: str, interval_s: float, roster: LeaderElection
+    step: Callable[[], Awaitable[object]], *, name: str, interval_s: float, election: LeaderElection
 ) -> Background:
     """Repeat a step in the process that holds the duty of this name.
 
@@ -19,7 +19,7 @@ def scheduled(
     """
 
     async def once() -> None:
-        if await roster.take(name, for_s=2 * interval_s + _SPARE_S):
+        if await election.take(name, for_s=2 * interval_s + _SPARE_S):
             await step()
 
     return Background(once, name=name, interval_s=interval_s)

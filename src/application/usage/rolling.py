@@ -18,10 +18,12 @@ class UsageRolling:
     """Takes entries into sums in the background; reports are exact with and without it."""
 
     def __init__(
-        self, *, store: UsageStore, roster: LeaderElection, interval_s: float = _INTERVAL_S
+        self, *, store: UsageStore, election: LeaderElection, interval_s: float = _INTERVAL_S
     ) -> None:
         self._store = store
-        self._loop = scheduled(self.roll, name="usage rollup", interval_s=interval_s, roster=roster)
+        self._loop = scheduled(
+            self.roll, name="usage rollup", interval_s=interval_s, election=election
+        )
 
     async def start(self) -> None:
         await self._loop.start()

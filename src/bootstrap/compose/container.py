@@ -30,7 +30,7 @@ from application.operation.reporter import Machine, ProcessReporter
 from application.plugin.tool_service import PluginToolService
 from application.privacy.retention import RetentionBook
 from application.run.allowance import RunAllowance
-from application.shared.cache_invalidation import CacheInvalidation, Lookout
+from application.shared.cache_invalidation import CacheInvalidation, InvalidationPoller
 from application.shared.traffic import ShedMeter
 from application.trace.replay import TraceReplay
 from application.trace.telemetry import SpanExport
@@ -139,9 +139,9 @@ from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
 from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.identity.table import audit_log
+from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection
 from infra.impl.repository.sql.operation.process import SqlProcessReports
 from infra.impl.repository.sql.operation.queue import SqlQueueStates
-from infra.impl.repository.sql.operation.roster import SqlRoster
 from infra.impl.repository.sql.operation.run_count import SqlRunCounts
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.time_slice import let_the_loop_interrupt
@@ -249,7 +249,7 @@ class Container(containers.DeclarativeContainer):
         return AccessObserver(metrics=self.metrics(), log=self.settings().log.access)
 
     @once
-    def edge(self) -> HttpMetrics:
+    def http_metrics(self) -> HttpMetrics:
         return HttpMetrics(self.metrics())
 
     @once
@@ -383,8 +383,8 @@ class Container(containers.DeclarativeContainer):
         return DeadLetterDesk(letters=self.dead_letters(), mask=self.redactor().value)
 
     @once
-    def roster(self) -> SqlRoster:
-        return SqlRoster(self.database(), clock=self.clock(), owner=self.boot())
+    def leader_election(self) -> SqlLeaderElection:
+        return SqlLeaderElection(self.database(), clock=self.clock(), owner=self.boot())
 
     @once
     def rights_invalidation(self) -> CacheInvalidation:
@@ -410,26 +410,28 @@ class Container(containers.DeclarativeContainer):
         return budget_invalidation(self.signals(), self.usage().gate)
 
     @once
-    def lookout(self) -> Lookout:
+    def invalidation_poller(self) -> InvalidationPoller:
         """What signals do not tell a process, it sees for itself."""
         heard = [
             self.rights_invalidation(),
             self.model_invalidation(),
             self.budget_invalidation(),
         ]
-        return Lookout(self.events(), heard)
+        return InvalidationPoller(self.events(), heard)
 
     # The way out, and foreign content
 
     @once
-    def door(self) -> HttpGateway:
+    def gateway(self) -> HttpGateway:
         settings = self.settings()
         return HttpGateway(limits=settings.limits, allow_private=settings.egress.allow_private)
 
     @once
     def egress(self) -> EgressClient:
         return HttpEgress(
-            door=self.door(), limits=self.settings().limits, figures=ShareFigures(self.metrics())
+            gateway=self.gateway(),
+            limits=self.settings().limits,
+            figures=ShareFigures(self.metrics()),
         )
 
     @once
@@ -496,7 +498,7 @@ class Container(containers.DeclarativeContainer):
             store=self.identity().store,
             receiver=adapters.audit_receiver(settings),
             target=settings.syslog,
-            roster=self.roster(),
+            election=self.leader_election(),
         )
 
     @once
@@ -518,7 +520,7 @@ class Container(containers.DeclarativeContainer):
     def usage(self) -> UsageParts:
         return compose_usage(
             database=self.database(),
-            roster=self.roster(),
+            election=self.leader_election(),
             owner=self.boot(),
             begins_alone=self.begins_alone(),
             clock=self.clock(),
@@ -532,7 +534,7 @@ class Container(containers.DeclarativeContainer):
             settings=self.settings(),
             database=self.database(),
             secret_box=self.secret_box(),
-            door=self.door(),
+            gateway=self.gateway(),
             files=self.file().contract,
             budgets=self.usage().gate,
             in_flight=self.usage().in_flight,
@@ -559,7 +561,7 @@ class Container(containers.DeclarativeContainer):
             file_links=self.file().links,
             master_keys=self.master_keys(),
             quotas=self.quotas(),
-            roster=self.roster(),
+            election=self.leader_election(),
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
@@ -576,7 +578,7 @@ class Container(containers.DeclarativeContainer):
             people=self.identity().people,
             groups=self.identity().member_groups,
             mcp_client=ProtocolMcpClient(
-                door=self.door(), programs=self.mcp_programs(), limits=self.settings().limits
+                gateway=self.gateway(), programs=self.mcp_programs(), limits=self.settings().limits
             ),
             clock=self.clock(),
             ids=self.ids(),
@@ -661,7 +663,7 @@ class Container(containers.DeclarativeContainer):
             texts=self.texts(),
             analyse=self.knowledge().analyzer.index_tokens,
             analyzer=self.knowledge().analyzer.version,
-            roster=self.roster(),
+            election=self.leader_election(),
         )
 
     @once
@@ -726,7 +728,7 @@ class Container(containers.DeclarativeContainer):
             models=self.model().contract,
             knowledge=self.knowledge().contract,
             holds=self.retention(),
-            roster=self.roster(),
+            election=self.leader_election(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
@@ -801,7 +803,7 @@ class Container(containers.DeclarativeContainer):
             costs=self.usage().costs,
             egress=self.egress(),
             hasher=self.hasher(),
-            roster=self.roster(),
+            election=self.leader_election(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
@@ -818,7 +820,7 @@ class Container(containers.DeclarativeContainer):
             runs=self.conversation().runs,
             files=self.file().files,
             signals=self.signals(),
-            roster=self.roster(),
+            election=self.leader_election(),
             clock=self.clock(),
             ids=self.ids(),
             begins_alone=self.begins_alone(),
@@ -831,7 +833,7 @@ class Container(containers.DeclarativeContainer):
             objects=self.objects(),
             records=self.memory().person_records,
             signals=self.signals(),
-            roster=self.roster(),
+            election=self.leader_election(),
             forget_words=self.trace().text_index.forget,
             clock=self.clock(),
             ids=self.ids(),
@@ -851,7 +853,7 @@ class Container(containers.DeclarativeContainer):
         return compose_clients(
             identity=self.identity(),
             agents=self.agent().contract,
-            roster=self.roster(),
+            election=self.leader_election(),
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,

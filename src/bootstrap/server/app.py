@@ -84,7 +84,7 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         state=State(
             {
                 "limits": settings.limits,
-                "edge": container.edge(),
+                "http_metrics": container.http_metrics(),
                 "has_local_operations": settings.has_local_operations,
                 "followers": container.identity().followers,
                 "bodies": RequestBodies(settings.limits),
@@ -134,7 +134,7 @@ def _health_app(container: Container) -> Litestar:
             _operations(container.settings()), [container.about(), container.health()]
         ),
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"edge": container.edge()}),
+        state=State({"http_metrics": container.http_metrics()}),
         openapi_config=None,
         logging_config=None,
         debug=False,

@@ -65,7 +65,7 @@ def _storage(container: Container) -> Sequence[Managed]:
     parts: list[Managed | None] = [
         container.database(),
         adapters.running_clock(container.clock()),
-        container.door(),
+        container.gateway(),
         container.objects(),
         container.tables(),
         container.vectors(),
@@ -98,7 +98,7 @@ def _background(
     parts.append(container.signals())
     if serving:
         parts += [container.identity().authentication, container.identity().audit]
-    parts += [container.bus(), container.lookout(), container.outbox()]
+    parts += [container.bus(), container.invalidation_poller(), container.outbox()]
     parts += [container.usage().gate, container.usage().in_flight]
     parts += [container.identity().space_limits, container.allowance()]
     if serving:
@@ -121,7 +121,7 @@ def _background(
         parts.append(container.channel().worker)
     if Role.SCHEDULED in roles:
         parts += [
-            container.roster(),
+            container.leader_election(),
             container.file().purge,
             container.library().purging,
             knowledge.rounds,

@@ -49,9 +49,9 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, *, at_once: int) -> None:
         super().__init__(config)
         self._at_once = at_once
-        self._is_deaf = asyncio.Event()
-        self._may_close = asyncio.Event()
-        self._may_close.set()
+        self._has_stopped_listening = asyncio.Event()
+        self._connections_may_end = asyncio.Event()
+        self._connections_may_end.set()
         self._listeners: list[socket.socket] = []
         self._adoptions = asyncio.TaskGroup()
 
@@ -97,20 +97,20 @@ class _Server(uvicorn.Server):
             server.close()
         for listener in sockets or ():
             listener.close()
-        self._is_deaf.set()
-        await self._may_close.wait()
+        self._has_stopped_listening.set()
+        await self._connections_may_end.wait()
         await super().shutdown(sockets)
 
     async def close_listener(self) -> None:
         """Take no more connections; return when that is so. ``close`` ends those there are."""
-        self._may_close.clear()
+        self._connections_may_end.clear()
         self.should_exit = True
-        await self._is_deaf.wait()
+        await self._has_stopped_listening.wait()
 
     def close(self) -> None:
         """Take no more connections, and end those there are when they are answered."""
         self.should_exit = True
-        self._may_close.set()
+        self._connections_may_end.set()
 
     async def answered(self) -> None:
         """Return when nothing is being answered and, for a moment, nobody asked anything.

@@ -112,18 +112,22 @@ def _places(settings: Settings) -> Generator[list[_Place], None, None]:
             stack.enter_context(listen(host, port and port + number, chosen_by="operations.port"))
             for number in range(count)
         ]
-        ears: list[int] = []
-        mouths: list[int] = []
+        receivers: list[int] = []
+        senders: list[int] = []
         for _ in range(count):
             for end, ends in zip(
-                socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM), (ears, mouths), strict=True
+                socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM),
+                (receivers, senders),
+                strict=True,
             ):
                 end.setblocking(False)
                 ends.append(stack.enter_context(end).fileno())
         yield [
             _Place(
                 operations=operations[number],
-                channel=Channel(ear=ears[number], mouths=[*mouths[:number], *mouths[number + 1 :]]),
+                channel=Channel(
+                    receiver=receivers[number], senders=[*senders[:number], *senders[number + 1 :]]
+                ),
             )
             for number in range(count)
         ]

@@ -43,9 +43,9 @@ class AdapterSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 class Channel:
     """Descriptors of datagram sockets, none of which blocks: those of one of several servers."""
 
-    ear: int
+    receiver: int
     """Where this one reads."""
-    mouths: Sequence[int]
+    senders: Sequence[int]
     """Where each of the others is told something."""
 
 

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from application.identity.following import RIGHTS_CHANGED, RightsChange
-from application.shared.cache_invalidation import Lookout
+from application.shared.cache_invalidation import InvalidationPoller
 from bootstrap.compose.part.invalidation import rights_invalidation
 from domain.identity.entity import User
 from domain.shared.ids import SpaceId, UserId
@@ -21,12 +21,12 @@ class Process:
     def __init__(self, database: Database) -> None:
         self.heard: list[RightsChange] = []
         news = rights_invalidation(LocalSignals(), [self.heard.append])
-        self.lookout = Lookout(SqlEventQueue(database), [news])
+        self.poller = InvalidationPoller(SqlEventQueue(database), [news])
 
     async def begin(self) -> None:
         """Start to look, but only when asked to."""
-        await self.lookout.start()
-        await self.lookout.aclose()
+        await self.poller.start()
+        await self.poller.aclose()
 
 
 async def disabled(database: Database, clock: FrozenClock, number: int) -> None:
@@ -56,7 +56,7 @@ async def test_all_processes_hear_of_each_event_once(
 
     for process in processes:
         for _ in range(15):  # longer than what is read again
-            await process.lookout.look()
+            await process.poller.poll()
         found = [(each.type, each.aggregate_id) for each in process.heard]
         assert found == [("user.disabled", 101), ("user.disabled", 102)]
 
@@ -83,12 +83,12 @@ async def test_an_event_that_appears_below_others_is_heard(
         assert row is not None
         await connection.execute(sa.delete(outbox).where(outbox.c.position == row["position"]))
         await connection.commit()
-    await process.lookout.look()
+    await process.poller.poll()
     async with database.write() as connection:
         await connection.execute(sa.insert(outbox).values(**row))
         await connection.commit()
 
-    await process.lookout.look()
+    await process.poller.poll()
 
     assert sorted(each.aggregate_id for each in process.heard) == [101, 102]
 
@@ -105,7 +105,7 @@ async def test_positions_that_begin_anew_hide_nothing(
         await connection.commit()
 
     await disabled(database, clock, 200)
-    await process.lookout.look()
+    await process.poller.poll()
 
     assert [each.aggregate_id for each in process.heard] == [200]
     assert "user.disabled" in RIGHTS_CHANGED

@@ -106,7 +106,7 @@ async def test_a_process_routes_exactly_what_is_stored(container: Container, pro
 
 
 async def test_what_is_read_from_the_tail_is_stored(container: Container) -> None:
-    followed = container.lookout().topics
+    followed = container.invalidation_poller().topics
 
     assert followed
     assert followed <= STORED

@@ -34,7 +34,7 @@ class Loot:
     given: Path
     shelf: Path
     port: int
-    door: Path
+    gateway: Path
 
     @property
     def ways(self) -> dict[str, tuple[str, str]]:
@@ -55,7 +55,7 @@ class Loot:
             "signal": ("signal", str(own)),
             "signal, from a child": ("run", shlex.join(child)),
             "group of the parent": ("group", str(own)),
-            "unix socket": ("unix", str(self.door)),
+            "unix socket": ("unix", str(self.gateway)),
             "tcp": ("tcp", str(self.port)),
             "udp": ("udp", str(self.port)),
         }
@@ -71,12 +71,12 @@ def loot(tmp_path: Path) -> Iterator[Loot]:
     (folders["given"] / "note").write_text("for you")
     with ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        door = stack.enter_context(socket.socket(socket.AF_UNIX))
+        gateway = stack.enter_context(socket.socket(socket.AF_UNIX))
         short = Path(f"/tmp/prying-{os.getpid()}")
-        door.bind(str(short))
+        gateway.bind(str(short))
         stack.callback(short.unlink)
-        door.listen()
-        yield Loot(port=tcp.getsockname()[1], door=short, **folders)
+        gateway.listen()
+        yield Loot(port=tcp.getsockname()[1], gateway=short, **folders)
 
 
 def confinement(loot: Loot, *, has_network: bool = False) -> Confinement:
@@ -97,15 +97,15 @@ async def pried(reach: Confinement | None, ways: list[tuple[str, str]]) -> list[
         env={"MINE": "1"},
         confinement=reach,
     )
-    programs, door = McpPrograms([prying], limits=LIMITS), HttpGateway(limits=LIMITS)
+    programs, gateway = McpPrograms([prying], limits=LIMITS), HttpGateway(limits=LIMITS)
     await programs.start()
     try:
-        client = ProtocolMcpClient(door=door, programs=programs, limits=LIMITS)
+        client = ProtocolMcpClient(gateway=gateway, programs=programs, limits=LIMITS)
         server = McpServer(owner="1", program="prying")
         said = await client.call(server, McpTool(name="pry"), {"ways": ways})
     finally:
         await programs.aclose()
-        await door.aclose()
+        await gateway.aclose()
     found: list[str] = json.loads(said.text)
     return found
 

@@ -225,7 +225,7 @@ class Process:
         self.runs = RunService(
             store=self.store,
             registry=self.registry,
-            line=AdmissionQueue(
+            admission=AdmissionQueue(
                 registry=self.registry, limits=self.limits, meter=ShedMeter(metrics=self.metrics)
             ),
             preparation=RunPreparation(agents=agents, files=self.files, limits=self.limits),

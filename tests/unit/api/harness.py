@@ -308,7 +308,7 @@ def _application(limits: Limits) -> Litestar:
         state=State(
             {
                 "limits": limits,
-                "edge": HttpMetrics(Metrics()),
+                "http_metrics": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }

@@ -77,7 +77,7 @@ def application(
         state=State(
             {
                 "limits": limits,
-                "edge": HttpMetrics(Metrics()),
+                "http_metrics": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }
@@ -326,7 +326,7 @@ async def test_what_browsers_report_is_counted_without_what_addresses_hide(
 ) -> None:
     metrics = Metrics()
     app = application(tmp_path / "none")
-    app.state.edge = HttpMetrics(metrics)
+    app.state.http_metrics = HttpMetrics(metrics)
     async with http(app) as client:
         answer = await client.post("/admin/v1/csp-reports", content=json.dumps(body))
 

@@ -52,7 +52,7 @@ def application() -> Any:
         state=State(
             {
                 "limits": LIMITS,
-                "edge": HttpMetrics(Metrics()),
+                "http_metrics": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(LIMITS),
             }
         ),

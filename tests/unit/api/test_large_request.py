@@ -49,7 +49,7 @@ def application(limits: Limits = LIMITS) -> Any:
         state=State(
             {
                 "limits": limits,
-                "edge": HttpMetrics(Metrics()),
+                "http_metrics": HttpMetrics(Metrics()),
                 "bodies": RequestBodies(limits),
                 "followers": Followers(),
             }

@@ -102,7 +102,7 @@ async def serve(
     renderer = RENDERERS.get(wire)(RenderContext(run=run_view(), model="m"))
     response = EventStreamResponse(run.follow(), renderer, limits=limits)
     app = Litestar(
-        state=State({"edge": HttpMetrics(metrics or Metrics()), "followers": Followers()})
+        state=State({"http_metrics": HttpMetrics(metrics or Metrics()), "followers": Followers()})
     )
     scope = {"type": "http", "path": path, "litestar_app": app}
     async with asyncio.timeout(60):

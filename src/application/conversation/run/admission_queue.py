@@ -28,8 +28,8 @@ Visitor = tuple[UserId, str]
 
 
 @dataclass(slots=True)
-class Room:
-    """A place that waits for its run."""
+class Slot:
+    """A place in the process, which waits for its run."""
 
     space_id: SpaceId
     visitor: Visitor | None = None
@@ -75,9 +75,9 @@ class AdmissionQueue:
             figures.show("starts", self._share)
 
     @asynccontextmanager
-    async def room(
+    async def slot(
         self, space_id: SpaceId, visitor: Visitor | None = None
-    ) -> AsyncGenerator[Room, None]:
+    ) -> AsyncGenerator[Slot, None]:
         """Wait for the place of a run: ``run_wait_s``, or not at all if many wait.
 
         It is given back unless a run was launched into it.
@@ -88,7 +88,7 @@ class AdmissionQueue:
             Unavailable: it cannot be found out how many the space has.
         """
         self._registry.require_undrained()
-        room = Room(space_id=space_id, visitor=visitor)
+        slot = Slot(space_id=space_id, visitor=visitor)
         if visitor is not None:
             # Counted before the wait: else many that come at once would all pass the check.
             self._require_few(visitor)
@@ -102,16 +102,16 @@ class AdmissionQueue:
                 raise self._registry.full(space_id) from exc
             raise
         try:
-            yield room
+            yield slot
         finally:
-            if not room.is_taken:
-                self._leave(room)
+            if not slot.is_taken:
+                self._leave(slot)
 
-    def launch(self, live: LiveRun, work: Work, *, room: Room) -> None:
-        """Work on a run in this room; raises as ``RunRegistry.launch``."""
-        self._registry.launch(live, work, leave=partial(self._leave, room))
+    def launch(self, live: LiveRun, work: Work, *, slot: Slot) -> None:
+        """Work on a run in this slot; raises as ``RunRegistry.launch``."""
+        self._registry.launch(live, work, leave=partial(self._leave, slot))
         # From here on the end of the task gives the place back.
-        room.is_taken = True
+        slot.is_taken = True
 
     async def _place(self, space_id: SpaceId) -> None:
         if self._allowance is None:
@@ -120,11 +120,11 @@ class AdmissionQueue:
         async with self._allowance.admission(space_id, RunKind.CHAT):
             await self._registry.places.acquire(space_id)
 
-    def _leave(self, room: Room) -> None:
-        self._registry.places.release(room.space_id)
+    def _leave(self, slot: Slot) -> None:
+        self._registry.places.release(slot.space_id)
         if self._allowance is not None:
-            self._allowance.changed(room.space_id)
-        self._forget(room.visitor)
+            self._allowance.changed(slot.space_id)
+        self._forget(slot.visitor)
 
     def _forget(self, visitor: Visitor | None) -> None:
         if visitor is None:

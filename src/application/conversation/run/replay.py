@@ -47,7 +47,7 @@ class RunReplay:
     def __init__(self, *, store: ConversationStore, signals: Signals, clock: Clock) -> None:
         self._store = store
         self._signals = signals
-        self._news = Wakeups(signals, subject=RUN_EVENT)
+        self._wakeups = Wakeups(signals, subject=RUN_EVENT)
         self._clock = clock
 
     async def logged(
@@ -84,7 +84,7 @@ class RunReplay:
         seen: set[int] = set()
         has_parked = False
         # The bell before the first look: what is stored between a look and the pause has to ring.
-        with self._news.bell(run_id) as bell:
+        with self._wakeups.bell(run_id) as bell:
             while True:
                 run, produced = await self._state(scope, run_id)  # first: the log only knows more
                 is_over = run_view(run).is_over

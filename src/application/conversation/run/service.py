@@ -18,7 +18,7 @@ from application.conversation.dto import (
     SubmitOutputs,
 )
 from application.conversation.run.acceptance import Repeated, RunAcceptor
-from application.conversation.run.admission_queue import AdmissionQueue, Room, Visitor
+from application.conversation.run.admission_queue import AdmissionQueue, Slot, Visitor
 from application.conversation.run.event import (
     EVENTS,
     TERMINAL,
@@ -68,7 +68,7 @@ class RunService:
         *,
         store: ConversationStore,
         registry: ChatRegistry,
-        line: AdmissionQueue,
+        admission: AdmissionQueue,
         preparation: RunPreparation,
         acceptor: RunAcceptor,
         executor: RunExecutor,
@@ -83,7 +83,7 @@ class RunService:
         self._budgets = budgets
         self._store = store
         self._registry = registry
-        self._line = line
+        self._admission = admission
         self._preparation = preparation
         self._acceptor = acceptor
         self._executor = executor
@@ -125,15 +125,15 @@ class RunService:
                 return run_view(repeated)
         # Before it takes a place: who is to be refused for the line must not keep others from a
         # run.
-        self._line.require_short(space_id)
+        self._admission.require_short(space_id)
         async with AsyncExitStack() as stack:
             try:
-                room = await stack.enter_async_context(self._line.room(space_id, visitor))
+                slot = await stack.enter_async_context(self._admission.slot(space_id, visitor))
             except RateLimited:
-                self._line.refused(ShedReason.RUNS)
+                self._admission.refused(ShedReason.RUNS)
                 raise
-            await stack.enter_async_context(self._line.turn(space_id))
-            return await self._launch(prepared, command, room)
+            await stack.enter_async_context(self._admission.turn(space_id))
+            return await self._launch(prepared, command, slot)
 
     async def handling(self, principal: Principal, command: StartRun) -> Handling:
         """Tell what a run will make of what the request changes; errors as ``start``."""
@@ -145,7 +145,7 @@ class RunService:
         """Return who would answer; errors as ``start``."""
         return await self._preparation.load(principal, command)
 
-    async def _launch(self, prepared: PreparedRun, command: StartRun, room: Room) -> RunView:
+    async def _launch(self, prepared: PreparedRun, command: StartRun, slot: Slot) -> RunView:
         """Return the run once it is stored."""
         live = LiveRun(
             RunId(command.run_id or self._ids.next_id()),
@@ -158,7 +158,7 @@ class RunService:
         )
         # The task belongs to the process from here on: a caller that hangs up while the run is
         # being stored leaves a run behind that goes on, or is cancelled by its policy.
-        self._line.launch(live, partial(self._accept, prepared, live), room=room)
+        self._admission.launch(live, partial(self._accept, prepared, live), slot=slot)
         return await live.accepted
 
     async def submit(self, principal: Principal, command: SubmitOutputs) -> RunView:
@@ -195,11 +195,11 @@ class RunService:
             cancel_on_disconnect=False,
             grace_s=self._limits.disconnect_grace_s,
         )
-        async with self._line.room(run.space_id, visitor) as room:
+        async with self._admission.slot(run.space_id, visitor) as slot:
             work = partial(
                 self._resume, principal.scope, definition, command, live, is_saved=run.is_saved
             )
-            self._line.launch(live, work, room=room)
+            self._admission.launch(live, work, slot=slot)
         return await live.accepted
 
     def _admitted(self, principal: Principal) -> Visitor | None:

@@ -17,10 +17,10 @@ from domain.workflow.run.repository import WorkflowRunStore
 class RunFollower:
     """Any number of callers follow a run; who leaves changes nothing."""
 
-    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher, news: Wakeups) -> None:
+    def __init__(self, *, store: WorkflowRunStore, launcher: RunLauncher, wakeups: Wakeups) -> None:
         self._store = store
         self._launcher = launcher
-        self._news = news
+        self._wakeups = wakeups
 
     def follow(
         self, principal: Principal, run_id: int, *, after: int = 0
@@ -47,7 +47,7 @@ class RunFollower:
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
         # The bell before the first look: what is stored between a look and the pause has to ring.
-        with self._news.bell(run_id) as bell:
+        with self._wakeups.bell(run_id) as bell:
             while True:
                 live = self._launcher.find(scope, run_id)
                 if live is not None:

@@ -50,7 +50,7 @@ class WorkflowRunService:
         agents: AgentDirectory,
         launcher: RunLauncher,
         signals: Signals,
-        news: Wakeups,
+        wakeups: Wakeups,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -64,7 +64,7 @@ class WorkflowRunService:
         self._agents = agents
         self._launcher = launcher
         self._signals = signals
-        self._news = news
+        self._wakeups = wakeups
         self._requests = RunRequests(store=store)
         self._traces = traces
         self._clock = clock
@@ -114,7 +114,7 @@ class WorkflowRunService:
             WorkflowRunNotFound: no such run here (4200).
             ShuttingDown: the process ends, and another one goes on with the run (5002).
         """
-        with self._news.bell(run_id) as bell:
+        with self._wakeups.bell(run_id) as bell:
             while True:
                 live = self._launcher.find(principal.scope, run_id)
                 if live is not None:

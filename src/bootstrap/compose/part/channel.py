@@ -49,7 +49,7 @@ def compose_channel(
     runs: RunService,
     files: FileService,
     signals: Signals,
-    roster: LeaderElection,
+    election: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     begins_alone: bool,
@@ -72,6 +72,6 @@ def compose_channel(
         intake=ChannelIntake(store=store, adapters=adapters, signals=signals, ids=ids, clock=clock),
         worker=worker,
         forgetting=scheduled(
-            worker.forget, name="channel messages", interval_s=_FORGETTING_S, roster=roster
+            worker.forget, name="channel messages", interval_s=_FORGETTING_S, election=election
         ),
     )

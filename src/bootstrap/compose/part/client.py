@@ -38,7 +38,7 @@ def compose_clients(
     *,
     identity: IdentityParts,
     agents: AgentNames,
-    roster: LeaderElection,
+    election: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -73,6 +73,6 @@ def compose_clients(
             service_tokens.warn,
             name="service token expiry",
             interval_s=_WARNING_S,
-            roster=roster,
+            election=election,
         ),
     )

@@ -127,7 +127,7 @@ def compose_conversation(
     runs = RunService(
         store=store,
         registry=registry,
-        line=AdmissionQueue(
+        admission=AdmissionQueue(
             registry=registry, limits=limits, meter=shed, allowance=allowance, figures=figures
         ),
         preparation=RunPreparation(agents=agents, files=files, limits=limits),

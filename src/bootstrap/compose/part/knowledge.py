@@ -138,7 +138,7 @@ def compose_knowledge(
     file_links: FileLinks,
     master_keys: Sequence[Secret],
     quotas: Quotas,
-    roster: LeaderElection,
+    election: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -316,7 +316,7 @@ def compose_knowledge(
             pages=PageRefresher(store=store, pages=pages, clock=clock, ids=ids),
             reconciler=reconciler,
             embeddings=embeddings,
-            roster=roster,
+            election=election,
         ),
         hits=hits,
     )

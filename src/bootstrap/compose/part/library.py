@@ -58,7 +58,7 @@ def compose_library(
     models: Models,
     knowledge: Knowledge,
     holds: LegalHolds,
-    roster: LeaderElection,
+    election: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -80,7 +80,7 @@ def compose_library(
             AgentPurge(store=agents, holds=holds, clock=clock, limits=limits).purge,
             name="purge of agents",
             interval_s=_PURGE_S,
-            roster=roster,
+            election=election,
         ),
         bundles=AgentBundleService(
             store=agents,

@@ -121,7 +121,7 @@ def compose_model(
     settings: Settings,
     database: Database,
     secret_box: SecretBox,
-    door: HttpGateway,
+    gateway: HttpGateway,
     files: Files,
     budgets: Budgets,
     in_flight: InFlightCalls,
@@ -139,9 +139,9 @@ def compose_model(
     if not _CURRENCY.fullmatch(settings.usage.currency):
         raise SettingsInvalid("usage.currency: three capital letters of ISO 4217, like USD.")
     limits = settings.limits
-    chat_models = RegistryChatModelFactory(door=door, limits=limits, clock=clock)
-    embedders = RegistryEmbedderFactory(door=door, limits=limits, clock=clock)
-    rerankers = RegistryRerankerFactory(door=door, limits=limits, clock=clock)
+    chat_models = RegistryChatModelFactory(gateway=gateway, limits=limits, clock=clock)
+    embedders = RegistryEmbedderFactory(gateway=gateway, limits=limits, clock=clock)
+    rerankers = RegistryRerankerFactory(gateway=gateway, limits=limits, clock=clock)
     store = SqlModelStore(database, secret_box)
     static = static_models(settings)
     catalog = ModelCatalog(static=static, store=store)

@@ -47,7 +47,7 @@ def compose_privacy(
     objects: ObjectStore,
     records: PersonalRecords,
     signals: Signals,
-    roster: LeaderElection,
+    election: LeaderElection,
     forget_words: Callable[[], Awaitable[None]],
     clock: Clock,
     ids: IdGenerator,
@@ -71,7 +71,7 @@ def compose_privacy(
         await worker.drop_expired()
         await sweeper.sweep()
 
-    work = scheduled(worker.work, name="data requests", interval_s=_LOOK_S, roster=roster)
+    work = scheduled(worker.work, name="data requests", interval_s=_LOOK_S, election=election)
     return PrivacyParts(
         data_requests=DataRequestService(
             store=store, objects=objects, wake=work.wake, ids=ids, clock=clock
@@ -80,5 +80,5 @@ def compose_privacy(
         retention=RetentionService(store=store, clock=clock),
         retention_sweeper=sweeper,
         work=work,
-        sweeping=scheduled(sweep, name="retention", interval_s=_SWEEP_S, roster=roster),
+        sweeping=scheduled(sweep, name="retention", interval_s=_SWEEP_S, election=election),
     )

@@ -52,7 +52,7 @@ def compose_share(
     costs: RunCosts,
     egress: EgressClient,
     hasher: PasswordHasher,
-    roster: LeaderElection,
+    election: LeaderElection,
     clock: Clock,
     ids: IdGenerator,
     limits: Limits,
@@ -82,12 +82,12 @@ def compose_share(
         ),
         visits=visits,
         forgetting=scheduled(
-            visits.forget, name="share visits", interval_s=_FORGETTING_S, roster=roster
+            visits.forget, name="share visits", interval_s=_FORGETTING_S, election=election
         ),
         telling=scheduled(
             HookWorker(store=store, hooks=hooks, runs=runs, clock=clock).step,
             name="share hooks",
             interval_s=_TELLING_S,
-            roster=roster,
+            election=election,
         ),
     )

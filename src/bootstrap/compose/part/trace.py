@@ -66,7 +66,7 @@ def compose_trace(
     texts: TextIndexes,
     analyse: Callable[[str], list[str]],
     analyzer: str,
-    roster: LeaderElection,
+    election: LeaderElection,
 ) -> TraceParts:
     """``mask`` replaces the values of known credentials in a text, ``analyse`` finds its words."""
     store = SqlTraceStore(database)
@@ -116,7 +116,7 @@ def compose_trace(
         ),
         text_index=index,
         learning=scheduled(
-            index.learn, name="text index of traces", interval_s=_LEARN_S, roster=roster
+            index.learn, name="text index of traces", interval_s=_LEARN_S, election=election
         ),
         resealing=TraceResealing(store=store, bodies=bodies),
     )

@@ -33,7 +33,7 @@ class UsageParts:
 def compose_usage(
     *,
     database: Database,
-    roster: LeaderElection,
+    election: LeaderElection,
     owner: str,
     begins_alone: bool,
     clock: Clock,
@@ -50,7 +50,7 @@ def compose_usage(
     return UsageParts(
         store=store,
         usage=UsageReports(store=store, open_file=open_table_file, clock=clock, currency=currency),
-        rolling=UsageRolling(store=store, roster=roster),
+        rolling=UsageRolling(store=store, election=election),
         budgets=BudgetService(store=store, gate=gate, ids=ids, clock=clock, currency=currency),
         gate=gate,
         in_flight=CallRegister(

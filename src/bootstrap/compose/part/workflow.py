@@ -259,7 +259,7 @@ def compose_workflow_runs(
     )
     engine = Engine(ports=ports, ids=ids, limits=workflow_limits)
     writer = RunWriter(store=store, signals=signals)
-    news = Wakeups(signals, subject=WORKFLOW_EVENT)
+    wakeups = Wakeups(signals, subject=WORKFLOW_EVENT)
     registry = workflow_registry(limits)
     programs = RunPrograms(catalog=catalog, plans=workflow.plans, store=store)
     launcher = RunLauncher(
@@ -292,7 +292,7 @@ def compose_workflow_runs(
         agents=agents,
         launcher=launcher,
         signals=signals,
-        news=news,
+        wakeups=wakeups,
         clock=clock,
         ids=ids,
         limits=limits,
@@ -302,7 +302,7 @@ def compose_workflow_runs(
     answers = RunAnswers(
         store=store, programs=programs, engine=engine, launcher=launcher, clock=clock
     )
-    follower = RunFollower(store=store, launcher=launcher, news=news)
+    follower = RunFollower(store=store, launcher=launcher, wakeups=wakeups)
     chat_runs = ChatRuns(
         catalog=catalog,
         runs=service,

@@ -58,7 +58,7 @@ class AnthropicDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = ReasoningCache()
+        self._reasoning = ReasoningCache()
 
     def address(self) -> str:
         base = self._endpoint.base_url.rstrip("/")
@@ -74,7 +74,7 @@ class AnthropicDialect:
         )
 
     def body(self, request: ChatRequest) -> dict[str, Any]:
-        return messages_body(request, self._endpoint, self._keepsakes)
+        return messages_body(request, self._endpoint, self._reasoning)
 
     def frames(self) -> Frames:
         return SseFrames(
@@ -83,7 +83,7 @@ class AnthropicDialect:
 
     def fold(self, request: ChatRequest) -> "AnthropicFold":
         return AnthropicFold(
-            model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
+            model=self._endpoint.model, secret=self._endpoint.api_key, reasoning=self._reasoning
         )
 
     def failed(
@@ -95,11 +95,11 @@ class AnthropicDialect:
 class AnthropicFold:
     """Reads the events of one message; blocks are told apart by their index."""
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
+    def __init__(self, *, model: str, secret: Secret, reasoning: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret
-        self._keepsakes = keepsakes
+        self._reasoning = reasoning
         self._calls: dict[int, int] = {}
         self._thoughts: dict[int, dict[str, Any]] = {}
         self._counts: dict[str, int] = {}
@@ -184,7 +184,7 @@ class AnthropicFold:
         self.is_over = True
         thoughts = [block for _, block in sorted(self._thoughts.items())]
         if thoughts and self.builder.call_ids:
-            self._keepsakes.keep(self.builder.call_ids, thoughts)
+            self._reasoning.keep(self.builder.call_ids, thoughts)
 
     def _count(self, raw: object) -> None:
         """Take counts, which are cumulative; cached input is counted apart by the vendor."""

@@ -40,7 +40,7 @@ _JSON_ONLY: Final = "Answer with one JSON object and nothing else: no words arou
 
 
 def messages_body(
-    request: chat.ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
+    request: chat.ChatRequest, endpoint: ModelEndpoint, reasoning: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     body: dict[str, Any] = {
@@ -57,7 +57,7 @@ def messages_body(
     effort = _EFFORTS.get(request.reasoning_effort)
     if effort is not None and endpoint.capabilities.reasoning_effort:
         body["output_config"] = {**body.get("output_config", {}), "effort": effort}
-    turns = _Turns(keepsakes, has_tools=bool(body.get("tools")))
+    turns = _Turns(reasoning, has_tools=bool(body.get("tools")))
     for message in request.messages:
         turns.add(message)
     thinks = _fit_thinking(body, can_resume=turns.can_resume)
@@ -150,8 +150,8 @@ class _Turns:
     only.
     """
 
-    def __init__(self, keepsakes: ReasoningCache, *, has_tools: bool) -> None:
-        self._keepsakes = keepsakes
+    def __init__(self, reasoning: ReasoningCache, *, has_tools: bool) -> None:
+        self._reasoning = reasoning
         self._has_tools = has_tools
         self._turns: list[tuple[str, list[dict[str, Any]]]] = []
         self._unsigned = False
@@ -196,7 +196,7 @@ class _Turns:
     def _said(self, message: chat.ChatMessage) -> list[dict[str, Any]]:
         blocks: list[dict[str, Any]] = []
         if message.tool_calls and self._has_tools:
-            thoughts = self._keepsakes.find(message.tool_calls[0].id)
+            thoughts = self._reasoning.find(message.tool_calls[0].id)
             self._unsigned = self._unsigned or not thoughts
             blocks.extend(thoughts or ())
         if text := message.text.rstrip():  # the vendor refuses blanks at the end of the last turn

@@ -31,7 +31,7 @@ class ArkChatModel(OpenAiChatModel):
 
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         super().__init__(endpoint, parts)
-        self._keepsakes = ReasoningCache()
+        self._reasoning = ReasoningCache()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the events of the reply; see the port for promises and errors."""
@@ -45,7 +45,7 @@ class ArkChatModel(OpenAiChatModel):
                     call_ids.append(event.id)
                 yield event
         if thoughts and call_ids:
-            self._keepsakes.keep(call_ids, "".join(thoughts))
+            self._reasoning.keep(call_ids, "".join(thoughts))
 
     def _body(self, request: ChatRequest, *, with_usage: bool) -> dict[str, Any]:
         body = super()._body(request, with_usage=with_usage)
@@ -57,6 +57,6 @@ class ArkChatModel(OpenAiChatModel):
         }
         for message in body["messages"]:
             for call in message.get("tool_calls", ())[:1]:
-                if thoughts := self._keepsakes.find(call["id"]) or told.get(call["id"]):
+                if thoughts := self._reasoning.find(call["id"]) or told.get(call["id"]):
                     message["reasoning_content"] = thoughts
         return body

@@ -10,8 +10,8 @@ from infra.impl.http.gateway import HttpGateway
 class RegistryChatModelFactory:
     """Knows every provider with a file in this package."""
 
-    def __init__(self, *, door: HttpGateway, limits: Limits, clock: Clock) -> None:
-        self._parts = ProviderParts(door=door, limits=limits, clock=clock)
+    def __init__(self, *, gateway: HttpGateway, limits: Limits, clock: Clock) -> None:
+        self._parts = ProviderParts(gateway=gateway, limits=limits, clock=clock)
 
     def kinds(self) -> tuple[str, ...]:
         return PROVIDERS.names()

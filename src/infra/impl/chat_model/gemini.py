@@ -50,7 +50,7 @@ class GeminiDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = ReasoningCache()
+        self._reasoning = ReasoningCache()
 
     def address(self) -> str:
         endpoint = self._endpoint
@@ -62,7 +62,7 @@ class GeminiDialect:
         return wire.headers_of(endpoint.api_key, endpoint.headers, accept="text/event-stream")
 
     def body(self, request: chat.ChatRequest) -> dict[str, Any]:
-        return content_body(request, self._endpoint, self._keepsakes)
+        return content_body(request, self._endpoint, self._reasoning)
 
     def frames(self) -> Frames:
         return SseFrames(
@@ -71,7 +71,7 @@ class GeminiDialect:
 
     def fold(self, request: chat.ChatRequest) -> "GeminiFold":
         return GeminiFold(
-            model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
+            model=self._endpoint.model, secret=self._endpoint.api_key, reasoning=self._reasoning
         )
 
     def failed(
@@ -86,11 +86,11 @@ class GeminiFold:
     The wire has no end marker: the reply is over when the body ends after a finish reason.
     """
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
+    def __init__(self, *, model: str, secret: Secret, reasoning: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret
-        self._keepsakes = keepsakes
+        self._reasoning = reasoning
 
     def take(self, raw: dict[str, Any]) -> None:
         """Fold one chunk in; raise ``ModelCallFailed`` for errors and refused prompts."""
@@ -119,7 +119,7 @@ class GeminiFold:
                 call_id=_text(call.get("id")),
                 arguments=msgspec.json.encode(arguments or {}).decode(),
             )
-            self._keepsakes.keep(
+            self._reasoning.keep(
                 [self.builder.call_ids[index]],
                 {"id": _text(call.get("id")), "signature": _text(part.get("thoughtSignature"))},
             )
@@ -182,7 +182,7 @@ _THOUGHT_TOKENS: Final = {
 
 
 def content_body(
-    request: chat.ChatRequest, endpoint: ModelEndpoint, keepsakes: ReasoningCache
+    request: chat.ChatRequest, endpoint: ModelEndpoint, reasoning: ReasoningCache
 ) -> dict[str, Any]:
     """Return the body of a streamed call."""
     extra = dict(request.parameters)
@@ -201,7 +201,7 @@ def content_body(
             budget = _THOUGHT_TOKENS[request.reasoning_effort]
             config["thinkingConfig"] |= {"thinkingBudget": budget}
     config = mapped(config | extra, endpoint.mapping)
-    body["contents"] = _Contents(endpoint.model, keepsakes).of(request)
+    body["contents"] = _Contents(endpoint.model, reasoning).of(request)
     if config:
         body["generationConfig"] = config
     if has_tools:
@@ -249,9 +249,9 @@ def _declaration(tool: chat.ToolSpec) -> dict[str, Any]:
 class _Contents:
     """Turns of user and model; neighbours of one side are merged, results stay together."""
 
-    def __init__(self, model: str, keepsakes: ReasoningCache) -> None:
+    def __init__(self, model: str, reasoning: ReasoningCache) -> None:
         self._needs_signature = bool(_SIGNS.search(model))
-        self._keepsakes = keepsakes
+        self._reasoning = reasoning
         self._names: dict[str, str] = {}
         self._turns: list[dict[str, Any]] = []
 
@@ -287,7 +287,7 @@ class _Contents:
 
     def _call(self, call: chat.ToolCall, *, is_first: bool) -> dict[str, Any]:
         self._names[call.id] = call.name
-        kept = self._keepsakes.find(call.id)
+        kept = self._reasoning.find(call.id)
         function: dict[str, Any] = {"name": call.name, "args": arguments_of(call.arguments)}
         if kept and kept["id"]:
             function["id"] = kept["id"]
@@ -299,7 +299,7 @@ class _Contents:
         return part
 
     def _result(self, message: chat.ChatMessage) -> dict[str, Any]:
-        kept = self._keepsakes.find(message.tool_call_id)
+        kept = self._reasoning.find(message.tool_call_id)
         response: dict[str, Any] = {
             "name": self._names.get(message.tool_call_id, "tool"),
             "response": {"error" if message.tool_error else "result": message.text},

@@ -74,7 +74,7 @@ class NativeChatModel:
         self._parts = parts
         self._dialect = dialect
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Timeouts(
+        self._timeouts = Timeouts(
             connect_s=endpoint.timeouts.connect_s,
             first_s=endpoint.timeouts.first_token_s,
             idle_s=endpoint.timeouts.idle_s,
@@ -113,13 +113,13 @@ class NativeChatModel:
         else:
             body = self._encode(request)
         sent(body)
-        door = self._parts.door
+        gateway = self._parts.gateway
         try:
-            reply = await door.send(
+            reply = await gateway.send(
                 "POST",
-                door.parse(self._dialect.address(), profile=self._profile),
+                gateway.parse(self._dialect.address(), profile=self._profile),
                 profile=self._profile,
-                patience=self._patience,
+                timeouts=self._timeouts,
                 headers=self._dialect.headers(),
                 body=body,
             )

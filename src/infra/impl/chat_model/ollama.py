@@ -60,7 +60,7 @@ class OllamaDialect:
     def __init__(self, endpoint: ModelEndpoint, parts: ProviderParts) -> None:
         self._endpoint = endpoint
         self._limits = parts.limits
-        self._keepsakes = ReasoningCache()
+        self._reasoning = ReasoningCache()
         self._context = _LEAST_CONTEXT
 
     def address(self) -> str:
@@ -103,7 +103,7 @@ class OllamaDialect:
 
     def fold(self, request: chat.ChatRequest) -> "OllamaFold":
         return OllamaFold(
-            model=self._endpoint.model, secret=self._endpoint.api_key, keepsakes=self._keepsakes
+            model=self._endpoint.model, secret=self._endpoint.api_key, reasoning=self._reasoning
         )
 
     def failed(
@@ -130,7 +130,7 @@ class OllamaDialect:
                 {"function": {"name": call.name, "arguments": arguments_of(call.arguments)}}
                 for call in message.tool_calls
             ]
-            if thoughts := self._keepsakes.find(message.tool_calls[0].id) or message.reasoning:
+            if thoughts := self._reasoning.find(message.tool_calls[0].id) or message.reasoning:
                 body["thinking"] = thoughts
         if message.role == "tool":
             body["tool_name"] = names.get(message.tool_call_id, "tool")
@@ -140,11 +140,11 @@ class OllamaDialect:
 class OllamaFold:
     """Reads the lines of one reply; calls come whole, mostly without ids."""
 
-    def __init__(self, *, model: str, secret: Secret, keepsakes: ReasoningCache) -> None:
+    def __init__(self, *, model: str, secret: Secret, reasoning: ReasoningCache) -> None:
         self.builder = ReplyBuilder(model=model)
         self.is_over = False
         self._secret = secret
-        self._keepsakes = keepsakes
+        self._reasoning = reasoning
         self._thoughts: list[str] = []
 
     def take(self, raw: dict[str, Any]) -> None:
@@ -187,7 +187,7 @@ class OllamaFold:
         if usage.total_tokens:
             self.builder.usage = usage
         if self._thoughts and self.builder.call_ids:
-            self._keepsakes.keep(self.builder.call_ids, "".join(self._thoughts))
+            self._reasoning.keep(self.builder.call_ids, "".join(self._thoughts))
 
 
 def _most_tokens(request: chat.ChatRequest) -> int:

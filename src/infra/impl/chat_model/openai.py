@@ -405,7 +405,7 @@ class OpenAiChatModel:
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
         self._with_usage = endpoint.capabilities.stream_usage
-        self._patience = Timeouts(
+        self._timeouts = Timeouts(
             connect_s=endpoint.timeouts.connect_s,
             first_s=endpoint.timeouts.first_token_s,
             idle_s=endpoint.timeouts.idle_s,
@@ -414,7 +414,7 @@ class OpenAiChatModel:
 
     @cached_property
     def _url(self) -> Url:
-        return self._parts.door.parse(
+        return self._parts.gateway.parse(
             provider.address(self._endpoint.base_url, "/chat/completions"), profile=self._profile
         )
 
@@ -433,7 +433,7 @@ class OpenAiChatModel:
                     events = body.feed(piece)
                     if body.stage is not stage:
                         stage = body.stage
-                        _adjust_patience(reply, stage)
+                        _adjust_timeouts(reply, stage)
                     for event in events:
                         yield event
             except error.TransportError as exc:
@@ -464,13 +464,13 @@ class OpenAiChatModel:
         else:
             body = self._encode(request, with_usage=with_usage)
         sent(body)
-        door = self._parts.door
+        gateway = self._parts.gateway
         try:
-            return await door.send(
+            return await gateway.send(
                 "POST",
                 self._url,
                 profile=self._profile,
-                patience=self._patience,
+                timeouts=self._timeouts,
                 headers=provider.provider_headers(
                     self._endpoint.api_key, self._endpoint.headers, accept="text/event-stream"
                 ),
@@ -500,7 +500,7 @@ class OpenAiChatModel:
         return failure, body
 
 
-def _adjust_patience(reply: HttpReply, stage: Stage) -> None:
+def _adjust_timeouts(reply: HttpReply, stage: Stage) -> None:
     if stage is Stage.TOLD:
         reply.hurry(_TAIL_S)
     else:

@@ -15,7 +15,7 @@ class ReasoningCache:
 
     Providers refuse or weaken a step whose earlier reasoning does not come back unchanged, and
     nobody but their adapter can read it. A turn runs in one process, so memory is enough; a step
-    whose keepsake is gone is sent without. The oldest are dropped first.
+    whose state is gone is sent without. The oldest are dropped first.
     """
 
     def __init__(self) -> None:

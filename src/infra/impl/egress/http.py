@@ -1,4 +1,4 @@
-"""Egress over the door: caps, redirects and header rules of tenant requests."""
+"""Egress over the gateway: caps, redirects and header rules of tenant requests."""
 
 import asyncio
 import logging
@@ -46,12 +46,12 @@ _WAITING: Final = 1000
 
 
 class HttpEgress:
-    """Implements the egress port; workspaces have turns at the connections of the door."""
+    """Implements the egress port; workspaces have turns at the connections of the gateway."""
 
     def __init__(
-        self, *, door: HttpGateway, limits: Limits, figures: ShareFigures | None = None
+        self, *, gateway: HttpGateway, limits: Limits, figures: ShareFigures | None = None
     ) -> None:
-        self._door = door
+        self._gateway = gateway
         self._limits = limits
         most = limits.egress_connections
         self._calls = FairShare(
@@ -127,7 +127,7 @@ class HttpEgress:
         return min(max(policy.max_redirects, 0), self._limits.egress_redirects)
 
     def _checked_url(self, text: str, policy: EgressPolicy, *, base: Url | None = None) -> Url:
-        url = self._door.parse(text, profile=policy.profile, base=base)
+        url = self._gateway.parse(text, profile=policy.profile, base=base)
         host = host_of(url).rstrip(".")
         if host in policy.deny_hosts or (policy.allow_hosts and host not in policy.allow_hosts):
             raise EgressDenied("This host is not among those allowed.")
@@ -145,15 +145,15 @@ class HttpEgress:
     ) -> HttpReply:
         if method not in policy.allow_methods:
             raise EgressDenied(f"The method {method[:16]!r} is not allowed.")
-        patience = Timeouts(
+        timeouts = Timeouts(
             connect_s=self._limits.egress_connect_s,
             first_s=self._limits.egress_first_byte_s,
             idle_s=self._limits.egress_idle_s,
             total_s=seconds,
         )
         try:
-            return await self._door.send(
-                method, url, profile=policy.profile, patience=patience, headers=headers, body=body
+            return await self._gateway.send(
+                method, url, profile=policy.profile, timeouts=timeouts, headers=headers, body=body
             )
         except error.LocalProtocolError as exc:
             raise EgressDenied("A header contains characters that are not allowed.") from exc

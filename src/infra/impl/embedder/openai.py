@@ -87,7 +87,7 @@ class OpenAiEmbedder:
         self._endpoint = endpoint
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Timeouts(
+        self._timeouts = Timeouts(
             connect_s=parts.limits.model_connect_s,
             first_s=endpoint.timeout_s,
             idle_s=endpoint.timeout_s,
@@ -209,13 +209,13 @@ class OpenAiEmbedder:
 
     async def _post(self, batch: _Batch) -> bytes:
         address, headers, body = self._call(batch.texts, batch.purpose)
-        door, limits = self._parts.door, self._parts.limits
+        gateway, limits = self._parts.gateway, self._parts.limits
         try:
-            reply = await door.send(
+            reply = await gateway.send(
                 "POST",
-                door.parse(address, profile=self._profile),
+                gateway.parse(address, profile=self._profile),
                 profile=self._profile,
-                patience=self._patience,
+                timeouts=self._timeouts,
                 headers=headers,
                 body=msgspec.json.encode(body),
             )

@@ -99,7 +99,7 @@ class JetStreamEventBus:
         self._delivery = QueueDelivery(
             queue=queue, clock=clock, timing=self._timing.delivery, on_visit=self._visited
         )
-        self._tickets = Tickets(relay=relay, clock=clock, holds=self._delivery.holds)
+        self._pending = PendingNotices(relay=relay, clock=clock, holds=self._delivery.holds)
         self._pullers: dict[str, Puller] = {}
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
@@ -155,7 +155,7 @@ class JetStreamEventBus:
         self._tasks += [
             group.create_task(self._repeat(self._committed, self._pass_on)),
             group.create_task(self._repeat(self._changed, self._tend)),
-            group.create_task(self._tickets.answer()),
+            group.create_task(self._pending.answer()),
         ]
         self._committed.set()
         self._changed.set()
@@ -172,7 +172,7 @@ class JetStreamEventBus:
         for puller in self._pullers.values():
             await puller.close()
         await self._delivery.aclose()
-        self._tickets.give_back()
+        self._pending.give_back()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._timing.close_s)
         for task in self._tasks:
@@ -216,7 +216,7 @@ class JetStreamEventBus:
 
     def _arrived(self, consumer: str, notice: Notice, message: Msg) -> None:
         if not self._closing:
-            self._tickets.add(consumer, notice, message)
+            self._pending.add(consumer, notice, message)
             self._delivery.wake()
 
     def _pull_ended(self, is_gone: bool) -> None:
@@ -247,7 +247,7 @@ class JetStreamEventBus:
         self._delivery.poll_s = max(self._timing.poll_s, self._timing.delivery.poll_s)
 
     def _visited(self, settled: Sequence[Settlement]) -> None:
-        self._tickets.visited(settled)
+        self._pending.visited(settled)
         self._changed.set()
 
     async def _repeat(self, event: asyncio.Event, step: Callable[[], Awaitable[None]]) -> None:
@@ -287,14 +287,14 @@ class JetStreamEventBus:
                 puller.forget()
             self._recovered()
             self._committed.set()
-        if await self._tickets.examine():
+        if await self._pending.examine():
             self._delivery.wake()
         now = asyncio.get_running_loop().time()
         if now - self._kept_at >= self._timing.progress_s:
             self._kept_at = now
-            self._tickets.keep()
+            self._pending.keep()
         for consumer, puller in self._pullers.items():
-            await puller.ask(HOLD - self._tickets.count(consumer))
+            await puller.ask(HOLD - self._pending.count(consumer))
 
 
 def _said(error: Exception) -> str:
@@ -464,7 +464,7 @@ class Reply(StrEnum):
 
 
 @dataclass(slots=True)
-class Ticket:
+class PendingNotice:
     """One delivered notice; ``visits`` counts visits to the event queue since it came."""
 
     consumer: str
@@ -473,7 +473,7 @@ class Ticket:
     visits: int = 0
 
 
-class Tickets:
+class PendingNotices:
     """Holds a notice until the database says what became of its event.
 
     ``holds`` tells whether this process handles the event. Answers go through a bounded queue;
@@ -486,12 +486,12 @@ class Tickets:
         self._relay = relay
         self._clock = clock
         self._holds = holds
-        self._tickets: dict[tuple[str, str], Ticket] = {}
+        self._pending: dict[tuple[str, str], PendingNotice] = {}
         self._replies: asyncio.Queue[tuple[Msg, Reply, float] | None] = asyncio.Queue(REPLIES)
 
     def count(self, consumer: str) -> int:
         """How many notices of a consumer are held."""
-        return sum(ticket.consumer == consumer for ticket in self._tickets.values())
+        return sum(pending.consumer == consumer for pending in self._pending.values())
 
     def add(self, consumer: str, notice: Notice, message: Msg) -> None:
         """Take a notice.
@@ -500,25 +500,25 @@ class Tickets:
         event the first is not needed any more.
         """
         key = consumer, notice.event_id
-        older = self._tickets.get(key)
+        older = self._pending.get(key)
         if older is not None and not _is_same(older.message, message):
             self._reply(older, Reply.ACK)
-        self._tickets[key] = Ticket(consumer, notice.event_id, message)
+        self._pending[key] = PendingNotice(consumer, notice.event_id, message)
 
     def visited(self, settled: Sequence[Settlement]) -> None:
         """Answer for what was settled in the database."""
         for settlement in settled:
-            ticket = self._tickets.pop((settlement.consumer, settlement.event_id), None)
-            if ticket is None:
+            pending = self._pending.pop((settlement.consumer, settlement.event_id), None)
+            if pending is None:
                 continue
             if settlement.outcome is Outcome.RETRY and settlement.due_at is not None:
-                self._postpone(ticket, settlement.due_at)
+                self._postpone(pending, settlement.due_at)
             elif settlement.outcome is Outcome.RELEASED:
-                self._reply(ticket, Reply.NAK)
+                self._reply(pending, Reply.NAK)
             else:
-                self._reply(ticket, Reply.ACK)
-        for ticket in self._tickets.values():
-            ticket.visits += 1
+                self._reply(pending, Reply.ACK)
+        for pending in self._pending.values():
+            pending.visits += 1
 
     async def examine(self) -> bool:
         """Find out what became of events that this process could not claim.
@@ -526,27 +526,27 @@ class Tickets:
         True means that another visit to the queue may claim some of them.
         """
         waiting = False
-        open_tickets: dict[str, list[Ticket]] = {}
-        for ticket in self._tickets.values():
-            if ticket.visits and not self._holds(ticket.consumer, ticket.event_id):
-                open_tickets.setdefault(ticket.consumer, []).append(ticket)
-        for consumer, tickets in open_tickets.items():
-            event_ids = [ticket.event_id for ticket in tickets]
+        unclaimed: dict[str, list[PendingNotice]] = {}
+        for pending in self._pending.values():
+            if pending.visits and not self._holds(pending.consumer, pending.event_id):
+                unclaimed.setdefault(pending.consumer, []).append(pending)
+        for consumer, notices in unclaimed.items():
+            event_ids = [pending.event_id for pending in notices]
             unsettled = await self._relay.unsettled(consumer, event_ids)
-            for ticket in tickets:
-                waiting |= self._waits(ticket, unsettled.get(ticket.event_id))
+            for pending in notices:
+                waiting |= self._waits(pending, unsettled.get(pending.event_id))
         return waiting
 
     def keep(self) -> None:
         """Tell the server that what is held is still being worked on."""
-        for ticket in self._tickets.values():
-            self._reply(ticket, Reply.PROGRESS)
+        for pending in self._pending.values():
+            self._reply(pending, Reply.PROGRESS)
 
     def give_back(self) -> None:
         """Leave everything that is held to others, and end ``answer``."""
-        for ticket in self._tickets.values():
-            self._reply(ticket, Reply.NAK)
-        self._tickets.clear()
+        for pending in self._pending.values():
+            self._reply(pending, Reply.NAK)
+        self._pending.clear()
         # The end must fit in; an answer that is lost the server asks for again.
         if self._replies.full():
             self._replies.get_nowait()
@@ -567,30 +567,30 @@ class Tickets:
             except FAULTS as exc:
                 _log.debug("an answer was not sent, the server will ask again: %s", exc)
 
-    def _waits(self, ticket: Ticket, due_at: datetime | None) -> bool:
+    def _waits(self, pending: PendingNotice, due_at: datetime | None) -> bool:
         """Let go of a notice that there is nothing to wait for with; tell whether there is."""
-        key = ticket.consumer, ticket.event_id
-        if self._tickets.get(key) is not ticket or self._holds(*key):
+        key = pending.consumer, pending.event_id
+        if self._pending.get(key) is not pending or self._holds(*key):
             return False  # things have changed while the database was asked
         if due_at is None:
-            self._reply(ticket, Reply.ACK)
-        elif due_at > self._clock.now() or ticket.visits >= PATIENCE:
-            self._postpone(ticket, due_at)
+            self._reply(pending, Reply.ACK)
+        elif due_at > self._clock.now() or pending.visits >= PATIENCE:
+            self._postpone(pending, due_at)
         else:
             return True
-        del self._tickets[key]
+        del self._pending[key]
         return False
 
-    def _postpone(self, ticket: Ticket, due_at: datetime) -> None:
+    def _postpone(self, pending: PendingNotice, due_at: datetime) -> None:
         wait_s = (due_at - self._clock.now()).total_seconds()
         if wait_s > LONGEST_NAK_S:
-            self._reply(ticket, Reply.ACK)
+            self._reply(pending, Reply.ACK)
         else:
-            self._reply(ticket, Reply.NAK, max(wait_s, SOON_S))
+            self._reply(pending, Reply.NAK, max(wait_s, SOON_S))
 
-    def _reply(self, ticket: Ticket, kind: Reply, delay_s: float = 0.0) -> None:
+    def _reply(self, pending: PendingNotice, kind: Reply, delay_s: float = 0.0) -> None:
         if not self._replies.full():
-            self._replies.put_nowait((ticket.message, kind, delay_s))
+            self._replies.put_nowait((pending.message, kind, delay_s))
 
 
 def _is_same(one: Msg, other: Msg) -> bool:

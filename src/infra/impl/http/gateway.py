@@ -1,4 +1,4 @@
-"""The door every outgoing request goes through: one pool per profile."""
+"""Gateway of all outgoing requests: one pool per profile."""
 
 import asyncio
 import re
@@ -103,7 +103,7 @@ class HttpGateway:
         url: Url,
         *,
         profile: Profile,
-        patience: Timeouts,
+        timeouts: Timeouts,
         headers: Mapping[str, str],
         body: bytes = b"",
     ) -> HttpReply:
@@ -126,15 +126,15 @@ class HttpGateway:
             content=body,
             extensions={
                 "timeout": {
-                    "connect": patience.connect_s,
-                    "read": min(patience.first_s, patience.total_s),
+                    "connect": timeouts.connect_s,
+                    "read": min(timeouts.first_s, timeouts.total_s),
                 }
             },
         )
         transport = self._transports.get(profile) or await self._opened(profile)
         response = await transport.handle_async_request(request)
         return HttpReply(
-            response, patience, started_at=started_at, left=self._left, pace=self._pace
+            response, timeouts, started_at=started_at, left=self._left, pace=self._pace
         )
 
     async def _opened(self, profile: Profile) -> httpx.AsyncBaseTransport:

@@ -85,7 +85,7 @@ _REDIRECT, _BAD, _SERVER = 300, 400, 500
 
 
 def profile_of(*, tenant_address: bool) -> Profile:
-    """Return the door's profile for an endpoint."""
+    """Return the gateway's profile for an endpoint."""
     return "provider_tenant" if tenant_address else "provider"
 
 

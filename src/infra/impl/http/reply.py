@@ -1,4 +1,4 @@
-"""A response whose body is still on its way, and the patience with it."""
+"""A response whose body is still on its way, and how long it is waited for."""
 
 import asyncio
 import zlib
@@ -51,7 +51,7 @@ class HttpReply:
     def __init__(
         self,
         response: httpx.Response,
-        patience: Timeouts,
+        timeouts: Timeouts,
         *,
         started_at: float,
         left: "set[HttpReply]",
@@ -61,9 +61,9 @@ class HttpReply:
         self.headers: Mapping[str, str] = response.headers
         self._stream = cast("Body", response.stream)
         self._loop = asyncio.get_running_loop()
-        self._patience = patience
-        self._first_at: float | None = started_at + patience.first_s
-        self._total_at = started_at + patience.total_s
+        self._timeouts = timeouts
+        self._first_at: float | None = started_at + timeouts.first_s
+        self._total_at = started_at + timeouts.total_s
         self._waiting_since: float | None = None
         self._expired = ""
         self._is_left = False
@@ -81,7 +81,7 @@ class HttpReply:
         """Return the data of one network read, decoded; empty at the end.
 
         Raises:
-            ReadTimeout: the patience is over; the connection is closed.
+            ReadTimeout: the time is over; the connection is closed.
             TransportError: the connection broke or the body is malformed.
         """
         return self._read() if self._is_plain else self._read_decoded()
@@ -109,7 +109,7 @@ class HttpReply:
         """The first useful data is here: from now on only idle and total time count."""
         if self._first_at is not None:
             self._first_at = None
-            self._watch(min(self._loop.time() + self._patience.idle_s, self._total_at))
+            self._watch(min(self._loop.time() + self._timeouts.idle_s, self._total_at))
 
     def gather(self) -> None:
         """From now on what arrives while the process is late may be taken together."""
@@ -198,13 +198,13 @@ class HttpReply:
         """Close when time is up, else look again at the next moment that could matter."""
         now = self._loop.time()
         if now >= self._total_at:
-            self._expire(f"not complete after {self._patience.total_s:g} s")
+            self._expire(f"not complete after {self._timeouts.total_s:g} s")
         elif self._first_at is not None:
-            self._expire(f"no data within {self._patience.first_s:g} s")
+            self._expire(f"no data within {self._timeouts.first_s:g} s")
         else:
-            due = (self._waiting_since or now) + self._patience.idle_s
+            due = (self._waiting_since or now) + self._timeouts.idle_s
             if due <= now:
-                self._expire(f"silent for {self._patience.idle_s:g} s")
+                self._expire(f"silent for {self._timeouts.idle_s:g} s")
             else:
                 self._watch(min(due, self._total_at))
 

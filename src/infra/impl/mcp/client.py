@@ -67,10 +67,10 @@ class _Known:
 
 
 class ProtocolMcpClient:
-    """Implements the port over the HTTP door and the operator's programs."""
+    """Implements the port over the HTTP gateway and the operator's programs."""
 
-    def __init__(self, *, door: HttpGateway, programs: McpPrograms, limits: Limits) -> None:
-        self._door = door
+    def __init__(self, *, gateway: HttpGateway, programs: McpPrograms, limits: Limits) -> None:
+        self._gateway = gateway
         self._programs = programs
         self._limits = limits
         self._known: OrderedDict[object, _Known] = OrderedDict()
@@ -139,7 +139,7 @@ class ProtocolMcpClient:
         async with known.places.hold(OF_THE_DEPLOYMENT):
             if server.program:
                 return await work(await self._programs.session(server))
-            http = McpHttp(self._door, self._limits, server)
+            http = McpHttp(self._gateway, self._limits, server)
             try:
                 return await self._over_http(server, http, known, work)
             except SessionLost:

@@ -55,15 +55,15 @@ class HttpRefused(McpUnavailable):
 class McpHttp:
     """Sends messages to one server. Redirects are not followed: credentials go nowhere else."""
 
-    def __init__(self, door: HttpGateway, limits: Limits, server: McpServer) -> None:
-        self._door = door
+    def __init__(self, gateway: HttpGateway, limits: Limits, server: McpServer) -> None:
+        self._gateway = gateway
         self._limits = limits
-        self.url = door.parse(server.url, profile="tenant")
+        self.url = gateway.parse(server.url, profile="tenant")
         self._headers = _checked(server.headers)
 
     def join(self, reference: str) -> Url:
         """Resolve an address that the server named."""
-        return self._door.parse(reference, profile="tenant", base=self.url)
+        return self._gateway.parse(reference, profile="tenant", base=self.url)
 
     @asynccontextmanager
     async def exchange(
@@ -88,11 +88,11 @@ class McpHttp:
         kind = {"content-type": "application/json"} if message is not None else {}
         longest = self._limits.mcp_call_max_s + self._limits.mcp_connect_s + _SLACK_S
         try:
-            reply = await self._door.send(
+            reply = await self._gateway.send(
                 method,
                 url or self.url,
                 profile="tenant",
-                patience=Timeouts(
+                timeouts=Timeouts(
                     connect_s=self._limits.mcp_connect_s,
                     first_s=longest,  # the client's own clock is the stricter one
                     idle_s=longest,

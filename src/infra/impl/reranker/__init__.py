@@ -15,7 +15,7 @@ from infra.impl.http.gateway import HttpGateway
 class RerankerParts:
     """What adapters are made of besides their endpoint."""
 
-    door: HttpGateway
+    gateway: HttpGateway
     limits: Limits
     clock: Clock
 

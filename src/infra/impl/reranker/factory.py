@@ -10,8 +10,8 @@ from infra.impl.reranker import RERANKERS, RerankerParts
 class RegistryRerankerFactory:
     """Knows every provider with a file in this package."""
 
-    def __init__(self, *, door: HttpGateway, limits: Limits, clock: Clock) -> None:
-        self._parts = RerankerParts(door=door, limits=limits, clock=clock)
+    def __init__(self, *, gateway: HttpGateway, limits: Limits, clock: Clock) -> None:
+        self._parts = RerankerParts(gateway=gateway, limits=limits, clock=clock)
 
     def kinds(self) -> tuple[str, ...]:
         return RERANKERS.names()

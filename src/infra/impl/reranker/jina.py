@@ -49,7 +49,7 @@ class JinaReranker:
         self._endpoint = endpoint
         self._parts = parts
         self._profile = provider.profile_of(tenant_address=endpoint.tenant_address)
-        self._patience = Timeouts(
+        self._timeouts = Timeouts(
             connect_s=min(parts.limits.model_connect_s, endpoint.timeout_s),
             first_s=endpoint.timeout_s,
             idle_s=endpoint.timeout_s,
@@ -106,7 +106,7 @@ class JinaReranker:
         return body
 
     async def _post(self, query: str, documents: Sequence[str]) -> bytes:
-        endpoint, limits, door = self._endpoint, self._parts.limits, self._parts.door
+        endpoint, limits, gateway = self._endpoint, self._parts.limits, self._parts.gateway
         body = {
             "model": endpoint.model,
             "query": query,
@@ -114,11 +114,13 @@ class JinaReranker:
             "top_n": len(documents),
         }
         try:
-            reply = await door.send(
+            reply = await gateway.send(
                 "POST",
-                door.parse(provider.address(endpoint.base_url, "/rerank"), profile=self._profile),
+                gateway.parse(
+                    provider.address(endpoint.base_url, "/rerank"), profile=self._profile
+                ),
                 profile=self._profile,
-                patience=self._patience,
+                timeouts=self._timeouts,
                 headers=provider.provider_headers(endpoint.api_key, {}),
                 body=msgspec.json.encode(body),
             )

@@ -39,13 +39,13 @@ class SiblingSignals:
         """Begin to pass signals on; those sent before are dropped."""
         with suppress(BlockingIOError):
             while True:  # what was meant for the process that had this place before
-                os.read(self._channel.ear, _DATAGRAM_BYTES)
+                os.read(self._channel.receiver, _DATAGRAM_BYTES)
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(self._channel.ear, self._hear)
+        self._loop.add_reader(self._channel.receiver, self._hear)
 
     async def aclose(self) -> None:
         if self._loop is not None:
-            self._loop.remove_reader(self._channel.ear)
+            self._loop.remove_reader(self._channel.receiver)
             self._loop = None
             self._pass_on()
 
@@ -69,14 +69,14 @@ class SiblingSignals:
         waiting, self._waiting = list(self._waiting), {}
         for start in range(0, len(waiting), TOGETHER):
             datagram = msgspec.json.encode(waiting[start : start + TOGETHER])
-            for mouth in self._channel.mouths:
+            for sender in self._channel.senders:
                 with suppress(OSError):  # its queue is full: it reads the database as well
-                    os.write(mouth, datagram)
+                    os.write(sender, datagram)
 
     def _hear(self) -> None:
         with suppress(BlockingIOError):
             for _ in range(_HEARD_AT_ONCE):
-                datagram = os.read(self._channel.ear, _DATAGRAM_BYTES)
+                datagram = os.read(self._channel.receiver, _DATAGRAM_BYTES)
                 try:
                     heard = msgspec.json.decode(datagram, type=list[tuple[str, str]])
                 except msgspec.DecodeError:

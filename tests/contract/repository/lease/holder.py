@@ -30,7 +30,7 @@ from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.knowledge.repository import SqlKnowledgeStore
 from infra.impl.repository.sql.knowledge.table import jobs
 from infra.impl.repository.sql.knowledge.upkeep_table import copies, previews, rebuilds
-from infra.impl.repository.sql.operation.roster import SqlRoster, duties
+from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection, duties
 from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
 from infra.impl.repository.sql.workflow.run_table import workflow_runs
 from tests.support.clock import FrozenClock
@@ -400,8 +400,8 @@ class LentDuty:
             return await connection.scalar(sa.select(duties.c.name).where(held)) is None
 
     async def take(self, owner: str, *, now: datetime, until: datetime) -> bool:
-        roster = SqlRoster(self._database, clock=FrozenClock(now), owner=owner)
-        return await roster.take("a", for_s=(until - now).total_seconds())
+        election = SqlLeaderElection(self._database, clock=FrozenClock(now), owner=owner)
+        return await election.take("a", for_s=(until - now).total_seconds())
 
     async def renew(self, owner: str, *, now: datetime, until: datetime) -> bool:
         return await self.take(owner, now=now, until=until)
@@ -410,7 +410,7 @@ class LentDuty:
         return await self.renew(owner, now=now, until=now + timedelta(seconds=1))
 
     async def give_back(self, owner: str, *, now: datetime) -> None:
-        await SqlRoster(self._database, clock=FrozenClock(now), owner=owner).aclose()
+        await SqlLeaderElection(self._database, clock=FrozenClock(now), owner=owner).aclose()
 
     async def row(self) -> Row:
         return await only_row(self._database, duties)

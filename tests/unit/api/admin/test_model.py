@@ -53,7 +53,7 @@ def app_of(office: Office, principal: Principal) -> Litestar:
             "limits": Provide(Limits, sync_to_thread=False),
         },
         exception_handlers=dict(EXCEPTION_HANDLERS),
-        state=State({"edge": HttpMetrics(Metrics()), "followers": Followers()}),
+        state=State({"http_metrics": HttpMetrics(Metrics()), "followers": Followers()}),
     )
 
 

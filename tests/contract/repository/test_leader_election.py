@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from application.shared.leader import scheduled
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.operation.roster import SqlRoster
+from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection
 from tests.support.clock import FrozenClock
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
@@ -13,7 +13,7 @@ NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
 
 async def test_a_duty_has_one_holder_who_keeps_it(database: Database) -> None:
     clock = FrozenClock(NOW)
-    one, two = (SqlRoster(database, clock=clock, owner=name) for name in ("one", "two"))
+    one, two = (SqlLeaderElection(database, clock=clock, owner=name) for name in ("one", "two"))
 
     taken = await asyncio.gather(one.take("a", for_s=10), two.take("a", for_s=10))
     holder, other = (one, two) if taken[0] else (two, one)
@@ -26,7 +26,7 @@ async def test_a_duty_has_one_holder_who_keeps_it(database: Database) -> None:
 
 async def test_a_duty_goes_on_with_another_holder(database: Database) -> None:
     clock = FrozenClock(NOW)
-    one, two = (SqlRoster(database, clock=clock, owner=name) for name in ("one", "two"))
+    one, two = (SqlLeaderElection(database, clock=clock, owner=name) for name in ("one", "two"))
     await one.take("lost", for_s=10)
     await one.take("given up", for_s=10)
 
@@ -40,7 +40,7 @@ async def test_a_duty_goes_on_with_another_holder(database: Database) -> None:
 
 async def test_scheduled_steps_are_done_by_one_of_two(database: Database) -> None:
     clock, done = FrozenClock(NOW), asyncio.Queue[str](maxsize=1000)
-    rosters = [SqlRoster(database, clock=clock, owner=name) for name in ("one", "two")]
+    elections = [SqlLeaderElection(database, clock=clock, owner=name) for name in ("one", "two")]
 
     def step(name: str) -> None:
         done.put_nowait(name)
@@ -52,8 +52,8 @@ async def test_scheduled_steps_are_done_by_one_of_two(database: Database) -> Non
         step("two")
 
     loops = [
-        scheduled(work, name="a", interval_s=0.01, roster=roster)
-        for work, roster in zip((as_one, as_two), rosters, strict=True)
+        scheduled(work, name="a", interval_s=0.01, election=election)
+        for work, election in zip((as_one, as_two), elections, strict=True)
     ]
     for loop in loops:
         await loop.start()

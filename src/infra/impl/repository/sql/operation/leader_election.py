@@ -21,7 +21,7 @@ duties = sa.Table(
 _LEASE: Final = Lease(duties, owner="owner", until="held_until")
 
 
-class SqlRoster:
+class SqlLeaderElection:
     """A ``LeaderElection`` in the database that the processes share; ``owner`` names this one."""
 
     def __init__(self, database: Database, *, clock: Clock, owner: str) -> None:
