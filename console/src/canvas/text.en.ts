@@ -522,7 +522,23 @@ export const text = {
     values: "Fields",
     where: "Rows that",
   },
+  example: {
+    open: "Declare from an example",
+    title: "Outputs from an example",
+    why: "Paste JSON as the node will give it: names and types are read from it.",
+    fromLast: "This is what the node gave last: names and types are read from it.",
+    example: "Example as JSON",
+    noJson: "This is no JSON.",
+    noObject: "This is no JSON object with a member for each output.",
+    take: "Declare these",
+  },
   http: {
+    paste: "Paste curl",
+    curl: "Fill in from a curl command",
+    curlWhy: "Address, parameters, headers, token and body are taken over; limits stay.",
+    curlCommand: "Command",
+    curlTake: "Take over",
+    noCurl: "This is no curl command with an address.",
     auth: "Authentication",
     bodies: {
       EMPTY: "None",

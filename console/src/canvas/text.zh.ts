@@ -490,7 +490,23 @@ export const text = {
     values: "字段",
     where: "筛选条件",
   },
+  example: {
+    open: "用示例声明",
+    title: "从示例生成输出",
+    why: "粘贴此节点将会给出的 JSON，名称和类型由它得出。",
+    fromLast: "这是此节点上次给出的内容，名称和类型由它得出。",
+    example: "JSON 示例",
+    noJson: "这不是 JSON。",
+    noObject: "这不是 JSON 对象；每个输出应是它的一个成员。",
+    take: "按此声明",
+  },
   http: {
+    paste: "粘贴 curl",
+    curl: "用 curl 命令填写",
+    curlWhy: "采用其中的地址、参数、请求头、令牌和请求体；限制保持不变。",
+    curlCommand: "命令",
+    curlTake: "采用",
+    noCurl: "这不是带有地址的 curl 命令。",
     auth: "鉴权",
     bodies: {
       EMPTY: "无",

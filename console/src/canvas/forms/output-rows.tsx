@@ -1,4 +1,5 @@
-import { Plus, Trash2 } from "lucide-react";
+import { Braces, Plus, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import { setInNode } from "../commands/nodes";
@@ -9,14 +10,19 @@ import { useFixedOutputs } from "../kinds";
 import { type Field, field, fieldOf, letterOf } from "../model/field";
 import type { Placed } from "../model/graph";
 import { outputsOf } from "../model/output";
+import { useResults } from "../run/run-store";
 import { canvasText } from "../text";
 import { useEdit } from "./edit";
+import { keeping } from "./example";
 import { fieldJson, typeJson } from "./input";
 import { freeName, NameField, Section } from "./input-rows";
 import styles from "./rows.module.css";
 import { TypeSelect } from "./type-select";
 
+const ExampleDialog = lazy(() => import("./example-dialog"));
 const OUTPUTS: Path = ["data", "outputs"];
+/** Reads JSON into its one output, of whatever kind. */
+const DECODE = "59";
 
 type Props = { node: Placed; title: string; locked?: readonly string[]; isEntry?: boolean };
 
@@ -26,25 +32,54 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
   const edit = useEdit(node);
   const outputs = items(edit.at(OUTPUTS));
   const names = outputs.map((each) => textOf(at(each, ["name"])));
+  const last = useResults(node.id).findLast((each) => each.state === "success")?.output;
+  const [isShowing, setShowing] = useState(false);
+  const isWhole = node.type === DECODE;
+  function take(fields: readonly Field[]): void {
+    const kept = keeping(outputs.map(fieldOf), fields);
+    edit.change(text.steps.edit(node.title), (root) =>
+      setInNode(root, node.id, OUTPUTS, kept.map(fieldJson)),
+    );
+  }
   return (
     <Section
       title={title}
       aside={
         !edit.isReadOnly && (
-          <IconButton
-            size="compact"
-            label={text.form.addOutput}
-            icon={<Plus size={16} />}
-            onClick={() =>
-              edit.add(
-                OUTPUTS,
-                fieldJson(field(freeName(names, isEntry ? "input" : "output"), "string")),
-              )
-            }
-          />
+          <>
+            {!isEntry && locked.length === 0 && (
+              <IconButton
+                size="compact"
+                label={text.example.open}
+                icon={<Braces size={16} />}
+                onClick={() => setShowing(true)}
+              />
+            )}
+            <IconButton
+              size="compact"
+              label={text.form.addOutput}
+              icon={<Plus size={16} />}
+              onClick={() =>
+                edit.add(
+                  OUTPUTS,
+                  fieldJson(field(freeName(names, isEntry ? "input" : "output"), "string")),
+                )
+              }
+            />
+          </>
         )
       }
     >
+      <Suspense>
+        {isShowing && (
+          <ExampleDialog
+            last={isWhole ? memberOf(last, "output") : last}
+            isWhole={isWhole}
+            onTake={take}
+            onClose={() => setShowing(false)}
+          />
+        )}
+      </Suspense>
       <div className={styles.rows}>
         {outputs.map((each, index) => (
           <FieldRow
@@ -73,6 +108,11 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
       </div>
     </Section>
   );
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const members: Readonly<Record<string, unknown>> = Object(value);
+  return members[name];
 }
 
 type RowProps = {

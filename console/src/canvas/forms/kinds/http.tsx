@@ -1,13 +1,18 @@
+import { ClipboardPaste } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
 import { NumberField } from "../../../ui/number/number-field";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
+import { setInNode } from "../../commands/nodes";
 import { isTrue, items, numberOf, textOf } from "../../document/read";
-import type { Path } from "../../document/tree";
+import type { Path, Value } from "../../document/tree";
 import { field } from "../../model/field";
 import type { Placed } from "../../model/graph";
 import { HTTP } from "../../model/kind";
 import { canvasText } from "../../text";
+import type { CurlRequest } from "../curl";
 import { useEdit } from "../edit";
 import { literalInput } from "../input";
 import { InputRows, Section } from "../input-rows";
@@ -16,6 +21,7 @@ import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 import { ValueEditor } from "../value-editor";
 
+const CurlDialog = lazy(() => import("../curl-dialog"));
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 const BODIES = ["EMPTY", "JSON", "RAW_TEXT", "FORM_DATA", "FORM_URLENCODED", "BINARY"] as const;
 const WAYS = ["none", "BEARER_AUTH", "CUSTOM_AUTH"] as const;
@@ -31,9 +37,24 @@ function HttpForm({ node }: { node: Placed }) {
   const said = (path: Path) => textOf(edit.at([...INPUTS, ...path]));
   const method = METHODS.find((each) => each === said(["apiInfo", "method"])) ?? "GET";
   const isDisabled = edit.isReadOnly;
+  const [isPasting, setPasting] = useState(false);
   return (
     <>
-      <Section title={text.http.request}>
+      <Section
+        title={text.http.request}
+        aside={
+          !isDisabled && (
+            <Button
+              size="compact"
+              kind="quiet"
+              icon={<ClipboardPaste size={14} />}
+              onClick={() => setPasting(true)}
+            >
+              {text.http.paste}
+            </Button>
+          )
+        }
+      >
         <div className={styles.stack}>
           <Select
             label={text.http.method}
@@ -76,8 +97,44 @@ function HttpForm({ node }: { node: Placed }) {
           />
         </div>
       </Section>
+      <Suspense>
+        {isPasting && (
+          <CurlDialog
+            onTake={(request) =>
+              edit.change(text.steps.edit(node.title), (root) => filledIn(root, node.id, request))
+            }
+            onClose={() => setPasting(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
+}
+
+/** The node as a command has it; what a command does not say, such as limits, stays. */
+function filledIn(root: Value, id: string, request: CurlRequest): Value {
+  const string = field("", "string");
+  const listed = (pairs: CurlRequest["params"]) =>
+    pairs.map(([name, value]) => ({ name, input: literalInput(string, value) }));
+  const { body, token } = request;
+  const changes: [Path, Parameters<typeof setInNode>[3]][] = [
+    [[...INPUTS, "apiInfo", "method"], METHODS.find((each) => each === request.method) ?? "GET"],
+    [[...INPUTS, "apiInfo", "url"], request.url],
+    [[...INPUTS, "params"], listed(request.params)],
+    [[...INPUTS, "headers"], listed(request.headers)],
+    [[...AUTH, "authOpen"], token !== ""],
+    [[...BODY, "bodyType"], body.kind],
+  ];
+  if (token) {
+    changes.push([[...AUTH, "authType"], "BEARER_AUTH"], [TOKEN, listed([["token", token]])]);
+  }
+  if (body.kind === "JSON") changes.push([[...BODY, "bodyData", "json"], body.text]);
+  if (body.kind === "RAW_TEXT") changes.push([[...BODY, "bodyData", "rawText"], body.text]);
+  if (body.kind === "FORM_DATA")
+    changes.push([[...BODY, "bodyData", "formData", "data"], listed(body.fields)]);
+  if (body.kind === "FORM_URLENCODED")
+    changes.push([[...BODY, "bodyData", "formURLEncoded"], listed(body.fields)]);
+  return changes.reduce((now, [path, value]) => setInNode(now, id, path, value), root);
 }
 
 function Auth({ node }: { node: Placed }) {
