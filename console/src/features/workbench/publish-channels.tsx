@@ -4,9 +4,13 @@ import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Checkbox } from "../../ui/checkbox/checkbox";
 import { Ago } from "../../ui/time/ago";
+import { MessageChannels } from "./message-channels";
 import styles from "./publish-dialog.module.css";
 import { EDITOR, useShareLinks } from "./queries";
 import { workbenchText } from "./text";
+
+/** Where message channels ask: the web, else programs. */
+const ASKED = ["999", "1024"];
 
 type Props = {
   workspaceId: string;
@@ -56,6 +60,11 @@ export function PublishChannels({ workspaceId, agentId, connectors, chosen, onCh
           </Link>
         </p>
       )}
+      <MessageChannels
+        workspaceId={workspaceId}
+        agentId={agentId}
+        isReached={ASKED.some((id) => chosen.has(id))}
+      />
     </fieldset>
   );
 }
