@@ -5,13 +5,18 @@ import { TextField } from "../ui/text-field/text-field";
 import { ARRAY, BOOLEAN, OBJECT, type Parameter, STRING, valueText } from "./rules";
 import { toolCallText } from "./text";
 
-type Props = { parameter: Parameter; value: string; onChange: (value: string) => void };
+type Props = {
+  parameter: Parameter;
+  value: string;
+  error?: string | undefined;
+  onChange: (value: string) => void;
+};
 
 /** One argument of a test call, as its type is typed. */
-export function ArgumentField({ parameter, value, onChange }: Props) {
+export function ArgumentField({ parameter, value, error, onChange }: Props) {
   const text = useText(toolCallText);
   const { name, description, type = STRING, required, enum: choices } = parameter;
-  const facts = { label: name, ...(description ? { hint: description } : {}) };
+  const facts = { label: name, error, ...(description ? { hint: description } : {}) };
   const preset = valueText(parameter.default);
   if (choices.length > 0 || type === BOOLEAN) {
     const known = choices.length > 0 ? choices.map(valueText) : ["true", "false"];

@@ -60,6 +60,9 @@ export const SCENES: readonly Scene[] = [
   { name: "workbench-opening", path: `${W}/agents/{guide}`, prepare: opening },
   { name: "workbench-trying", path: `${W}/agents/{guide}`, prepare: trying },
   { name: "workbench-conflict", path: `${W}/agents/{guide}`, prepare: conflicted },
+  { name: "workbench-tools", path: `${W}/agents/{guide}`, prepare: tools },
+  { name: "workbench-tool-picker", path: `${W}/agents/{guide}`, prepare: toolPicker },
+  { name: "workbench-versions", path: `${W}/agents/{guide}/versions` },
   { name: "workbench-remembered", path: `${W}/agents/{guide}`, prepare: remembered },
   { name: "workflows", path: `${W}/workflows` },
   { name: "workflow-import", path: `${W}/workflows`, prepare: opens(/^(Import|导入)/) },
@@ -281,6 +284,25 @@ async function unfolded(page: Page): Promise<void> {
   for (const name of [/^(Team|团队)$/, /^(Shortcuts|快捷指令)$/, /^(Variables|变量)$/])
     await part(page, name);
   await page.getByRole("button", { name: /^Order desk/ }).click();
+}
+
+async function tools(page: Page): Promise<void> {
+  await part(page, /^(Model|模型)$/);
+  await part(page, /^(Tools|工具)$/);
+  await page
+    .getByText(/^(Fixed values|固定值)$/)
+    .first()
+    .click();
+}
+
+async function toolPicker(page: Page): Promise<void> {
+  await part(page, /^(Tools|工具)$/);
+  await opens(/^(Add tools|添加工具)$/)(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /harbour|delay|ferr/i })
+    .first()
+    .click();
 }
 
 async function shortcut(page: Page): Promise<void> {

@@ -20,6 +20,7 @@ export function shown(agent: AdminAgent, edits: Edits) {
     variables: edits.variables ?? agent.variables,
     plugins: edits.plugins ?? agent.plugins,
     workflows: edits.workflows ?? agent.workflows,
+    client_tools: edits.client_tools ?? agent.client_tools,
     agents: edits.agents ?? agent.agents,
     router: edits.router ?? agent.router,
     link_hosts: edits.link_hosts ?? agent.link_hosts,

@@ -3,7 +3,13 @@ import { useCallback } from "react";
 import { client, unwrap } from "../../api/client";
 import { useRested } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AdminAgent, AdminTraceSummary } from "../../api/schema";
+import type {
+  AdminAgent,
+  AdminTraceSummary,
+  AdminWorkflow,
+  PluginView,
+  ToolView,
+} from "../../api/schema";
 import type { Measured } from "../../chat/turn";
 import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
@@ -125,18 +131,28 @@ export async function findAgents(
     .map(({ id, name, description }) => ({ value: id, label: name, note: description }));
 }
 
-/** Workflows of a workspace that match what was typed and can be called. */
-export async function findWorkflows(
+/** Workflows of a workspace that match what was typed. */
+export async function loadWorkflows(
   workspaceId: string,
   q: string,
   signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
+): Promise<readonly AdminWorkflow[]> {
   const { items } = await unwrap(
     client.GET("/admin/v1/workspaces/{workspace_id}/workflows", {
       params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
       signal,
     }),
   );
+  return items;
+}
+
+/** The same, as choices; what is not published cannot be called. */
+export async function findWorkflows(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const items = await loadWorkflows(workspaceId, q, signal);
   return items.map((flow) => ({
     value: flow.id,
     label: flow.name,
@@ -149,11 +165,11 @@ export async function findWorkflows(
 const PLUGINS_AT_ONCE = "30";
 
 /** Tools of the plugins of a workspace: those that match what was typed, or whose plugin does. */
-export async function findTools(
+export async function findPluginTools(
   workspaceId: string,
   q: string,
   signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
+): Promise<readonly { plugin: PluginView; tool: ToolView }[]> {
   const path = { workspace_id: workspaceId };
   const list = (query: { limit: string; q?: string }) =>
     unwrap(
@@ -178,15 +194,25 @@ export async function findTools(
       );
       return items
         .filter((tool) => isNamed.has(plugin.id) || holds(tool, q))
-        .map((tool) => ({
-          value: toolKey(plugin.id, tool.id),
-          label: tool.name,
-          note: plugin.name,
-          isDisabled: plugin.status !== "published",
-        }));
+        .map((tool) => ({ plugin, tool }));
     }),
   );
   return found.flat();
+}
+
+/** The same, as choices. */
+export async function findTools(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const found = await findPluginTools(workspaceId, q, signal);
+  return found.map(({ plugin, tool }) => ({
+    value: toolKey(plugin.id, tool.id),
+    label: tool.name,
+    note: plugin.name,
+    isDisabled: plugin.status !== "published",
+  }));
 }
 
 type Find = (
@@ -310,6 +336,31 @@ export function useShareLinks(workspaceId: string, agentId: string, isWanted = t
     enabled: isWanted,
   });
   return data?.items.filter((link) => link.target_type === "agent" && link.target_id === agentId);
+}
+
+/** Messaging platforms on which an agent answers; nothing before they are known. */
+export function useMessageChannels(workspaceId: string, agentId: string, isWanted: boolean) {
+  const { data } = useQuery({
+    queryKey: ["admin.channels.list", workspaceId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/channels", {
+          params: { path: { workspace_id: workspaceId } },
+          signal,
+        }),
+      ),
+    enabled: isWanted,
+  });
+  return data?.items.filter((each) => each.target_type === "agent" && each.target_id === agentId);
+}
+
+/** Asks a platform who the app is there. */
+export function testChannel(channelId: string) {
+  return unwrap(
+    client.POST("/admin/v1/channels/{channel_id}/test", {
+      params: { path: { channel_id: channelId } },
+    }),
+  );
 }
 
 /** The texts of the library of a workspace, and those that come with the product. */

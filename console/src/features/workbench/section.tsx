@@ -40,10 +40,18 @@ export function partOf(field: string): Part | undefined {
 /** The part that somebody was led to; a new object each time. */
 export const Shown = createContext<{ part: Part } | undefined>(undefined);
 
-type Props = { part: Part; title: string; state: ReactNode; isOpen?: boolean; children: ReactNode };
+type Props = {
+  part: Part;
+  title: string;
+  state: ReactNode;
+  isOpen?: boolean;
+  /** Somebody looks into it. */
+  onOpen?: () => void;
+  children: ReactNode;
+};
 
 /** A part of the abilities; folded, it says its state in one line. */
-export function Section({ part, title, state, isOpen, children }: Props) {
+export function Section({ part, title, state, isOpen, onOpen, children }: Props) {
   const shown = use(Shown);
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -53,7 +61,12 @@ export function Section({ part, title, state, isOpen, children }: Props) {
     details.current.querySelector("summary")?.focus();
   }, [shown, part]);
   return (
-    <details ref={details} className={styles.section} open={isOpen}>
+    <details
+      ref={details}
+      className={styles.section}
+      open={isOpen}
+      onToggle={(event) => event.currentTarget.open && onOpen?.()}
+    >
       <summary className={styles.head}>
         <ChevronRight size={14} className={styles.fold} />
         <h3 className={styles.title}>{title}</h3>

@@ -1,116 +1,114 @@
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
-import { MultiCombobox } from "../../ui/combobox/multi-combobox";
-import { Select } from "../../ui/select/select";
+import { Button } from "../../ui/button/button";
+import { BoundClientTool, BoundFlow, BoundTool } from "./bound-tool";
 import type { Draft, Edits } from "./edits";
-import { findTools, findWorkflows, toolKey, useFound } from "./queries";
+import { toolKey } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
-import styles from "./workbench.module.css";
+import type { Offer } from "./tool-facts";
+
+const ToolPicker = lazy(() => import("./tool-picker"));
 
 type Props = { draft: Draft; onEdit: (edits: Edits) => void };
 type Workflow = Draft["workflows"][number];
 type Tool = Draft["plugins"][number];
-type Approval = Tool["approval"];
 
-const APPROVALS: readonly Approval[] = ["auto", "always", "exempt"];
-
-/** What the agent may call: tools of plugins, and workflows. What else is bound with it is kept. */
+/** What the agent may call: tools of plugins and MCP servers, workflows, tools of its clients. */
 export function ToolsSection({ draft, onEdit }: Props) {
   const text = useText(workbenchText).tools;
-  const { plugins, workflows } = draft;
-  const flows = useFound("workbench.workflows", draft.workspace_id, findWorkflows);
-  const tools = useFound("workbench.tools", draft.workspace_id, findTools);
-  const flowName = (each: Workflow) =>
-    flows.names.get(String(each.workflow_id)) ?? (each.tool_name || String(each.workflow_id));
-  const toolName = (each: Tool) => tools.names.get(keyOf(each)) ?? String(each.tool_id);
-  const count = plugins.length + workflows.length;
+  const { plugins, workflows, client_tools: own } = draft;
+  const isReadOnly = !may(useWorkspace(draft.workspace_id), "bot.write");
+  const [isOpen, setOpen] = useState(false);
+  const [picking, setPicking] = useState<string>();
+  const count = plugins.length + workflows.length + own.length;
+  const common = { isWanted: isOpen, isReadOnly };
+  function remove({ key }: Pick<Offer, "key">): void {
+    onEdit({
+      plugins: plugins.filter((each) => keyOf(each) !== key),
+      workflows: workflows.filter((each) => String(each.workflow_id) !== key),
+    });
+  }
   return (
-    <Section part="tools" title={text.title} state={count > 0 ? text.count(count) : text.none}>
-      <MultiCombobox
-        label={text.plugins}
-        hint={text.pluginsHint}
-        values={plugins.map((each) => ({ value: keyOf(each), label: toolName(each) }))}
-        options={tools.find}
-        onChange={(next) =>
-          onEdit({
-            plugins: next.map(
-              ({ value }) => plugins.find((each) => keyOf(each) === value) ?? newTool(value),
-            ),
-          })
-        }
-      />
-      <MultiCombobox
-        label={text.label}
-        hint={text.hint}
-        values={workflows.map((each) => ({
-          value: String(each.workflow_id),
-          label: flowName(each),
-        }))}
-        options={flows.find}
-        onChange={(next) =>
-          onEdit({
-            workflows: next.map(
-              ({ value }) =>
-                workflows.find((each) => String(each.workflow_id) === value) ?? newFlow(value),
-            ),
-          })
-        }
-      />
-      {count > 0 && (
-        <fieldset className={styles.approvals}>
-          <legend>{text.approval}</legend>
-          {plugins.map((each) => (
-            <Asked
-              key={keyOf(each)}
-              name={toolName(each)}
-              value={each.approval}
-              onChange={(approval) =>
-                onEdit({
-                  plugins: plugins.map((one) => (one === each ? { ...one, approval } : one)),
-                })
-              }
-            />
-          ))}
-          {workflows.map((each) => (
-            <Asked
-              key={String(each.workflow_id)}
-              name={flowName(each)}
-              value={each.approval}
-              onChange={(approval) =>
-                onEdit({
-                  workflows: workflows.map((one) => (one === each ? { ...one, approval } : one)),
-                })
-              }
-            />
-          ))}
-        </fieldset>
+    <Section
+      part="tools"
+      title={text.title}
+      state={count > 0 ? text.count(count) : text.none}
+      onOpen={() => setOpen(true)}
+    >
+      {plugins.map((each) => (
+        <BoundTool
+          key={keyOf(each)}
+          {...common}
+          bound={each}
+          name={String(each.tool_id)}
+          onTry={() => setPicking(keyOf(each))}
+          onChange={(change) =>
+            onEdit({ plugins: plugins.map((one) => (one === each ? { ...one, ...change } : one)) })
+          }
+          onRemove={() => remove({ key: keyOf(each) })}
+        />
+      ))}
+      {workflows.map((each) => (
+        <BoundFlow
+          key={String(each.workflow_id)}
+          {...common}
+          bound={each}
+          name={each.tool_name || String(each.workflow_id)}
+          onChange={(change) =>
+            onEdit({
+              workflows: workflows.map((one) => (one === each ? { ...one, ...change } : one)),
+            })
+          }
+          onRemove={() => remove({ key: String(each.workflow_id) })}
+        />
+      ))}
+      {own.map((each) => (
+        <BoundClientTool
+          key={each.name}
+          {...common}
+          bound={each}
+          onRemove={() => onEdit({ client_tools: own.filter((one) => one !== each) })}
+        />
+      ))}
+      {!isReadOnly && (
+        <div>
+          <Button size="compact" icon={<Plus size={14} />} onClick={() => setPicking("")}>
+            {text.add}
+          </Button>
+        </div>
       )}
+      <Suspense>
+        {picking !== undefined && (
+          <ToolPicker
+            workspaceId={draft.workspace_id}
+            bound={new Set([...plugins.map(keyOf), ...workflows.map(flowKey)])}
+            first={picking}
+            isReadOnly={isReadOnly}
+            onAdd={({ key, kind }) =>
+              onEdit(
+                kind === "workflow"
+                  ? { workflows: [...workflows, newFlow(key)] }
+                  : { plugins: [...plugins, newTool(key)] },
+              )
+            }
+            onRemove={remove}
+            onClose={() => setPicking(undefined)}
+          />
+        )}
+      </Suspense>
     </Section>
-  );
-}
-
-type AskedProps = { name: string; value: Approval; onChange: (value: Approval) => void };
-
-/** When a person is asked before a call. */
-function Asked({ name, value, onChange }: AskedProps) {
-  const text = useText(workbenchText).tools;
-  return (
-    <div className={styles.approval}>
-      <span>{name}</span>
-      <Select
-        label={text.approvalOf(name)}
-        isLabelHidden
-        size="compact"
-        value={value}
-        options={APPROVALS.map((each) => ({ value: each, label: text.approvals[each] }))}
-        onChange={onChange}
-      />
-    </div>
   );
 }
 
 function keyOf(tool: Tool): string {
   return toolKey(String(tool.plugin_id), String(tool.tool_id));
+}
+
+function flowKey(flow: Workflow): string {
+  return String(flow.workflow_id);
 }
 
 /** Publishing binds the newest version. */
