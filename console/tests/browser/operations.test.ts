@@ -1,14 +1,18 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { giveUp } from "./dead-letter";
 import { expect, expectAccessible, test } from "./fixture";
-import type { Server } from "./server";
 
 test("a part that fails is red until it works again, and what was given up is delivered", async ({
   console: page,
   server,
 }) => {
-  giveUp(server);
+  giveUp(server, {
+    consumer: "model.registry_refresh",
+    topic: "model.changed",
+    payload: { name: "guide", change: "updated" },
+    error: "The registry did not answer.",
+  });
   await page.goto("/console/operations");
   const store = page.getByRole("listitem").filter({ hasText: "Object store" });
   await expect(store).toContainText("Works");
@@ -32,26 +36,3 @@ test("a part that fails is red until it works again, and what was given up is de
   await expect(page.getByText("1 letter is delivered again")).toBeVisible();
   await expect(page.getByRole("heading", { name: "No event was given up" })).toBeVisible();
 });
-
-/** An event as a consumer leaves it after its last try: nothing that the API offers leads there. */
-function giveUp({ dataDir }: Server): void {
-  const database = new DatabaseSync(join(dataDir, "coterie.db"), { timeout: 10_000 });
-  const payload = JSON.stringify({ name: "guide", change: "updated" });
-  database
-    .prepare(
-      `INSERT INTO dead_letter
-         (consumer, event_id, topic, "key", payload, attempts, error, died_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      "model.registry_refresh",
-      "given-up",
-      "model.changed",
-      "1",
-      Buffer.from(payload),
-      8,
-      "The registry did not answer.",
-      Date.now() * 1000,
-    );
-  database.close();
-}

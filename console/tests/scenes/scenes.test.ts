@@ -83,7 +83,7 @@ async function pictures(context: BrowserContext, scene: Scene, language: string)
       // What a phone leaves out on purpose it cannot be led into.
       if (size === "desktop") throw error;
     });
-    await settled(page);
+    if (!scene.isLoading) await settled(page);
     for (const { theme, file } of wanted) {
       await page.evaluate((name) => {
         document.documentElement.classList.remove("light", "dark", "system");

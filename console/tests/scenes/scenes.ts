@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { signIn } from "../browser/fixture";
 import type { World } from "./world";
 
 /** A state of a screen that people look at before it is called done. */
@@ -8,6 +9,8 @@ export type Scene = {
   path: string;
   /** Nobody is signed in. */
   isPublic?: true;
+  /** It is looked at while its data is on the way. */
+  isLoading?: true;
   /** What is done before the picture; the page is in English or Chinese. */
   prepare?: (page: Page, world: World) => Promise<void>;
 };
@@ -24,6 +27,7 @@ export const SCENES: readonly Scene[] = [
     prepare: press(/access token|令牌/),
   },
   { name: "link-used-up", path: "console/welcome?ticket=gone", isPublic: true },
+  { name: "first-run", path: "console/welcome?ticket={ticket}", isPublic: true },
   { name: "home", path: W },
   { name: "home-empty", path: "console/w/{empty}" },
   {
@@ -31,7 +35,20 @@ export const SCENES: readonly Scene[] = [
     path: "console/w/{empty}",
     prepare: press(/^(1\s*)?(A model|一个模型|模型)/),
   },
+  {
+    name: "home-second-step",
+    path: "console/w/{empty}",
+    prepare: press(/^2?\s*(Something it knows|一些资料)/),
+  },
+  {
+    name: "home-third-step",
+    path: "console/w/{empty}",
+    prepare: press(/^3?\s*(A first question|第一个问题)/),
+  },
   { name: "agents", path: `${W}/agents` },
+  { name: "agents-loading", path: W, isLoading: true, prepare: unanswered },
+  { name: "agents-error", path: W, prepare: refused },
+  { name: "signed-out", path: W, prepare: signedOut },
   { name: "agents-empty", path: "console/w/{empty}/agents" },
   { name: "agents-no-match", path: `${W}/agents?q=zeppelin` },
   { name: "agents-cards", path: `${W}/agents?view=cards` },
@@ -165,6 +182,8 @@ export const SCENES: readonly Scene[] = [
   { name: "models", path: "console/models" },
   { name: "model-new", path: "console/models/new" },
   { name: "operations", path: "console/operations" },
+  { name: "operations-failing", path: "console/operations/settings", prepare: failing },
+  { name: "operations-letter", path: "console/operations/letters", prepare: letter },
   { name: "operations-queues", path: "console/operations/queues" },
   { name: "operations-letters", path: "console/operations/letters" },
   { name: "operations-metrics", path: "console/operations/metrics" },
@@ -199,6 +218,58 @@ function press(name: RegExp): (page: Page) => Promise<void> {
   return async (page) => {
     await page.getByRole("button", { name }).first().click();
   };
+}
+
+const AGENTS = "**/admin/v1/**agents?*";
+
+/** The list does not come. */
+async function unanswered(page: Page): Promise<void> {
+  await page.route(AGENTS, () => undefined);
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.locator("[data-skeleton]").first().waitFor();
+}
+
+/** The list is not to be had. */
+async function refused(page: Page): Promise<void> {
+  const json = { code: 5000, message: "Something went wrong on our side.", kind: "internal" };
+  const headers = { "x-log-id": "20260611091042A1B2C3" };
+  await page.route(AGENTS, (route) => route.fulfill({ status: 500, headers, json }));
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.getByRole("alert").waitFor();
+}
+
+/** The session ends while somebody works; the next size begins with a new one. */
+async function signedOut(page: Page, world: World): Promise<void> {
+  await signIn(page.context(), world.server);
+  await page.goto(`/console/w/${world.server.workspaceId}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.context().clearCookies({ name: /^coterie-\d/ });
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.getByRole("dialog").waitFor();
+}
+
+/** The object store does not answer. */
+async function failing(page: Page): Promise<void> {
+  await page.route("**/operations/health", async (route) => {
+    const answer = await route.fetch();
+    const health = await answer.json();
+    const part = health.parts.find((each: { name: string }) => each.name === "object_store");
+    Object.assign(part, { is_ok: false, note: "Connection refused by 10.0.4.7:9000." });
+    await route.fulfill({ response: answer, json: { ...health, status: "unavailable" } });
+  });
+  await page.getByRole("tab", { name: /^(Health|健康|运行状况|状态)/ }).click();
+  await page.getByText("Connection refused by 10.0.4.7:9000.").waitFor();
+}
+
+async function letter(page: Page): Promise<void> {
+  await page
+    .getByRole("row", { name: /agent\.published/ })
+    .getByRole("button")
+    .click();
+  await page.getByRole("dialog").waitFor();
 }
 
 async function fromFile(page: Page): Promise<void> {

@@ -3,6 +3,7 @@ import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { giveUp } from "../browser/dead-letter";
 import { HARBOUR, HARBOUR_CHANGED, startMcp } from "../browser/mcp";
 import { type Server, startServer } from "../browser/server";
 import { plannedAgent, startUpstream, type Upstream } from "../browser/upstream";
@@ -192,9 +193,11 @@ async function filled(server: Server, upstream: Upstream, service: string) {
   const people = await members(server, place);
   const runs = await talked(server, agents);
   const conversation = await passenger(server, place, agents.guide);
+  for (const letter of LETTERS) giveUp(server, letter);
   const { id: empty } = await server.call<Made>("POST", "/admin/v1/workspaces", { name: "New" });
   return {
     empty,
+    ticket: new URL(server.welcomeUrl).searchParams.get("ticket") ?? "",
     base: base.handbook,
     ...base,
     ...plugin,
@@ -211,6 +214,28 @@ async function filled(server: Server, upstream: Upstream, service: string) {
     conversation,
   };
 }
+
+/** What consumers gave up: two for one cause, one of another consumer. */
+const LETTERS = [
+  {
+    consumer: "knowledge.cleaner",
+    topic: "knowledge.document_deleted",
+    payload: { dataset_id: "7532457634234892289", document_id: "7532457634637545472" },
+    error: "The object store did not answer within 10 seconds.",
+  },
+  {
+    consumer: "knowledge.cleaner",
+    topic: "knowledge.document_deleted",
+    payload: { dataset_id: "7532457634234892289", document_id: "7532457634637545473" },
+    error: "The object store did not answer within 10 seconds.",
+  },
+  {
+    consumer: "automation.webhooks",
+    topic: "agent.published",
+    payload: { agent_id: "7532457634234892300", version: "3", token: "hidden" },
+    error: "https://hooks.ferries.example answered 502 Bad Gateway.",
+  },
+];
 
 async function shared(server: Server, body: object): Promise<{ id: string; code: string }> {
   const path = `/admin/v1/workspaces/${server.workspaceId}/share-links`;

@@ -133,20 +133,20 @@ function useColumns(): readonly Column<Letter>[] {
       {
         key: "topic",
         label: text.columns.topic,
-        width: "minmax(150px, 1fr)",
+        width: "minmax(110px, 1fr)",
         render: (letter) => <code>{letter.topic}</code>,
       },
       {
         key: "consumer",
         label: text.columns.consumer,
         width: "minmax(110px, 180px)",
+        leaveOut: "narrow",
         render: (letter) => letter.consumer,
       },
       {
         key: "error",
         label: text.columns.error,
         width: "minmax(160px, 2fr)",
-        leaveOut: "narrow",
         render: (letter) => <span title={letter.error}>{letter.error}</span>,
       },
       {

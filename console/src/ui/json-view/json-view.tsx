@@ -11,6 +11,7 @@ import styles from "./json-view.module.css";
 import { above, firstOpen, type JsonRow, jsonHits, jsonRows } from "./rows";
 
 const ROW_PX = 22;
+const EDGE_PX = 8;
 /** From here on a value has a search of its own. */
 const SEARCHED_FROM = 12;
 
@@ -37,6 +38,8 @@ export function JsonView({ label, value, maxHeight = 360 }: Props) {
     estimateSize: () => ROW_PX,
     overscan: 12,
     initialRect: { width: 400, height: maxHeight },
+    paddingStart: EDGE_PX,
+    paddingEnd: EDGE_PX,
   });
   function toggle(row: JsonRow, isOpen: boolean): void {
     const next = new Set(open);
