@@ -62,10 +62,10 @@ REASONS: Final = {
     ): "passes on runs that ended; what is too much is dropped and counted",
     ("infra/impl/logging/setup.py", "Queue"): "lines of the log; none waits",
     (
-        "infra/impl/http/connector.py",
+        "infra/impl/http/transport.py",
         "TCPConnector",
     ): "without a bound: callers have turns at a model",
-    ("infra/impl/http/connector.py", "GuardedConnector"): BEHIND,
+    ("infra/impl/http/transport.py", "GuardedConnector"): BEHIND,
     ("infra/impl/http/gateway.py", "ThreadPoolExecutor"): BEHIND,
     ("infra/impl/repository/sql/engine/database.py", "create_async_engine"): BEHIND,
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,

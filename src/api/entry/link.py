@@ -1,9 +1,11 @@
 """Visitors of share links in a request: whom the token of a link stands for."""
 
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from api.entry.session import BrowserSessions
+from application.identity.authentication import AuthService
 from application.share.dto import Visitor
+from application.share.visit import VisitService
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, Unauthenticated
 
@@ -15,29 +17,11 @@ class ForeignPage(Forbidden):
     """A page of another site asks in the place of the page of the link."""
 
 
-class SessionReader(Protocol):
-    """Knows who is signed in at a browser."""
-
-    async def authenticate_session(self, text: str, *, peer: str = "") -> Principal: ...
-
-
-class VisitAuthenticator(Protocol):
-    """Turns the token of a link into a visitor."""
-
-    def as_member(self, visitor: Visitor, member: Principal | None) -> Visitor:
-        """Return a visitor who is signed in; raise ``Unauthenticated``."""
-        ...
-
-    async def authenticate(self, header: str | None, *, code: str) -> Visitor:
-        """Raise ``Unauthenticated`` for what opens another link, or none."""
-        ...
-
-
 class LinkEntry:
     """Lets visitors in, from pages of this server and from programs."""
 
     def __init__(
-        self, visits: VisitAuthenticator, browsers: BrowserSessions, sessions: SessionReader
+        self, visits: VisitService, browsers: BrowserSessions, sessions: AuthService
     ) -> None:
         self._visits = visits
         self._sessions = sessions
@@ -56,7 +40,7 @@ class LinkEntry:
 
 
 async def member_of(
-    browsers: BrowserSessions, sessions: SessionReader, scope: Any, *, peer: str
+    browsers: BrowserSessions, sessions: AuthService, scope: Any, *, peer: str
 ) -> Principal | None:
     """Return who is signed in at the browser of a request from a page of ours; None if nobody is.
 

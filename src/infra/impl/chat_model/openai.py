@@ -19,8 +19,7 @@ from infra.contract.egress import EgressDenied
 from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
 from infra.impl.chat_model import PROVIDERS, ProviderParts
 from infra.impl.chat_model.openai_request import chat_body, image_bytes
-from infra.impl.chat_model.sse import SseReader
-from infra.impl.chat_model.text_chunks import TextChunks
+from infra.impl.chat_model.sse import SseReader, TextChunks
 from infra.impl.http import error, provider
 from infra.impl.http.reply import HttpReply, Timeouts
 from infra.impl.http.url import Url

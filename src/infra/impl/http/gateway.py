@@ -139,9 +139,8 @@ class HttpGateway:
 
     async def _opened(self, profile: Profile) -> httpx.AsyncBaseTransport:
         """Return the transport of a profile; the code behind it is loaded with the first one."""
-        await asyncio.to_thread(import_module, "infra.impl.http.connector")
-        from infra.impl.http.connector import connector  # noqa: PLC0415
-        from infra.impl.http.transport import AioHttpTransport  # noqa: PLC0415
+        await asyncio.to_thread(import_module, "infra.impl.http.transport")
+        from infra.impl.http.transport import AioHttpTransport, connector  # noqa: PLC0415
 
         limits = self._limits
         made = AioHttpTransport(
