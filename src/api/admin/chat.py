@@ -26,6 +26,7 @@ from application.conversation.dto import IncomingMessage, SubmitOutputs, TurnOve
 from application.conversation.playground import (
     BegunChat,
     PlaygroundService,
+    Question,
     TryAgent,
     TryFlow,
 )
@@ -152,15 +153,9 @@ class AgentChatController(Controller):
         overrides = data.overrides or TriedOverrides()
         command = TryAgent(
             agent_id=required_id(agent_id, field="agent_id"),
-            message=_question(data.content, limits),
-            version=data.version or "",
-            conversation_id=optional_id(data.conversation_id, field="conversation_id"),
-            end_user_id=_end_user(data.user_id, limits),
+            question=_question(data, limits, idempotency_key),
             variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
             overrides=overrides.overrides(limits),
-            regenerate=optional_id(data.regenerate, field="regenerate"),
-            idempotency_key=request_key(idempotency_key, limits=limits),
-            log_id=current_log_id(),
         )
         return AdminBegunChat.of(await playground.ask(principal, command))
 
@@ -188,16 +183,10 @@ class FlowChatController(Controller):
             raise InvalidRequest("app_id: give agent_id or app_id, not both.", field="app_id")
         command = TryFlow(
             workflow_id=required_id(workflow_id, field="workflow_id"),
-            message=_question(data.content, limits),
-            version=data.version or "",
-            conversation_id=optional_id(data.conversation_id, field="conversation_id"),
-            end_user_id=_end_user(data.user_id, limits),
+            question=_question(data, limits, idempotency_key),
             parameters=data.parameters or {},
             agent_id=agent_id or 0,
             app_id=app_id or 0,
-            regenerate=optional_id(data.regenerate, field="regenerate"),
-            idempotency_key=request_key(idempotency_key, limits=limits),
-            log_id=current_log_id(),
         )
         return AdminBegunChat.of(await playground.ask_flow(principal, command))
 
@@ -265,10 +254,18 @@ class OwnRunController(Controller):
         return AdminRun.of(await runs.submit(principal, command))
 
 
-def _question(content: Content | None, limits: Limits) -> IncomingMessage | None:
-    """Read what is asked; None if nothing new is."""
-    parts, is_text = decode_content(content, None, field="content", limits=limits)
-    return IncomingMessage(role="user", parts=parts, is_text=is_text) if parts else None
+def _question(data: AgentChatBody | FlowChatBody, limits: Limits, key: str | None) -> Question:
+    """Read what is asked, without a message if nothing new is."""
+    parts, is_text = decode_content(data.content, None, field="content", limits=limits)
+    return Question(
+        message=IncomingMessage(role="user", parts=parts, is_text=is_text) if parts else None,
+        version=data.version or "",
+        conversation_id=optional_id(data.conversation_id, field="conversation_id"),
+        end_user_id=_end_user(data.user_id, limits),
+        regenerate=optional_id(data.regenerate, field="regenerate"),
+        idempotency_key=request_key(key, limits=limits),
+        log_id=current_log_id(),
+    )
 
 
 def _end_user(user_id: str | int | None, limits: Limits) -> str:

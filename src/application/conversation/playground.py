@@ -23,43 +23,53 @@ from domain.shared.ids import Id
 DRAFT = "draft"
 
 
-class TryAgent(msgspec.Struct, frozen=True, kw_only=True):
-    """A question to an agent: to its draft, to a version by name, or (empty) to the active one.
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is asked, by whom, in which conversation, and of which state of what answers.
 
+    ``version`` is ``draft``, the name of a version, or empty for the one that clients get.
     ``regenerate`` is the last run of the conversation, to be done again, with its own question
     unless there is a new one. Without ``end_user_id`` the caller's account is the end user.
     """
 
-    agent_id: int
     message: IncomingMessage | None = None
     version: str = ""
     conversation_id: int | None = None
     end_user_id: str = ""
-    variables: Mapping[str, str] = {}
-    overrides: TurnOverrides = TurnOverrides()
     regenerate: int | None = None
     idempotency_key: str = ""
     log_id: str = ""
 
+    @property
+    def is_for_draft(self) -> bool:
+        return self.version == DRAFT
+
+    @property
+    def named_version(self) -> str:
+        """The version by its name; empty for the draft and for what clients get."""
+        return "" if self.is_for_draft else self.version
+
+
+class TryAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """A question to an agent."""
+
+    agent_id: int
+    question: Question
+    variables: Mapping[str, str] = {}
+    overrides: TurnOverrides = TurnOverrides()
+
 
 class TryFlow(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to a chat flow: to its draft, to a version by name, or (empty) to the newest one.
+    """A message to a chat flow.
 
     ``parameters`` are inputs of the workflow besides the message. Nodes that need an agent or an
     application get that of ``agent_id`` or ``app_id``.
     """
 
     workflow_id: int
-    message: IncomingMessage | None = None
-    version: str = ""
-    conversation_id: int | None = None
-    end_user_id: str = ""
+    question: Question
     parameters: Mapping[str, Any] = {}
     agent_id: int = 0
     app_id: int = 0
-    regenerate: int | None = None
-    idempotency_key: str = ""
-    log_id: str = ""
 
 
 class BegunChat(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,73 +94,72 @@ class PlaygroundService:
             InvalidRequest: a run is to be done again, but in no conversation (4000).
             RunNotFound: no such run in the conversation (4200).
         """
+        asked = command.question
         return await self._begin(
             principal,
-            command.regenerate,
+            asked,
             StartRun(
                 agent_id=command.agent_id,
-                end_user_id=_end_user(principal, command.end_user_id),
-                messages=() if command.message is None else (command.message,),
-                conversation_id=command.conversation_id,
-                use_draft=command.version == DRAFT,
-                agent_version="" if command.version == DRAFT else command.version,
+                end_user_id=_end_user(principal, asked.end_user_id),
+                messages=() if asked.message is None else (asked.message,),
+                use_draft=asked.is_for_draft,
+                agent_version=asked.named_version,
                 variables=command.variables,
                 overrides=command.overrides,
                 takes_outputs=True,
-                idempotency_key=command.idempotency_key,
-                log_id=command.log_id,
             ),
         )
 
     async def ask_flow(self, principal: Principal, command: TryFlow) -> BegunChat:
         """Begin a run in which a workflow answers; the errors are those of ``ask``."""
+        asked = command.question
         return await self._begin(
             principal,
-            command.regenerate,
+            asked,
             StartRun(
                 agent_id=command.agent_id,
-                end_user_id=_end_user(principal, command.end_user_id),
-                messages=() if command.message is None else (command.message,),
-                conversation_id=command.conversation_id,
+                end_user_id=_end_user(principal, asked.end_user_id),
+                messages=() if asked.message is None else (asked.message,),
                 surface="workflow",
                 flow=FlowTarget(
                     workflow_id=command.workflow_id,
-                    version="" if command.version == DRAFT else command.version,
-                    is_draft=command.version == DRAFT,
+                    version=asked.named_version,
+                    is_draft=asked.is_for_draft,
                     app_id=command.app_id,
                 ),
                 parameters=command.parameters,
-                idempotency_key=command.idempotency_key,
-                log_id=command.log_id,
             ),
         )
 
-    async def _begin(
-        self, principal: Principal, regenerate: int | None, command: StartRun
-    ) -> BegunChat:
+    async def _begin(self, principal: Principal, asked: Question, run: StartRun) -> BegunChat:
         repeated = None
-        if regenerate is not None:
-            if command.conversation_id is None:
+        if asked.regenerate is not None:
+            if asked.conversation_id is None:
                 raise InvalidRequest(
                     "conversation_id: regenerate needs the conversation.", field="conversation_id"
                 )
-            repeated = await self._question(principal, command.conversation_id, regenerate)
+            repeated = await self._question(principal, asked.conversation_id, asked.regenerate)
             if repeated is None:
-                raise RunNotFound("regenerate: no run of this conversation.", run_id=regenerate)
-        run = await self._runs.start(
+                raise RunNotFound(
+                    "regenerate: no run of this conversation.", run_id=asked.regenerate
+                )
+        begun = await self._runs.start(
             principal,
             msgspec.structs.replace(
-                command,
+                run,
+                conversation_id=asked.conversation_id,
                 scene=Scene.PLAYGROUND,
                 connector_id=principal.connector_id,
                 stream=True,
                 regenerate=repeated,
+                idempotency_key=asked.idempotency_key,
+                log_id=asked.log_id,
             ),
         )
         return BegunChat(
-            run_id=run.id,
-            conversation_id=run.conversation_id,
-            message_id=await self._question(principal, run.conversation_id, run.id),
+            run_id=begun.id,
+            conversation_id=begun.conversation_id,
+            message_id=await self._question(principal, begun.conversation_id, begun.id),
         )
 
     async def _question(
