@@ -10,14 +10,13 @@ from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent.variable import (
     SIDES,
-    EndUserItem,
     EndUserList,
+    EndUserQuery,
     PutVariablesBody,
     StoredVariableList,
     end_user_of,
 )
-from api.admin.query import next_offset, page_offset, page_size
-from api.wire import bounded_text, optional_id, query_choice, required_id
+from api.wire import optional_id, query_choice, required_id
 from application.memory.end_user_service import EndUserService, ListEndUsers
 from application.memory.variable_service import VariableQuery, VariableService
 from domain.shared.access import CONNECTOR_API, Principal
@@ -65,20 +64,9 @@ class AdminAppVariableController(Controller):
 
         Who came last stands first; ``q`` is a part of the name.
         """
-        offset = page_offset(cursor)
-        wanted = ListEndUsers(
-            app_id=required_id(app_id, field="app_id"),
-            is_draft=query_choice(env, SIDES, field="env") == "draft",
-            text=bounded_text(q, field="q", max_chars=limits.end_user_chars),
-            offset=offset,
-            limit=page_size(limit, limits),
-        )
-        found = await end_users.page(principal, wanted)
-        return EndUserList(
-            items=EndUserItem.each(found.items),
-            total=found.total,
-            next_cursor=next_offset(offset, found),
-        )
+        asked = EndUserQuery(q=q, env=env, limit=limit, cursor=cursor)
+        wanted = ListEndUsers(app_id=required_id(app_id, field="app_id"))
+        return await asked.answer(end_users, principal, wanted, limits)
 
     @get(_VALUES, operation_id="admin.app_user_variables.list", dependencies=_WHOSE)
     async def values(

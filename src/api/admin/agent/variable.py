@@ -57,6 +57,33 @@ class EndUserList(Paged[EndUserItem]):
     """End users, who came last first."""
 
 
+class EndUserQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which end users a list shows, as the query string says it."""
+
+    q: str | None
+    env: str | None
+    limit: str | None
+    cursor: str | None
+
+    async def answer(
+        self, end_users: EndUserService, principal: Principal, of: ListEndUsers, limits: Limits
+    ) -> EndUserList:
+        """List those of an agent or an app; raise ``InvalidRequest`` for a wrong parameter."""
+        wanted = msgspec.structs.replace(
+            of,
+            is_draft=query_choice(self.env, SIDES, field="env") == "draft",
+            text=bounded_text(self.q, field="q", max_chars=limits.end_user_chars),
+            offset=page_offset(self.cursor),
+            limit=page_size(self.limit, limits),
+        )
+        found = await end_users.page(principal, wanted)
+        return EndUserList(
+            items=EndUserItem.each(found.items),
+            total=found.total,
+            next_cursor=next_offset(wanted.offset, found),
+        )
+
+
 class StoredVariableList(Listed[VariableView]):
     """Values of one end user."""
 
@@ -172,20 +199,9 @@ class AdminVariableController(Controller):
 
         Who came last stands first; ``q`` is a part of the name.
         """
-        offset = page_offset(cursor)
-        wanted = ListEndUsers(
-            agent_id=required_id(agent_id, field="agent_id"),
-            is_draft=query_choice(env, SIDES, field="env") == "draft",
-            text=bounded_text(q, field="q", max_chars=limits.end_user_chars),
-            offset=offset,
-            limit=page_size(limit, limits),
-        )
-        found = await end_users.page(principal, wanted)
-        return EndUserList(
-            items=EndUserItem.each(found.items),
-            total=found.total,
-            next_cursor=next_offset(offset, found),
-        )
+        asked = EndUserQuery(q=q, env=env, limit=limit, cursor=cursor)
+        wanted = ListEndUsers(agent_id=required_id(agent_id, field="agent_id"))
+        return await asked.answer(end_users, principal, wanted, limits)
 
     @get(
         "/agents/{agent_id:str}/users/{connector_uid:str}/variables",
