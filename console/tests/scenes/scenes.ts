@@ -118,7 +118,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: "plugin-mcp-change",
     path: `${W}/plugins/{harbour}`,
-    prepare: opens(/^(Inspect|检查)/),
+    prepare: opens(/^(Inspect|获取工具列表)$/),
   },
   { name: "plugin", path: `${W}/plugins/{plugin}` },
   { name: "plugin-access", path: `${W}/plugins/{plugin}?tab=access` },
@@ -141,7 +141,10 @@ export const SCENES: readonly Scene[] = [
   { name: "prompt-uses", path: `${W}/prompts`, prepare: promptUses },
   { name: "runs", path: `${W}/runs` },
   { name: "runs-columns", path: `${W}/runs`, prepare: press(/^(Columns|列)$/) },
-  { name: "runs-filters", path: `${W}/runs?tag=summer&state=completed&user=passenger-1207` },
+  {
+    name: "runs-filters",
+    path: `${W}/runs?tag=summer&state=completed&cost=-1&duration=-30000&version=draft`,
+  },
   { name: "trace", path: `${W}/runs/{run}` },
   { name: "trace-prompt", path: `${W}/runs/{run}`, prepare: promptAsSent },
   { name: "conversations", path: `${W}/conversations` },
@@ -609,8 +612,8 @@ async function importPreview(page: Page): Promise<void> {
     .getByText(/^(Text|文本)$/)
     .first()
     .click();
-  await page.getByRole("textbox", { name: /^(Name|名称)$/ }).fill("Winter timetable");
-  await page.getByRole("textbox", { name: /^(Text|文本)$/ }).fill(WINTER);
+  await page.getByRole("textbox", { name: /^(Name|名称)/ }).fill("Winter timetable");
+  await page.getByRole("textbox", { name: /^(Text|文本)/ }).fill(WINTER);
   await page.getByRole("button", { name: /^(Add text|添加文本)$/ }).click();
   await page.getByText("Two departures a day").first().waitFor();
 }

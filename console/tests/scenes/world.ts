@@ -57,7 +57,8 @@ async function toolServer(server: Server, url: string): Promise<string> {
     name: "Harbour office",
     description: "Bookings and piers",
     type: "mcp",
-    mcp: { url, transport: "streamable_http" },
+    server_url: url,
+    mcp: { transport: "streamable_http" },
   });
   const tools = `/admin/v1/plugins/${id}/server-tools`;
   const seen = await server.call<{ digest: string; items: { name: string }[] }>(
@@ -113,14 +114,16 @@ async function filled(server: Server, upstream: Upstream, service: string) {
       { name: "paid", type: 5 },
     ],
   });
-  await server.call("POST", `/admin/v1/databases/${table}/records:insert`, {
+  const booked = {
     records: PASSENGERS.map((passenger, index) => ({
       passenger,
       seats: 1 + (index % 4),
       departure: `2026-06-${String(1 + (index % 28)).padStart(2, "0")} 09:10:00`,
       paid: index % 3 !== 0,
     })),
-  });
+  };
+  for (const env of ["draft", "online"])
+    await server.call("POST", `/admin/v1/databases/${table}/records:insert`, { ...booked, env });
   await make("databases", { table_name: "lost_property", fields: [{ name: "thing" }] });
   await make("prompts", {
     name: "Calm tone",

@@ -37,7 +37,11 @@ export function AgentDeclarations({ agent }: { agent: AdminAgent }) {
               <tr key={each.key}>
                 <th scope="row">{each.key}</th>
                 <td>{each.description}</td>
-                <td>{each.default_value}</td>
+                <td>
+                  <span className={styles.fallback} title={each.default_value}>
+                    {each.default_value}
+                  </span>
+                </td>
                 <td>
                   {[
                     text.types[each.type ?? "KVVariable"],

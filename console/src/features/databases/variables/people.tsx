@@ -90,7 +90,12 @@ function Values({ owner, person, name, shared, canWrite }: ValuesProps) {
       {items?.map(({ keyword, value }) => (
         <KeptLine
           key={keyword}
-          name={shared.has(keyword) ? `${keyword} · ${text.forAll}` : keyword}
+          name={
+            <>
+              {keyword}
+              {shared.has(keyword) && <span className={styles.forAll}>{text.forAll}</span>}
+            </>
+          }
           value={value}
           canWrite={canWrite}
           onChange={(next) => write.mutate({ keyword, value: next })}
@@ -107,7 +112,7 @@ function Values({ owner, person, name, shared, canWrite }: ValuesProps) {
       ))}
       {failure && <ErrorLine failure={failure} />}
       {canWrite && items && items.length > 1 && (
-        <div>
+        <div className={styles.verb}>
           <Button
             size="compact"
             isLoading={reset.isPending}

@@ -40,7 +40,8 @@ export const text = {
         one: "The # tool of the server is as it was accepted.",
         other: "All # tools of the server are as they were accepted.",
       }),
-    accept: (count: number) => plural(count, { one: "Accept # tool", other: "Accept # tools" }),
+    accept: (count: number) =>
+      count === 0 ? "Accept" : plural(count, { one: "Accept # tool", other: "Accept # tools" }),
     accepted: (count: number) =>
       plural(count, { one: "Accepted # tool", other: "Accepted # tools" }),
     changes: { added: "New", changed: "Changed", removed: "Gone", same: "Unchanged" },

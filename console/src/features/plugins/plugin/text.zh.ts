@@ -32,7 +32,7 @@ export const text = {
     title: "服务器提供的工具",
     choose: "勾选的内容会进入草稿。",
     same: (count: number) => `服务器的 ${count} 个工具与已接受的一致。`,
-    accept: (count: number) => `接受 ${count} 个工具`,
+    accept: (count: number) => (count === 0 ? "接受" : `接受 ${count} 个工具`),
     accepted: (count: number) => `已接受 ${count} 个工具`,
     changes: { added: "新增", changed: "有变化", removed: "已移除", same: "无变化" },
     readOnly: "声明为只读",
